@@ -38,10 +38,7 @@ def one_by_one(steps: NativeSteps) -> Callable[[int], int]:
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
-            stream, state = (
-                random_streams.seed_stream(seed, random_streams.CHOICES),
-                steps.start(seed),
-            )
+            stream, state = (random_streams.seed_stream(seed, random_streams.CHOICES), steps.start(seed))
             while (asked := steps.decision(state)) is not None:
                 stream, option = random_streams.draw(stream, asked.options)
                 state = steps.apply(state, option)

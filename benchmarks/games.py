@@ -61,10 +61,7 @@ SUBJECTS = (
     Subject("Leduc hold'em", "classics/leduc-poker", "leduc", BOTH_STYLES),
     Subject("Empire (the City), 2 players", "empire-city", "", ()),
 )
-STYLE_TITLES = {
-    "idiomatic": "hand-written, clean",
-    "optimised": "hand-written, optimised",
-}
+STYLE_TITLES = {"idiomatic": "hand-written, clean", "optimised": "hand-written, optimised"}
 
 
 def contestants(subject: Subject) -> list[Contestant]:

@@ -52,10 +52,7 @@ def stepping(game: Game) -> Callable[[int], int]:
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
-            stream, state = (
-                random_streams.seed_stream(seed, CHOICES),
-                game.start(seed),
-            )
+            stream, state = (random_streams.seed_stream(seed, CHOICES), game.start(seed))
             while (asked := game.decision(state)) is not None:
                 stream, option = random_streams.draw(stream, len(asked.options))
                 state = game.apply(state, option)

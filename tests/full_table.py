@@ -63,12 +63,7 @@ def game_of(name: str, players: int | None) -> Game:
 
 
 def match_of(
-    name: str,
-    people: int = 1,
-    seed: int = 3,
-    players: int | None = None,
-    kind: str = RANDOM,
-    picks: Sequence[int] = (),
+    name: str, people: int = 1, seed: int = 3, players: int | None = None, kind: str = RANDOM, picks: Sequence[int] = ()
 ) -> Match:
     """Return a match after the decisions ``picks``.
 

@@ -89,11 +89,7 @@ def words_of(module: ModuleType) -> set[str]:
 
 def parsed(text: EmbeddedText) -> Iterator[nodes.Node]:
     """All that is in an effect text, of whatever kind it is."""
-    starts = {
-        "block": parser.parse_block,
-        "rule": parser.parse_rule,
-        "expression": parser.parse_expression,
-    }
+    starts = {"block": parser.parse_block, "rule": parser.parse_rule, "expression": parser.parse_expression}
     for start, parse in starts.items():
         # A text of another kind is not parsed as this one: to explain its errors would take long.
         if isinstance(parse_tree(start, text.text)[0], ParseFault):

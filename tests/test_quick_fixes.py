@@ -62,10 +62,7 @@ def test_a_gap_is_not_filled_with_the_words_beside_it() -> None:
 OWN_RULE = DATA["own rule"].replace("'", '\\"')
 
 
-@pytest.mark.parametrize(
-    ("code", "wrong", "cured"),
-    DATA["a warning about a rule has a fix"],
-)
+@pytest.mark.parametrize(("code", "wrong", "cured"), DATA["a warning about a rule has a fix"])
 def test_a_warning_about_a_rule_has_a_fix(code: str, wrong: str, cured: str) -> None:
     check_text(OWN_RULE % wrong, diagnostics := Diagnostics(), "toll.yaml")
     [diagnostic] = [d for d in diagnostics.list_sorted() if d.code.id == code]

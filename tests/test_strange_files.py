@@ -99,11 +99,7 @@ def test_what_lies_in_a_rulesets_folder(
 
 
 @pytest.mark.parametrize("what", STRANGE)
-@pytest.mark.parametrize(
-    "words",
-    DATA["what is named"],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("words", DATA["what is named"], ids=" ".join)
 def test_what_is_named(words: list[str], what: str, here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     make, _ = STRANGE[what]
     make(here / "games/bids/x.yaml")

@@ -186,10 +186,7 @@ def test_each_step_does_what_the_page_says(page: Path, tmp_path: Path) -> None:
         assert shown == match["text"].rstrip("\n")
 
 
-@pytest.mark.parametrize(
-    ("expected", "printed", "same"),
-    DATA["how output is compared"],
-)
+@pytest.mark.parametrize(("expected", "printed", "same"), DATA["how output is compared"])
 def test_how_output_is_compared(expected: str, printed: str, same: bool) -> None:
     assert agrees(expected.split(" | "), printed.split(" | ")) == same
 

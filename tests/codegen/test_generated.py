@@ -238,10 +238,7 @@ def _shape(text: str) -> str:
 # ---------------------------------------------------------------- what may run
 
 
-@pytest.mark.parametrize(
-    "text",
-    DATA["what no printer writes is not admitted"],
-)
+@pytest.mark.parametrize("text", DATA["what no printer writes is not admitted"])
 def test_what_no_printer_writes_is_not_admitted(text: str) -> None:
     with pytest.raises(NotAdmitted):
         admit(compile(text, "text", "exec"), ())

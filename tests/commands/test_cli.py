@@ -190,10 +190,7 @@ def test_failures_are_shown_while_cases_are_played(
 
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     """As a terminal does it: every process of the command is told."""
-    (tmp_path / "ruleset.yaml").write_text(
-        DATA["ctrl c ends all processes"],
-        encoding="utf-8",
-    )
+    (tmp_path / "ruleset.yaml").write_text(DATA["ctrl c ends all processes"], encoding="utf-8")
     (tmp_path / "cases").mkdir()
     cases = ["  - {id: wrong, given: {n: -1}, steps: [{expect: n = 1}]}\n"]
     cases += [f"  - {{id: long-{n}, steps: [{{expect: n = 1}}]}}\n" for n in range(20)]

@@ -49,10 +49,7 @@ def test_accepted_texts_are_sorted_and_stable(camp: Path) -> None:
     assert (camp / "texts.lock").read_bytes() in (first, b"<<<<<<< HEAD\ncard raid x y\n" + first)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "names"),
-    DATA["check warns of changed rules"],
-)
+@pytest.mark.parametrize(("before", "after", "names"), DATA["check warns of changed rules"])
 def test_check_warns_of_changed_rules(camp: Path, before: str, after: str, names: list[str]) -> None:
     assert main(["text", ".", "--accept"]) == 0
     assert not warned(camp)

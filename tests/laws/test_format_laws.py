@@ -134,14 +134,8 @@ def disarranged(draw: st.DrawFn, what: str, start: str, print_: Any, *args: Any)
 FIELDS = {
     "effects.e.do": (("block", "block", unparser.print_block, 2), parser.parse_block),
     "rules.r.rule": (("rule", "rule", unparser.print_rule), parser.parse_rule),
-    "queries.q.value": (
-        ("value", "expression", unparser.print_expression),
-        parser.parse_expression,
-    ),
-    "actions.a.choose": (
-        ("vars", "choice_vars", unparser.print_choice_vars),
-        parser.parse_choice_vars,
-    ),
+    "queries.q.value": (("value", "expression", unparser.print_expression), parser.parse_expression),
+    "actions.a.choose": (("vars", "choice_vars", unparser.print_choice_vars), parser.parse_choice_vars),
 }
 
 

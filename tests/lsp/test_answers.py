@@ -355,10 +355,7 @@ def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
     assert find_project(folder / "notes.txt", {}) is None
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "kinds"),
-    DATA["an unknown name can be declared"],
-)
+@pytest.mark.parametrize(("old", "new", "kinds"), DATA["an unknown name can be declared"])
 def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], folder: Path) -> None:
     result = checked(folder, RULES.replace(old, new, 1))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]

@@ -97,10 +97,7 @@ def _open_gears(match: Match) -> bool:
     return bool(match.state.cells[match.game.layout.places["gears_open"].at(())])
 
 
-@pytest.mark.parametrize(
-    ("what", "reason"),
-    DATA["a refusal gives one reason that fits a line"],
-)
+@pytest.mark.parametrize(("what", "reason"), DATA["a refusal gives one reason that fits a line"])
 def test_a_refusal_gives_one_reason_that_fits_a_line(what: str, reason: str) -> None:
     match = _match(RULES, STANDS[what], "compiled")
     _decide(match)

@@ -61,10 +61,7 @@ def test_files_are_named_from_the_working_directory() -> None:
     assert format_path("a/b.yaml") == "a/b.yaml"
 
 
-@pytest.mark.parametrize(
-    ("text", "word", "hint", "expected"),
-    DATA["only a misspelt word has a replacement"],
-)
+@pytest.mark.parametrize(("text", "word", "hint", "expected"), DATA["only a misspelt word has a replacement"])
 def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str | None, expected: str | None) -> None:
     assert find_replacement(Diagnostic(UNKNOWN, "m", place(Source("a", text), word), hint)) == expected
 
@@ -256,10 +253,7 @@ def test_a_mistake_in_a_case_file_is_found_by_the_check(game: Path, capsys: pyte
     assert "did you mean `title`?" in printed(capsys, "check", ".")
 
 
-@pytest.mark.parametrize(
-    ("args", "complaint"),
-    DATA["what does not go together is said"],
-)
+@pytest.mark.parametrize(("args", "complaint"), DATA["what does not go together is said"])
 def test_what_does_not_go_together_is_said(
     args: list[str], complaint: str, game: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

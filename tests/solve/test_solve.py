@@ -160,20 +160,14 @@ def test_tic_tac_toe_is_a_draw() -> None:
 
 
 def test_a_game_with_dice_is_worth_what_the_best_comes_to_on_average() -> None:
-    game = small(
-        DATA["a game with dice is worth what the best comes to on average"],
-        players=1,
-    )
+    game = small(DATA["a game with dice is worth what the best comes to on average"], players=1)
     work = Solver(game)
     work.run()
     assert {one.option: one.values for one in work.first} == {"1": pytest.approx((3.5,)), "2": pytest.approx((4.0,))}
 
 
 def test_matching_pennies_are_even() -> None:
-    game = small(
-        DATA["matching pennies are even"],
-        seen="owner",
-    )
+    game = small(DATA["matching pennies are even"], seen="owner")
     work = Solver(game)
     work.run()
     value = work.value()

@@ -244,10 +244,7 @@ def run(words: str, env: dict[str, str] | None = None, **streams: object) -> sub
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "words, code",
-    DATA["closed streams are empty ones"],
-)
+@pytest.mark.parametrize("words, code", DATA["closed streams are empty ones"])
 def test_closed_streams_are_empty_ones(words: str, code: int, tmp_path: Path) -> None:
     done = run(words.format(bids=BIDS), {**os.environ, "XDG_DATA_HOME": str(tmp_path)})
 

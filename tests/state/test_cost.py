@@ -32,10 +32,7 @@ def charged(setup: str) -> int:
 # ---------------------------------------------------------------- the work of a text
 
 
-@pytest.mark.parametrize(
-    ("setup", "work"),
-    DATA["work is counted from the text"],
-)
+@pytest.mark.parametrize(("setup", "work"), DATA["work is counted from the text"])
 def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
     assert charged(setup) == work
 

@@ -179,10 +179,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     assert data["steps"][5]["line"] == 28
 
 
-@pytest.mark.parametrize(
-    ("words", "read", "message"),
-    DATA["senseless requests are refused"],
-)
+@pytest.mark.parametrize(("words", "read", "message"), DATA["senseless requests are refused"])
 def test_senseless_requests_are_refused(
     ruleset: Path, words: list[str], read: bool, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

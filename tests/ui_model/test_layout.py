@@ -27,21 +27,7 @@ from lusory.ui.model import screen
 from lusory.ui.model.game_introduction_page import measure_hanging_indent
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
-from lusory.ui.model.screen import (
-    Cell,
-    Column,
-    Grid,
-    Hand,
-    Head,
-    Held,
-    Item,
-    Items,
-    Map,
-    Node,
-    Panel,
-    Players,
-    Row,
-)
+from lusory.ui.model.screen import Cell, Column, Grid, Hand, Head, Held, Item, Items, Map, Node, Panel, Players, Row
 from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Asked, _title_lines
 
 DATA = read_data(__file__)

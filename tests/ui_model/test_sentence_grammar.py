@@ -20,10 +20,7 @@ def test_the_viewer_is_addressed_and_the_others_keep_their_names(told: str, addr
     assert plain(address_viewer(make_line(told, NAMES), None)) == named, "a spectator"
 
 
-@pytest.mark.parametrize(
-    ("label", "addressed"),
-    DATA["of a label only what is the viewers is addressed"],
-)
+@pytest.mark.parametrize(("label", "addressed"), DATA["of a label only what is the viewers is addressed"])
 def test_of_a_label_only_what_is_the_viewers_is_addressed(label: str, addressed: str) -> None:
     assert plain(address_owner(make_line(label, NAMES), 0)) == addressed
 

@@ -114,10 +114,7 @@ def test_empires_end_says_what_locations_do_on_a_narrow_screen() -> None:
 
 @pytest.mark.slow
 def test_empire_says_before_building_what_becomes_of_the_event() -> None:
-    missing = {
-        r"Event: .+ \(on .+\), .{10,}\.",
-        r"No event \(.+: years \d+–\d+\)\.",
-    }
+    missing = {r"Event: .+ \(on .+\), .{10,}\.", r"No event \(.+: years \d+–\d+\)\."}
     for seed in (1, 3):
         for _, question in questions("nano-empire", 1, seed):
             previews = [option.preview for option in question.options if option.words.startswith("Build ")]

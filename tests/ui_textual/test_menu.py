@@ -140,10 +140,7 @@ def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
     stored.settings_file().chmod(0o666)
     assert start_menu._restore_setup(
         start_menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
-    ).kinds == (
-        "human",
-        "strong",
-    )
+    ).kinds == ("human", "strong")
 
 
 def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:

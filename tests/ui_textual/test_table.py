@@ -291,9 +291,7 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("is_own", [True, False])
-def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(
-    is_own: bool,
-) -> None:
+def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(is_own: bool) -> None:
     match = match_of("leduc-poker")
     lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", alone=not is_own)
     told = "\n".join(map(plain, lines))

@@ -211,10 +211,7 @@ def test_a_hint_says_how_to_mend_it() -> None:
     assert diagnostics.list_sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
 
 
-@pytest.mark.parametrize(
-    ("escape", "message"),
-    DATA["a wrong escape says whether the letter has a meaning"],
-)
+@pytest.mark.parametrize(("escape", "message"), DATA["a wrong escape says whether the letter has a meaning"])
 def test_a_wrong_escape_says_whether_the_letter_has_a_meaning(escape: str, message: str) -> None:
     diagnostics = Diagnostics()
     read_text(make_source("test.yaml", f'a: "{escape}"\n'), diagnostics)

@@ -17,13 +17,7 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, Span, prepend_article
 from ..syntax import ast
-from ..syntax.parser import (
-    parse_block,
-    parse_choice_vars,
-    parse_expression,
-    parse_offer,
-    parse_template,
-)
+from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType
 from .call_graph_and_size_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices_and_simultaneous_choices import (

@@ -198,9 +198,7 @@ def get_player_argument(
     if symbol.has_player and owner is None:
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
         owner = routine.get_actor(
-            span,
-            f"the {symbol.kind} `{symbol.name}` belongs to a player",
-            f"say who owns it: `{call}`",
+            span, f"the {symbol.kind} `{symbol.name}` belongs to a player", f"say who owns it: `{call}`"
         )
     if symbol.has_player:
         assert owner is not None

@@ -174,9 +174,7 @@ def _make_card_move(
         kind = kind.item
     if not isinstance(zone, ZoneSymbol):
         routine.report_error(
-            diagnostic_codes.NOT_A_PLACE,
-            f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone",
-            target.span,
+            diagnostic_codes.NOT_A_PLACE, f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone", target.span
         )
         return []
     if is_faulty(cards):

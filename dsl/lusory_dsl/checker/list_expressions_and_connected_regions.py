@@ -23,14 +23,7 @@ from ..types.types import (
     PlayerType,
     Type,
 )
-from .coercions import (
-    assume_condition,
-    check_expected,
-    check_expression,
-    check_list,
-    convert_to,
-    get_item_type,
-)
+from .coercions import assume_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
 from .space_direction_and_seat_members import find_board
 from .symbol_table import TypeSymbol

@@ -292,12 +292,7 @@ class Rules:
     # ------------------------------------------------------------ bindings
 
     def _bind(
-        self,
-        routine: Routine,
-        symbol: CallableSymbol,
-        bindings: Sequence[ast.Binding],
-        source: RuleSource,
-        span: Span,
+        self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[ast.Binding], source: RuleSource, span: Span
     ) -> None:
         """Allocate the first slots for all parameters, and name those that the rule binds.
 

@@ -219,10 +219,7 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
     if isinstance(operand, core.Local):
         hint = f"copy the value and change the copy: `let {operand.name}_now = {operand.name}`"
         routine.report_error(
-            diagnostic_codes.NOT_WRITTEN,
-            f"`{operand.name}` is not from `let`, so it can't be {verb}",
-            node.span,
-            hint,
+            diagnostic_codes.NOT_WRITTEN, f"`{operand.name}` is not from `let`, so it can't be {verb}", node.span, hint
         )
     elif not is_faulty(operand):
         routine.report_error(

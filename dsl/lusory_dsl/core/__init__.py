@@ -11,10 +11,7 @@ never recurse, because the checker refuses recursion. Slots can therefore be all
 """
 
 from .board_drawing_and_parsing import Picture as Picture
-from .board_geometry import (
-    Board as Board,
-    Shape as Shape,
-)
+from .board_geometry import Board as Board, Shape as Shape
 from .declarations import (
     PILE as PILE,
     CardZone as CardZone,

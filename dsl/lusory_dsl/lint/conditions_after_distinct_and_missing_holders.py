@@ -166,9 +166,7 @@ class LateConditionLint:
                     yield from self._iterate_varying_parts(child, slot, representatives, calls)
 
 
-def _list_item_conditions(
-    roots: RoutineNodes,
-) -> tuple[dict[int, core.Expr], list[tuple[int, core.Expr, core.Expr]]]:
+def _list_item_conditions(roots: RoutineNodes) -> tuple[dict[int, core.Expr], list[tuple[int, core.Expr, core.Expr]]]:
     """Return the values of the locals of a routine, by slot, and its conditions on the items of lists."""
     parts = [part for root in roots for part in core.walk(root)]
     values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}

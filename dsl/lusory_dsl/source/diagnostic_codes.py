@@ -133,11 +133,7 @@ SHEET_COLUMN = _code("E0632", "sheet-column", "lusory can't read a column or row
 NOT_BEFORE_PLAY = _code(
     "E0633", "not-before-play", "A family of cards uses something that isn't known before the game."
 )
-UNSEEN_CARDS = _code(
-    "E0617",
-    "unseen-cards",
-    "Players would choose among cards that they can't see.",
-)
+UNSEEN_CARDS = _code("E0617", "unseen-cards", "Players would choose among cards that they can't see.")
 NOT_AT_ONCE = _code("E0618", "not-at-once", "`each player at once` doesn't begin with `choose`.")
 HIDDEN_END = _code("E0619", "hidden-end", "Fewer players see the top or bottom card of a zone than the rest of it.")
 EVENT_RING = _code("E0641", "event-ring", "A rule triggers itself.")

@@ -213,10 +213,7 @@ def _parse_all(
     if size > MAX_CHARACTERS:
         message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are allowed"
         diagnostics.add(
-            diagnostic_codes.TOO_LARGE,
-            message,
-            embedded.whole_span,
-            "move parts of it to queries and effects",
+            diagnostic_codes.TOO_LARGE, message, embedded.whole_span, "move parts of it to queries and effects"
         )
         return None, diagnostics.list_sorted()
     draft = RecoveryText(start, embedded.text)

@@ -532,10 +532,7 @@ def _is_below_options(text: str, offset: int) -> bool:
 def _match_missing_comma(s: FaultContext) -> SyntaxFinding | None:
     if s.word in ("by", "prompt", "label", "secret") and "COMMA" in s.expected and s.first_word in NOTATIONS:
         return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD,
-            f"a comma is missing before `{s.word}`",
-            s.place,
-            hint=s.notation_hint,
+            diagnostic_codes.UNEXPECTED_WORD, f"a comma is missing before `{s.word}`", s.place, hint=s.notation_hint
         )
     return None
 

@@ -14,14 +14,7 @@ from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
-from ..state.events_redaction_and_text import (
-    Announced,
-    ChanceDecided,
-    ChoiceMade,
-    ComponentsMoved,
-    Event,
-    VariableSet,
-)
+from ..state.events_redaction_and_text import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
 from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
     Setting,

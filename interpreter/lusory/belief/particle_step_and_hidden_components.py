@@ -245,11 +245,7 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ dependent steps
 
     def recheck(
-        self,
-        steps: tuple[DependentStep, ...],
-        permutation: Permutation,
-        rng: Rng,
-        more: dict[int, int] | None = None,
+        self, steps: tuple[DependentStep, ...], permutation: Permutation, rng: Rng, more: dict[int, int] | None = None
     ) -> tuple[DependentStep, ...] | None:
         """Return the dependent steps as they would be with components in each other's places before each of them.
 
@@ -360,11 +356,7 @@ class ParticleStepper(StepRepairer):
         return [*self.matcher(observation).hidden_cells, *self.game.live_cells(state)]
 
     def advance(
-        self,
-        particle: Particle,
-        transition: Transition,
-        observation: Observation,
-        inference: Inference = NO_INFERENCE,
+        self, particle: Particle, transition: Transition, observation: Observation, inference: Inference = NO_INFERENCE
     ) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 

@@ -70,11 +70,7 @@ class Module:
     """
 
     def __init__(
-        self,
-        setting: Setting,
-        kind: str,
-        store: CodeStore | None = None,
-        emit: Callable[[str], Emission] | None = None,
+        self, setting: Setting, kind: str, store: CodeStore | None = None, emit: Callable[[str], Emission] | None = None
     ) -> None:
         self.emit = emit
         self.setting = setting
@@ -160,11 +156,7 @@ class Steps(Module):
     """Hold a stepwise build. Its lists are indexed by the number of the choice, and ``blocks`` by label."""
 
     def __init__(
-        self,
-        setting: Setting,
-        kind: str,
-        store: CodeStore | None = None,
-        emit: Callable[[str], Emission] | None = None,
+        self, setting: Setting, kind: str, store: CodeStore | None = None, emit: Callable[[str], Emission] | None = None
     ) -> None:
         super().__init__(setting, kind, store, emit)
         names = self.names

@@ -668,11 +668,7 @@ COMMANDS: tuple[Command, ...] = (
         "Search for bugs in the rules by random play, for designers: faults, dead ends, broken invariants, and options "
         "that leak secrets. Writes a small case for each bug.",
         _add_fuzz,
-        (
-            "{game} --seconds 30",
-            "my-game --games 500 --jobs all",
-            "my-game --output my-game/cases",
-        ),
+        ("{game} --seconds 30", "my-game --games 500 --jobs all", "my-game --output my-game/cases"),
     ),
     Command(
         "explain",
@@ -747,10 +743,7 @@ COMMANDS: tuple[Command, ...] = (
         "Try other numbers in the rules and measure what changes",
         "Try other numbers in the rules and measure what changes, for designers who balance a game. Changes no file.",
         _add_tune,
-        (
-            "my-game --vary starting_gold=0..5",
-            "my-game --vary cards.imp.fields.cost=1..4 --goal 'win_rate(first)=0.5'",
-        ),
+        ("my-game --vary starting_gold=0..5", "my-game --vary cards.imp.fields.cost=1..4 --goal 'win_rate(first)=0.5'"),
     ),
     Command(
         "solve",

@@ -15,12 +15,7 @@ from lusory_dsl.source.dataclass_with_lazy_methods import replace
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, humanise, join_items
 from lusory_dsl.syntax import ast
-from lusory_dsl.syntax.parser import (
-    parse_choice_vars,
-    parse_gains,
-    parse_recipient,
-    parse_template,
-)
+from lusory_dsl.syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .glossary_terms_and_panel_titles import remove_clauses

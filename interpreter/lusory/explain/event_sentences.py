@@ -34,12 +34,7 @@ from ..state.events_redaction_and_text import (
     is_merged_if_repeated,
     redact,
 )
-from ..state.setting_value_limits_builtins_and_names import (
-    HIDDEN,
-    Value,
-    get_constant_text,
-    unwrap_list_type,
-)
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, Value, get_constant_text, unwrap_list_type
 from ..state.state import State
 from ..view.redacted_state import find_location, redact_state
 from .net_changes import Changes, is_move_within

@@ -38,11 +38,7 @@ MAX_NAMES = 12
 
 
 def explain_illegal_input(
-    reader: Reader,
-    ask: core.Ask | core.AskMany,
-    slots: Slots,
-    input: str,
-    phase: str | None = None,
+    reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, input: str, phase: str | None = None
 ) -> list[Reason]:
     """Explain why a player's input is not among the options. The list has at least one reason.
 
@@ -66,12 +62,7 @@ class _InputExplainer(Explainer):
     """Explain one input for one decision."""
 
     def __init__(
-        self,
-        reader: Reader,
-        ask: core.Ask | core.AskMany,
-        slots: Slots,
-        input: str,
-        phase: str | None,
+        self, reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, input: str, phase: str | None
     ) -> None:
         super().__init__(reader)
         self.phase = phase

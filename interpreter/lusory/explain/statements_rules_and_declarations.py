@@ -15,13 +15,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article, to_snake_case
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.ast import AnyRule, Pattern
-from lusory_dsl.syntax.parser import (
-    parse_block,
-    parse_choice_vars,
-    parse_expression,
-    parse_rule,
-    parse_template,
-)
+from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 
 from .declaration_names_and_lookup import Vocabulary, capitalize, lowercase_first_letter, make_title
 from .expression_structure_relative_clauses_and_amounts import (

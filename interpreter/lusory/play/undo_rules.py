@@ -19,14 +19,7 @@ from typing import Any, Literal
 from ..evaluator.information_revealed_by_steps import InformationGain, measure_gain
 from ..evaluator.statements_options_and_resumption import Evaluator
 from ..game import Game
-from ..state.events_redaction_and_text import (
-    Announced,
-    ChanceDecided,
-    ChoiceMade,
-    Event,
-    ZoneShuffled,
-    redact_log,
-)
+from ..state.events_redaction_and_text import Announced, ChanceDecided, ChoiceMade, Event, ZoneShuffled, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
 from ..view.redacted_state import find_hidden_places

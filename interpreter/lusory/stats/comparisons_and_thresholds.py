@@ -402,11 +402,7 @@ def _compare_rates(
 
 
 def _compare_lengths(
-    earlier: Mapping[str, Any],
-    earlier_games: int,
-    current: Mapping[str, Any],
-    current_games: int,
-    level: float,
+    earlier: Mapping[str, Any], earlier_games: int, current: Mapping[str, Any], current_games: int, level: float
 ) -> FigureChange:
     error = sqrt(earlier["deviation"] ** 2 / earlier_games + current["deviation"] ** 2 / current_games)
     interval = _find_interval(current["mean"] - earlier["mean"], error)

@@ -204,12 +204,7 @@ class Figure(NamedTuple):
         return {seed: value for seed, value in values if value is not None}
 
 
-_WORDS = {
-    DRAWS: "shared wins",
-    LENGTH: "decisions in a game",
-    TURNS: "turns in a game",
-    RESULT: "result",
-}
+_WORDS = {DRAWS: "shared wins", LENGTH: "decisions in a game", TURNS: "turns in a game", RESULT: "result"}
 
 
 def matches_reason(reason: str, pattern: str) -> bool:

@@ -234,9 +234,7 @@ def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tupl
 
 
 def measure_coverage(
-    program: core.Program,
-    cases: Iterable[Case | CaseResult],
-    is_selected: Callable[[Span], bool] = lambda span: True,
+    program: core.Program, cases: Iterable[Case | CaseResult], is_selected: Callable[[Span], bool] = lambda span: True
 ) -> Coverage:
     """Run cases on the evaluator, and return what they cover.
 

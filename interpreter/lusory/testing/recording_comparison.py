@@ -179,10 +179,7 @@ class _ReplayComparison:
         """
         self.phase = self.span = None
         self._compare(
-            SHOWN,
-            "the final position differs",
-            recorded.table,
-            drop_leading_empty(format_table(self.game, state)),
+            SHOWN, "the final position differs", recorded.table, drop_leading_empty(format_table(self.game, state))
         )
         current = tuple(format_result(self.game.outcome(state)))
         self.span = self._find_result_expression(recorded.result, current)

@@ -231,11 +231,7 @@ def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
     return EXPRESSIONS[ir.Primitive](printer, value)
 
 
-STEP_VALUES: dict[type[ir.Value], Any] = {
-    **EXPRESSIONS,
-    ir.Entry: _print_entry,
-    ir.Primitive: _print_primitive_value,
-}
+STEP_VALUES: dict[type[ir.Value], Any] = {**EXPRESSIONS, ir.Entry: _print_entry, ir.Primitive: _print_primitive_value}
 
 
 # ---------------------------------------------------------------- operations

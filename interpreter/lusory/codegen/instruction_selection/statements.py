@@ -14,13 +14,7 @@ from lusory_dsl.core import Const, Expr, compute_structural_key
 from lusory_dsl.types.integer_intervals import Interval, clip_to_int
 from lusory_dsl.types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
-from ...state.events_redaction_and_text import (
-    Announced,
-    ChanceDecided,
-    CountersMoved,
-    VariableSet,
-    ZoneShuffled,
-)
+from ...state.events_redaction_and_text import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
 from ...state.setting_value_limits_builtins_and_names import unwrap_list_type
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import (

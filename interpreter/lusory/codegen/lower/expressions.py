@@ -164,8 +164,7 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
                     op="join",
                     left=core.CallBuiltin(name="take", args=(before, Local(slot=first))),
                     right=core.CallBuiltin(
-                        name="drop",
-                        args=(behind, Binary(op="+", left=Local(slot=last), right=Const(value=1))),
+                        name="drop", args=(behind, Binary(op="+", left=Local(slot=last), right=Const(value=1)))
                     ),
                 ),
             ),

@@ -76,8 +76,7 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
             code = max(code, _check_minimum(args, coverage.percent, "of the rules are covered"))
     if args.coverage_json:
         write_atomically(
-            Path(args.coverage_json),
-            format_coverage([coverage_to_json(coverage) for coverage in coverages]),
+            Path(args.coverage_json), format_coverage([coverage_to_json(coverage) for coverage in coverages])
         )
     if args.coverage_html:
         write_atomically(Path(args.coverage_html), coverage_html.write_page(coverages))
@@ -96,8 +95,7 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
             break
     if args.mutate_json:
         write_atomically(
-            Path(args.mutate_json),
-            format_coverage([mutation_to_json(*mutation) for mutation in mutations]),
+            Path(args.mutate_json), format_coverage([mutation_to_json(*mutation) for mutation in mutations])
         )
     return code
 

@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory.commands.handlers.replay_and_recorded_game_files import (
-    find_recorded_file,
-    open_saved_game,
-)
+from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
 from lusory_dsl.source.source import format_json
 
 from ...game import Game

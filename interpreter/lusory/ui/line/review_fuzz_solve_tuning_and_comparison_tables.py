@@ -20,14 +20,7 @@ from ...fuzz.campaign_and_finding_files import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
 from ...reports.check_result_data_and_locations import count_noun
 from ...solve.exact_values_and_equilibria import METHODS, Solver
-from ...stats.comparisons_and_thresholds import (
-    BROKEN,
-    KEPT,
-    UNCLEAR,
-    Comparison,
-    ThresholdCheck,
-    ThresholdResults,
-)
+from ...stats.comparisons_and_thresholds import BROKEN, KEPT, UNCLEAR, Comparison, ThresholdCheck, ThresholdResults
 from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.ruleset_tuning import FigureResult, Point, Tuning, rank_points

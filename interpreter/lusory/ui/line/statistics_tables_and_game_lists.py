@@ -149,10 +149,7 @@ def _course(report: SimulationReport) -> Iterable[RenderableType]:
         return
     yield Text(f"the lead changes {lead.changes.mean:.1f} times a game on average (read from {lead.source})")
     yield Text.assemble("who leads wins, from the beginning to the end: ", (_draw_bars(lead.along), "cyan"))
-    for words, one in (
-        ("who leads after three tenths wins", lead.runaways),
-        ("comebacks", lead.comebacks),
-    ):
+    for words, one in (("who leads after three tenths wins", lead.runaways), ("comebacks", lead.comebacks)):
         if one is not None:
             yield Text(f"{words}: {_format_share(one)}")
     if lead.settled is not None:

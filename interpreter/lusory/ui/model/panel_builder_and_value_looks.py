@@ -593,8 +593,7 @@ class _Table:
             is_unknown = isinstance(card, Unknown)
             dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
             cell = self.looks.cell(
-                HIDDEN if is_unknown else self.view.text(hand.text, slots),
-                of=self.looks.of(type, card),
+                HIDDEN if is_unknown else self.view.text(hand.text, slots), of=self.looks.of(type, card)
             )
             key = (" ".join(map(plain, cell.lines)), dim)
             held = found.get(key)

@@ -31,23 +31,7 @@ from ...explain.styled_text_wrapping_and_values import (
     wrap_line,
 )
 from .board_and_map_layout import lay_out_grid, lay_out_map
-from .screen import (
-    SENTENCE,
-    Cell,
-    Column,
-    Dials,
-    Grid,
-    Hand,
-    Head,
-    Held,
-    Item,
-    Items,
-    Map,
-    Panel,
-    Pile,
-    Piles,
-    Players,
-)
+from .screen import SENTENCE, Cell, Column, Dials, Grid, Hand, Head, Held, Item, Items, Map, Panel, Pile, Piles, Players
 
 GAP = 2
 """Columns between neighbouring entries."""

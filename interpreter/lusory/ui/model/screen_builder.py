@@ -230,8 +230,7 @@ def _panel(now: Panel, old: Panel) -> Panel:
         case Players(), Players():
             columns = {column.title: column.cells for column in old.columns}
             return replace(
-                now,
-                columns=tuple(replace(c, cells=_cells(c.cells, columns.get(c.title, ()))) for c in now.columns),
+                now, columns=tuple(replace(c, cells=_cells(c.cells, columns.get(c.title, ()))) for c in now.columns)
             )
         case Grid(), Grid():
             if len(now.rows) != len(old.rows) or len(now.heads) != len(old.heads):
@@ -241,8 +240,7 @@ def _panel(now: Panel, old: Panel) -> Panel:
         case Map(), Map():
             there = {(node.across, node.down): node.cell for node in old.nodes}
             return replace(
-                now,
-                nodes=tuple(replace(n, cell=_cell(n.cell, there.get((n.across, n.down)))) for n in now.nodes),
+                now, nodes=tuple(replace(n, cell=_cell(n.cell, there.get((n.across, n.down)))) for n in now.nodes)
             )
         case Dials(), Dials():
             stood = {plain(dial.head): dial for dial in old.dials}

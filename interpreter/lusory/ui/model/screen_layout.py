@@ -35,15 +35,7 @@ from .board_and_map_layout import count_linked_rows
 from .game_result_and_score_history import lay_out_ending
 from .option_rows import fit_groups, list_entries
 from .option_tree_and_choice_in_progress import begin, list_keys, write_picks
-from .panel_lines import (
-    LEAST_TEXT,
-    card_texts,
-    flow_entries,
-    lay_out_panel,
-    list_contents,
-    pack_entries,
-    select_panels,
-)
+from .panel_lines import LEAST_TEXT, card_texts, flow_entries, lay_out_panel, list_contents, pack_entries, select_panels
 from .screen import Cell, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 
 MOST_TITLE_LINES = 6
