@@ -200,13 +200,32 @@ def _parse_json(text: str, name: str) -> YamlMapping:
     try:
         root = read_json(source)
     except JsonFault as fault:
-        words = f"{fault.span}: this is not a recorded game: {fault.message}"
+        other_output = _describe_other_output(text)
+        words = (
+            f"{fault.span}: this is not a recorded game: {fault.message}"
+            if other_output is None
+            else f"{name}: {other_output}"
+        )
         raise TranscriptError(words, hint=SAVED_GAME_HINT) from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(
             f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED_GAME_HINT
         )
+    if root.get("format") is None and (other_output := _describe_other_output(text)) is not None:
+        raise TranscriptError(f"{name}: {other_output}", hint=SAVED_GAME_HINT)
     return root
+
+
+def _describe_other_output(text: str) -> str | None:
+    """Return a sentence that says which other lusory output the text is, or None if it is none."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or "game" not in data or "program" in data:
+        return None
+    kind = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
+    return f"this is {kind}, which does not record the decisions of a game"
 
 
 def _validate(root: YamlMapping) -> dict[str, Any]:
