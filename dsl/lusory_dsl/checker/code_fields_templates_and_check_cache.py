@@ -370,8 +370,8 @@ class TextChecker(Record):
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:
     """Check a field that holds an expression.
 
-    ``role`` describes the field in messages. Returns a faulty expression after reporting that it can't be parsed, or
-    that its value does not have the type ``type``. None accepts any type.
+    ``role`` describes the field in the message about a wrong type. Returns a faulty expression after reporting that it
+    can't be parsed, or that its value does not have the type ``type``. None accepts any type.
     """
     node = parse_expression(text, routine.report)
     if node is None:

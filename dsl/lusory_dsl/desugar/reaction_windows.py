@@ -31,7 +31,7 @@ def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which windows are ordinary effects: the effect of each window's name gets a body.
 
     The variables of windows come after those that authors declare, and before spans and other hidden variables. Always
-    returns a new program, also without windows.
+    returns a new program, which is not equal to ``program``, also without windows.
     """
     effects, window_variables = dict(program.effects), dict[str, core.Variable]()
     for window in sugar.windows:

@@ -691,7 +691,10 @@ class _StatementBuilder(_ExpressionBuilder):
     # ------------------------------------------------------------ other statements
 
     def do(self, meta: Tree, items: Items) -> ast.Stmt:
-        """Build a Do that calls an effect. Reports any other value as no statement, and returns a Stop in its place."""
+        """Build a Do for an expression that stands alone, such as ``pay(2)``. Only a call may: reports any other value
+        as
+        no statement, and returns a Stop in its place.
+        """
         value = items[0]
         if isinstance(value, ast.Call):
             return ast.Do(self._make_span(meta), value)

@@ -258,7 +258,8 @@ class Match:
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
 
-        The reasons are those of :meth:`UndoRules.find_obstacle`, such as ``chance``.
+        The reason is ``end``, ``chance``, ``shuffle``, ``secret``, or ``another`` if another seat decided and knew
+        more.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]

@@ -170,8 +170,8 @@ def describe_overwritten(path: Path, save: Save) -> str | None:
     """Return a message about the file that a save to ``path`` would overwrite.
 
     It is ``PATH is the saved game of another match``, or ``PATH already exists and is not a saved game``, also if the
-    file can't be read or is a folder. Returns None if there is no file, or if it is an earlier or later save of the
-    same game.
+    file can't be read or is a folder. Returns None if there is no file, or if it is a save of the same game: the same
+    id, players, options and seed, whatever its decisions.
     """
     if not os.path.lexists(path):
         return None

@@ -161,7 +161,7 @@ class Selector:
     def analysing(self) -> Iterator[None]:
         """Enclose a selection for analysis only: expressions in the body are not added to ``reads``.
 
-        Operations are still emitted.
+        Operations are still emitted. This mode stays if the body raises.
         """
         self.nesting += 1
         yield

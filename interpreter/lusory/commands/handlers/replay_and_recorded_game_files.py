@@ -210,7 +210,7 @@ def _is_bundled(path: str) -> bool:
 def resume_game(
     save: Save, description: str, rules: Rules, engine: str | None, changed: bool, continue_command: str
 ) -> tuple[Game, list[int]]:
-    """Return the game of a save, and its decisions as option indices.
+    """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
 
     ``description`` names the save in messages, and ``continue_command`` is the command that continues it. Raises
     UsageError if the ruleset, the players, the options or a decision no longer fit. Without ``changed``, also raises it

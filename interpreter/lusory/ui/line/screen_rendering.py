@@ -82,8 +82,8 @@ def _convert_style(run: Run) -> Style:
 
 
 def convert_line(line: Iterable[Run], style: str = "") -> Text:
-    """Convert a line to Rich text. ``style`` applies where a run leaves it open. Control characters are replaced,
-    line breaks too.
+    """Convert a line to Rich text. ``style`` applies where a run leaves it open. U+FFFD replaces control
+    characters and line breaks, and four blanks a tab.
     """
     text = Text(style=style)
     for run in line:
