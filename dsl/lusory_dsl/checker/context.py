@@ -271,7 +271,7 @@ class Notes:
                 own |= new
             elif isinstance(own, list):
                 own += new
-            elif isinstance(own, dict):
+            elif isinstance(own, dict) and each.name != "window_actions":  # an earlier check had windows of its own
                 own |= new | own
         self.has_selective_ending = self.has_selective_ending or part.has_selective_ending
         self.site_count += part.site_count - start[0]
