@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from itertools import pairwise
 
 from .. import core
@@ -184,9 +185,10 @@ class BoardBuilder:
             check_expected(routine, node, BOOL, "as a condition")
         if node is None or self.report.n_added > n_added:
             return None
-        condition, evaluator = node, ConstantEvaluator(self.ruleset)
+        condition, unused_evaluator = node, ConstantEvaluator(self.ruleset)
 
         def is_picked(column: int, row: int) -> bool:
+            evaluator = copy(unused_evaluator)  # each place may take all steps
             evaluator.names = {"column": column, "row": row}
             return evaluator.evaluate_condition(condition)
 
