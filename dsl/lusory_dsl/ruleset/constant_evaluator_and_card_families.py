@@ -387,8 +387,8 @@ class ConstantEvaluator:
         if name == "count" and len(arguments) == 1:
             return len(self.evaluate_list(arguments[0]))
         if name == "abs" and len(arguments) == 1:
-            return abs(self.evaluate_number(arguments[0]))
-        hint = "call only `larger`, `smaller` and `count` here"
+            return _check_range(abs(self.evaluate_number(arguments[0])), node.span)
+        hint = "call only `larger`, `smaller`, `count` and `abs` here"
         raise NotConstant("a family of cards can't call this", node.span, hint)
 
 
