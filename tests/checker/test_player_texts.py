@@ -53,6 +53,15 @@ def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
     assert program.printed.find_ending(None) is None
 
 
+def test_an_ending_with_many_values_is_found_in_no_time() -> None:
+    ending = core.Ending(", ".join(["{}"] * 20) + " win", ())
+    printed = core.PrintedTexts(endings={"shared": ending})
+    names = ", ".join(["A"] * 40)
+
+    assert printed.find_ending(f"{names} win") is ending
+    assert printed.find_ending(f"{names} won") is None
+
+
 def test_final_table_shows_items_sum_and_ties() -> None:
     program, _ = findings()
     assert program is not None
