@@ -351,7 +351,10 @@ def test_no_other_library_is_imported() -> None:
 
 NATIVE = (
     "lusory.codegen.c",
-    *(f"lusory.native.{name}" for name in ("c_compiler", "play", "isolated_process", "search")),
+    *(
+        f"lusory.native.{name}"
+        for name in ("c_compiler", "whole_games_and_stepwise_play", "isolated_process", "search")
+    ),
 )
 """Native code, which other modules reach through ``lusory.native`` alone."""
 
