@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from time import monotonic
 
 from lusory.game import Game
 from lusory_dsl import load_program
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 from .laws import Results, check_laws
-
-ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.belief", description=__doc__)
-    parser.add_argument("rulesets", nargs="*", help="folders under rulesets/ (default: all)")
+    parser.add_argument("rulesets", nargs="*", help="names of bundled rulesets (default: all)")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--decisions", type=int, default=400, help="maximum per game")
     parser.add_argument("--every", type=int, default=3, help="check every n-th decision")
@@ -30,10 +28,10 @@ def main() -> int:
         "| ms per update |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    names = given.rulesets or sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.rglob("ruleset.yaml"))
+    bundled = find_bundled_rulesets()
     violations = 0
-    for name in names:
-        program = load_program(ROOT / name)
+    for name in given.rulesets or sorted(bundled):
+        program = load_program(bundled[name])
         chosen = [dict(option.split("=") for option in given.options)] if given.options else [{}, *_each(program)]
         possible = range(program.min_players, program.max_players + 1)
         for players in (n for n in given.players or possible if n in possible):
