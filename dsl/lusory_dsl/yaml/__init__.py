@@ -1,1 +1,1 @@
-"""Readers of YAML, JSON and CSV that keep the position of each value."""
+"""Readers of YAML and JSON that keep the position of each value."""

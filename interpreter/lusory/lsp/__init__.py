@@ -5,6 +5,7 @@
 - ``cursor_context``: works out where a cursor is in a buffer, from indentation alone
 - ``completion_hover_and_definition``: answers questions about a place
 - ``quick_fixes_rename_and_formatting``: works out changes
+- ``trial_fixes``: finds edits that cure a mistake, by trying them
 - ``semantic_tokens_and_folding``: describes a whole buffer: colours, folding, hints and cases
 - ``server``: speaks the protocol
 

@@ -1,1 +1,1 @@
-"""Compute the view of each seat, and explain values and options."""
+"""Compute the view of each seat, and write its table, options and values as text."""

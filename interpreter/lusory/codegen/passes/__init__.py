@@ -1,3 +1,1 @@
-"""Analyse and transform the intermediate representation: blocks, liveness, promotion of state, and inference of
-sorts.
-"""
+"""Analyse and transform the intermediate representation: split, liveness, promotion of state, and type inference."""

@@ -1,1 +1,1 @@
-"""Print the intermediate representation as Python, verify the code, and provide its runtime library."""
+"""Print the intermediate representation as Python, and provide its runtime library."""

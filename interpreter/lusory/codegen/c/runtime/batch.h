@@ -6,8 +6,8 @@
 
    If a game faults, its saved state stays as it was before the step, and the other games go on. */
 
-/* Games that are stepped together. The fields are those of `_Batch` in `batch/in_c.py`. `states` and the
-   arrays behind it belong to the caller; each has an entry, or a row, for every game. */
+/* Games that are stepped together. The fields are those of `_Batch` in `batch/vector_env.py`. `states` and
+   the arrays behind it belong to the caller; each has an entry, or a row, for every game. */
 typedef struct {
     State *state; /* the context that plays all games, one after the other */
     char *states; /* the saved state of each game, `stride` bytes apart */

@@ -7,7 +7,7 @@
        cc -std=gnu11 -Wall -Wextra -Wno-unused-function -fsyntax-only -x c lists.h
 */
 
-/* Constants of the engine: RUNTIME_CONSTANTS in `emission.py`. */
+/* Constants of the engine: RUNTIME_CONSTANTS in `whole_games.py`. */
 #define RANDOM_MULTIPLIER   6364136223846793005ull
 #define RANDOM_INCREMENT    1442695040888963407ull
 #define MIX_MULTIPLIER_1    13787848793156543929ull
@@ -17,7 +17,7 @@
 #define ROW_HEADER_LENGTH   3
 #define FIRST_COMPOSED_TEXT 1073741824ll
 
-/* Constants of a game: `_constants` in `emission.py` and `steps.py`. */
+/* Constants of a game: `_make_constants` in `whole_games.py` and `stepwise_play.py`. */
 #define MASK_WORDS            1
 #define COMPONENT_COUNT       8
 #define ZONE_COUNT            3

@@ -7,7 +7,7 @@ int64_t context_size(void) {
     return (int64_t)sizeof(State);
 }
 
-/* Plays a random game. row[0] is 0 on success; see `Row` in `results.py` for the rest. */
+/* Plays a random game. row[0] is 0 on success; see `Row` in `marshalling.py` for the rest. */
 static void run_game(State *state, uint64_t seed, int64_t *row) {
     start_game(state, seed, row);
     row[0] = 1;
