@@ -172,10 +172,11 @@ def check_query_call(
 ) -> core.Expr:
     """Check a call of a query, and record its use in the notes and in the call graph.
 
-    ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery whose arguments are the player, if
-    the query has one (otherwise an ``owner`` is reported at ``name_span`` and left out), and the written arguments in
-    the order of the parameters, a faulty one for each of the wrong type. Returns a faulty expression after reporting
-    surplus, unknown, repeated or missing arguments, or if the player is faulty or missing.
+    ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery. Its arguments are the player, if the
+    query has one, and the written arguments in the order of the parameters. An ``owner`` of a query without a player
+    is reported at ``name_span`` and left out. An argument of the wrong type becomes a faulty expression. Returns a
+    faulty expression after reporting surplus, unknown, repeated or missing arguments, or if the player is faulty or
+    missing.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
@@ -561,9 +562,9 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect. Its arguments are the player, if the effect has one, the card of a card's effect, and those
-    written. The player is ``me`` if none is written. A faulty player or argument is reported, and faulty in the
-    CallEffect. So is the player where there is no ``me``. A player before an effect without one is reported and
+    Returns one CallEffect. Its arguments are the player, if the effect has one, the card of a card's effect, and the
+    written arguments. If no player is written, the player is ``me``. A faulty player or argument, and a missing ``me``,
+    are reported and stay in the CallEffect as faulty expressions. A player before an effect without one is reported and
     dropped. Returns [] after any other report, and for a card's effect that lacks its player.
     """
     call = node.call

@@ -441,11 +441,11 @@ class SimultaneousChoice(ValueRecord):
 def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
     """Check ``each player at once``: first ask all players, then run the block for each.
 
-    Returns five statements: a Let binds the players of the list ``source`` who match the condition, an assignment hides
-    the answers, a ForEach asks each of the players, another assignment reveals the answers, and another ForEach runs
-    the rest of the block for each of them. They are asked all choices at the beginning of the block, up to the first
-    with a block of its own; this block belongs to the rest. Reports a block that does not begin with a choice, and a
-    choice with ``by``, and returns the statements.
+    Returns five statements. A Let binds the players of the list ``source`` who match the condition. An assignment hides
+    the answers, a ForEach asks each of the players, and another assignment reveals the answers. The last ForEach runs
+    the rest of the block for each of the players. The questions are the choices at the beginning of the block, up to
+    the first choice with a block of its own; this block belongs to the rest. Reports a block that does not begin with a
+    choice, and a choice with ``by``, and returns the statements.
     """
     span = node.span
     choices, rest = _split_choices(routine, node)

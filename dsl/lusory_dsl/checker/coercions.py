@@ -173,10 +173,14 @@ def suggest_single_item(value: core.Expr) -> str:
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
     """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
-    The first of these mistakes counts: a local that hides an enum value of the expected type; a list where one of its
-    items fits; any other list where an Int is expected, with the hint “write `count(xs)` for the number of its items”
-    (``xs`` is the list as written); an Int where a Player is expected; a list, player or card where a Bool is expected;
-    an enum constant where an Int is expected and a pool holds counters of that kind.
+    These mistakes are tried in order, and the first that fits gives the hint:
+
+    1. A local hides an enum value of the expected type.
+    2. The value is a list, and one of its items fits.
+    3. The value is any other list, and an Int is expected: “write `count(xs)` for the number of its items”.
+    4. The value is an Int, and a Player is expected.
+    5. The value is a list, player or card, and a Bool is expected.
+    6. The value is an enum constant, an Int is expected, and a pool holds counters of that kind.
     """
     if isinstance(value, core.Local):
         enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)
@@ -267,8 +271,8 @@ def get_item_type(value: core.Expr) -> Type:
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
     """Check expressions that should share a type, and return them in their order.
 
-    Unambiguous ones are checked first, in order. The first type found, other than that of ``none``, is then expected of
-    the rest, unless ``expected`` gives one. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of
+    Unambiguous expressions are checked first, in order. Without ``expected``, the first type found, other than that of
+    ``none``, is expected of all later ones. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of
     Int. Values of different types are not reported here.
     """
     values: dict[int, core.Expr] = {}

@@ -203,8 +203,8 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     """Check ``remove``: remove the first item that equals a value from a list.
 
     Returns one SetCell that writes the remaining list, which is the same list if no item is equal. The value of the
-    SetCell is a Named for the value to remove. In this is a Named for ``n``, the number of items before the first equal
-    one, and in that a join of these items and the items behind the equal one. Returns [] after a report.
+    SetCell is a Named for the value to remove. Its body is a Named for ``n``, the number of items before the first
+    equal item. The body of that one joins these items and the items behind the equal one. Returns [] after a report.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:

@@ -59,8 +59,8 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     Titles of columns become names: ``Workers needed`` gives ``workers_needed``. For a row without an ``id``,
     :func:`make_id` makes one from its ``label``. Returns None without a report if the sheet is empty. Returns None
     after a report if it is unreadable, or if its first row has faults, such as neither of these two columns. A faulty
-    row is reported and left out, and so is, without a report, one that has only notes: cells in columns whose title
-    begins with ``#``. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
+    row is reported and left out. A row that has only notes, in columns whose title begins with ``#``, is left out
+    without a report. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
