@@ -596,8 +596,8 @@ class _SimultaneousBuilder:
         """Return the statements that run for each player after all choices.
 
         For each choice they announce the answer, unless it is secret or the player had no option, and bind the picked
-        values. Only the last choice can have a block: an ``If`` follows then, which binds its values and runs the block
-        if the player had an option, and otherwise runs its ``otherwise`` block. The statements of ``rest`` come last.
+        values. Only the last choice can have a block. Then an ``If`` follows. If the player had an option, it binds the
+        values and runs the block. Otherwise it runs the ``otherwise`` block. The statements of ``rest`` come last.
         """
         routine, statements = self.r, list[core.Stmt]()
         for choice in self.found:

@@ -413,9 +413,9 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     the other sets the variable that says that the duration has begun.
 
     Returns [] after reporting a target that can't be written: a span, table, zone, pool or count of a pool, one with
-    faulty indices, or no place at all; with ``until``, anything but a query. A value of the wrong type is reported and
-    faulty in the statement. ``increase`` or ``decrease`` of a target that is no number is reported, and the statement
-    is returned. With ``until``, either of these faults gives [].
+    faulty indices, or no place at all. With ``until``, this is anything but a query. A value of the wrong type is
+    reported and faulty in the statement. ``increase`` or ``decrease`` of a target that is no number is reported, and
+    the statement is returned. With ``until``, either of these faults gives [].
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)

@@ -73,8 +73,8 @@ from .variable_and_zone_access import check_place_member, read_place
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
     """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
 
-    Returns a Bool: for a keyword the test of its value by :func:`make_truth_test`, for ``has`` an action whether the
-    card's original is one of the cards that have it, for ``can`` a call of a query with ``me`` and the card.
+    Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action tests
+    whether the card's original is one of the cards that have it. ``can`` is a call of a query with ``me`` and the card.
     ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty expression after a report if
     there is no such action or keyword. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """

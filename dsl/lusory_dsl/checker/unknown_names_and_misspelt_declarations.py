@@ -36,11 +36,11 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     """Move the first error in ``report`` about each unknown name to the misspelt declaration, if there is one.
 
     There it gets the hint “did you mean `UNKNOWN`?”, and its message also names the declaration. The other errors about
-    this name stay where they are, and are marked as consequences. A declared name is misspelt if it has at least
-    ``SHORTEST`` letters, stands nowhere else in ``sources`` (comments don't count) and is similar to the unknown name:
-    they differ in at most a third of the unknown name's letters, or in one. Unused locals in ``notes`` count as
-    declared. If the unknown name stands in one place only, the declared one is misspelt only if it looks clearly less
-    like the other words of the ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
+    this name stay where they are, and are marked as consequences. A declared name is misspelt if three things hold. It
+    has at least ``SHORTEST`` letters. It stands nowhere else in ``sources``, where comments don't count. And it is
+    similar to the unknown name: they differ in one letter, or in at most a third of the unknown name's letters. Unused
+    locals in ``notes`` count as declared. An unknown name may stand in one place only. Then the declared name must also
+    look clearly less like the other words of the ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
     """
     unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
     declared = set(_list_declared(names, notes))

@@ -147,10 +147,10 @@ def _changes_state(block: Block) -> bool:
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt, and so are loops
-    that ask, that draw or roll at random (a shuffle doesn't count), or that change nothing except just before the end
-    of the game. Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards
-    don't score.
+    Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt. Loops that ask
+    are exempt, too, as are loops that draw or roll at random (a shuffle doesn't count). So are loops that change
+    nothing except just before the end of the game. Example: if the block of ``for each c in hand`` increases a score
+    and ends the game at 10, later cards don't score.
     """
     message = "the game can end here before this loop has reached every item"
     hint = "end the game after the loop, or in a `whenever` that waits for it"
@@ -254,7 +254,7 @@ def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None
     """Warn about each card that costs more counters than the game has, wherever it can be chosen.
 
     The warning stands at the card's declaration. A card that can be paid in one choice, such as from a pool without a
-    limit, is not reported, and neither is one whose price is unknown. Choices that read no pool don't count.
+    limit, is not reported. A card whose price is unknown isn't either. Choices that read no pool don't count.
     """
     max_counters = checked.constant_facts.max_counters
     pools = {pool for pool, _ in max_counters}

@@ -206,8 +206,8 @@ class _CardConverter:
         that doesn't fit the type of its field stays a text, for the checker. The cell of a field that the kind lacks is
         left out after a report. All fields are left out if the kind is unknown, or if a column is a field of no kind,
         which is reported. If neither the sheet nor the YAML entry gives the kind, it is the only one that has a field
-        for each column of the sheet; without such a kind this is reported. Lists that the sheet and the entry both give
-        are joined, with the sheet's items first. Any other value that both give is reported.
+        for each column of the sheet. If there is no such kind, this is reported. Lists that the sheet and the entry
+        both give are joined, with the sheet's items first. Any other value that both give is reported.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         parts: dict[str, YamlNode] = {}

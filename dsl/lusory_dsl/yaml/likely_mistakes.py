@@ -52,9 +52,13 @@ def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
     """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
 
     ``fault`` counts lines from 0, as the result does. The second value says whether the line should begin with ``- ``;
-    otherwise only its indentation is wrong. Tried in this order: an item of the same list without its dash, a
-    line whose column occurs nowhere else, the second of two empty keys, and the outermost of the deeper lines above if
-    it has fewer siblings than ``fault``. Returns line ``fault`` itself if none of these fits.
+    otherwise only its indentation is wrong. The first of these lines counts:
+
+    - an item of the same list without its dash
+    - a line whose column occurs nowhere else
+    - the second of two empty keys
+    - the outermost of the deeper lines above, if it has fewer siblings than ``fault``
+    - line ``fault`` itself
     """
     column = count_indent(lines[fault])
     deeper, parent = _find_lines_above(lines, fault)
@@ -279,10 +283,10 @@ class _SyntaxError:
     def explain_special_character(self) -> bool:
         """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
-        A ``*`` or ``&`` without a name gives “`*` begins a YAML alias” (or anchor), ``%`` at the start of a line “a
-        YAML directive”, and a text behind ``|`` or ``>`` “nothing may follow `|` on its line”. A character that can
-        begin no value gives “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a value is
-        missing before it.
+        A ``*`` or ``&`` without a name gives “`*` begins a YAML alias” (or anchor). A ``%`` at the start of a line
+        gives “a YAML directive”. A text behind ``|`` or ``>`` gives “nothing may follow `|` on its line”. A character
+        that can begin no value gives “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a
+        value is missing before it.
         """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
@@ -308,10 +312,10 @@ class _SyntaxError:
     def explain_colon(self) -> bool:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
-        The mistake is, in the order of the tests: a missing colon (in the line above, or in this one before ``[`` or
-        ``{``), a second colon in this line, an unusual space or a missing space after a colon in the line above, or
-        wrong indentation. Example: “a `:` is missing after `do`”. The line above is indented wrongly if fewer keys
-        line up with it, going up, than with this line, going down. Otherwise this line is.
+        The tests look for these mistakes, in this order. A colon is missing in the line above, or in this one before
+        ``[`` or ``{``. This line has a second colon. The line above has an unusual space, or no space after a colon.
+        The indentation is wrong. Example: “a `:` is missing after `do`”. The line above is indented wrongly if fewer
+        keys line up with it, going up, than with this line, going down. Otherwise this line is.
         """
         if "mapping values" not in self.problem:
             return False
@@ -535,8 +539,8 @@ def explain_duplicate_keys(
     ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. The diagnostic stands at
     the first duplicate: “`cost` is given twice in this mapping”, or “`a` and `cost` are given twice …”; beyond four
     names “`a` and 4 more keys are …”. It suggests a missing dash if the mapping is an item of a list (``is_in_list``)
-    and begins with the key of that duplicate. If empty keys stand before this duplicate and after the first key of its
-    name, the diagnostic is at the last of them instead and suggests indentation: “`b` is empty, and `cost` is given
+    and begins with the key of that duplicate. Empty keys may stand between the first key of this name and the
+    duplicate. Then the diagnostic is at the last of them and suggests indentation: “`b` is empty, and `cost` is given
     twice in this mapping”.
     """
     first = duplicates[0]

@@ -459,8 +459,8 @@ class Execution(Reader):
         that moves.
 
         The amount is cut to what a limited source holds; a statement without one moves all. An amount of 0 or less
-        moves nothing. Raise a fault if the kind, the amount or an index is ``none``, if an index is out of range, if
-        the target can't hold a kind that moves, or if a pool would be beyond 64 bits.
+        moves nothing. Raise a fault if the kind, the amount or an index is ``none``, or if an index is out of range.
+        Raise a fault, too, if the target can't hold a kind that moves, or if a pool would be beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)

@@ -240,11 +240,10 @@ class CardsText(DeclarationText):
         """Return the printed text of a card as lines that are not indented.
 
         A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
-        with its reminder in parentheses, if it has one.
-        A card without a printed text, or any card if this object was made ``with_rules``, gets its keywords,
-        queries, effects, actions and rules in this order, each with its own lines indented by two blanks. Returns []
-        for a card without any. With ``alone``, they include the docs of the card's members, and the phases that offer
-        its actions.
+        with its reminder in parentheses, if it has one. A card without a printed text gets its keywords, queries,
+        effects, actions and rules in this order, each with its own lines indented by two blanks. So does any card if
+        this object was made ``with_rules``. Returns [] for a card without any. With ``alone``, they include the docs of
+        the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -346,10 +345,11 @@ class CardsText(DeclarationText):
         """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
 
         Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. There, ``N`` stands for a
-        number that the card gives, and ``…`` for any other value. The title ends with ``cards that have it say what
-        they do.`` if each card gives its own statements, or ``cards say what it gives to each ally for which …`` if the
-        keyword gives something to other cards. Parts that it doesn't have are left out. At the table, a keyword with a
-        doc or reminder text has only these lines, under the title ``Armour N:``; any other is described in full.
+        number that the card gives, and ``…`` for any other value. If each card gives its own statements, the title ends
+        with ``cards that have it say what they do.`` If the keyword gives something to other cards, it ends with
+        ``cards say what it gives to each ally for which …``. Parts that it doesn't have are left out. At the table, a
+        keyword with a doc or reminder text has only these lines, under the title ``Armour N:``; any other is described
+        in full.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

@@ -564,10 +564,11 @@ class RulesText(CardsText):
         """Return a zone or pool as lines: a title, then lines indented by two blanks.
 
         Examples of titles: ``Deck: holds Card cards, in order.`` and ``Hand, for each Player: holds Card cards, in
-        order.``. The lines are its doc, what it starts with (``At the start: every Card.``), ``It never runs out.``,
-        ``They lie sorted, however they come.``, who sees its content (``Only its owner sees the content.``), who sees
-        its ends, and who sees moves. Nothing is said of content and moves that all see. At the table, a zone with a doc
-        has only the title ``Hand:``, its doc, and who sees its content (``Only its owner sees what lies there.``).
+        order.``. The lines come in this order. The first is its doc, and the next says what it starts with: ``At the
+        start: every Card.`` Then come ``It never runs out.`` and ``They lie sorted, however they come.`` if they are
+        true. The last lines say who sees its content (``Only its owner sees the content.``), its ends and moves.
+        Content and moves that all see are not mentioned. At the table, a zone with a doc has only the title ``Hand:``,
+        its doc, and who sees its content (``Only its owner sees what lies there.``).
         """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")

@@ -331,8 +331,9 @@ class Explainer:
     def _countable(self, expr: core.Expr, slots: Slots) -> tuple[str, str, str] | None:
         """Return what an expression counts: the singular, which may be "", the plural, and the player who has it or "".
 
-        Counters of one kind in pools, the size of a list, a variable with a label in the plural, and a variable or
-        query with the phrase ``the number of …`` or one that begins with a plural count something.
+        These expressions count something: counters of one kind in pools, the size of a list, and a variable with a
+        label in the plural. So does a variable or query with the phrase ``the number of …``, or with a phrase that
+        begins with a plural.
         """
         match expr:
             case core.ReadCell(place=name) if name in self.program.pools:
@@ -455,9 +456,9 @@ class Explainer:
 
         Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false ``Owl is not exhausted``.
         The player of the query, or a player among the indices, is ``{me}`` in the phrase. Any other index is its type
-        in snake case: ``{wild_card}`` for a WildCard. None if there is no phrase, or if an argument that it mentions
-        has no words, is hidden, or is nested more than ``depth`` levels deep: a local value or constant is one level, a
-        field of it two.
+        in snake case: ``{wild_card}`` for a WildCard. Returns None if there is no phrase. Returns None, too, if an
+        argument that it mentions has no words, is hidden, or is nested more than ``depth`` levels deep. A local value
+        or constant is one level, and a field of it is two.
         """
         if isinstance(expr, core.CallQuery):
             query, arguments = self.program.queries[expr.query], expr.args

@@ -140,8 +140,9 @@ class RulebookBuilder:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
         They are sorted by letters and number. Ids in another form that cases cover come last, in the order of the
-        cases. If cases name clauses, an id without a hyphen counts only if it differs from one of theirs at most in
-        the digits and small letters at its end, because it might be another name: with case ``R1``, ``R20`` counts.
+        cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it resembles
+        one of theirs: the two may differ only in the digits and small letters at their ends. With case ``R1``, ``R20``
+        counts.
         """
         covered = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in covered}

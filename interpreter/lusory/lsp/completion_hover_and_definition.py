@@ -295,10 +295,10 @@ def _this(cursor: Cursor, index: Index) -> Type | None:
 def list_members(type: Type | None, index: Index) -> Iterator[Item]:
     """Yield the members of a value, or those of all types if its type is unknown.
 
-    The order is: for a component the fields of its kind and the names that the ruleset declares for the kind, for a
-    player those that it declares for players, then built-in members that fit the type, then members of spaces if there
-    is a board (not for players, components and lists). An optional type counts as its item. The same name can occur
-    twice.
+    A component first gives the fields of its kind and the names that the ruleset declares for the kind. A player first
+    gives the names that it declares for players. Then come the built-in members that fit the type. If there is a board,
+    members of spaces come last, but not for players, components and lists. An optional type counts as its item. The
+    same name can occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):

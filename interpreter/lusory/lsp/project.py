@@ -64,10 +64,10 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     """Return the project of a file: of a ruleset, a pack, or their cards and cases. None for any other file.
 
     All YAML files of a folder belong to its only game, or to the one in ``ruleset.yaml``: ``Project(folder)``. Another
-    ``game:`` or ``pack:`` there is a mistake. Where several other games lie in one folder, each file is a game:
-    ``Project(file)``. A pack, also a folder or a file, belongs to the game that it names, beside it or bundled:
-    ``Project(game folder, (pack,))``, or None if there is no such game.
-    What a file begins is read from ``buffers`` or else from disk.
+    ``game:`` or ``pack:`` there is a mistake. If a folder without ``ruleset.yaml`` has several games, each file is a
+    game: ``Project(file)``. A pack is a folder or a file. It belongs to the game that it names, which lies beside it or
+    is bundled: ``Project(game folder, (pack,))``. If there is no such game, the result is None. The first section of a
+    file is read from ``buffers`` or else from disk.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None

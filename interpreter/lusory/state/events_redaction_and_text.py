@@ -180,9 +180,9 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
 
     Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
     choice of several, a pass in a window, and private choices. If components move, a seat that is not in ``seats`` gets
-    None for each one that changes its zone, with their sources sorted by zone. Those that stay in their zone are left
-    out; if all stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing at
-    all unless it always sees one of the two pools. It learns nothing of other events with ``seats``. An announcement
+    None for each one that changes its zone, with their sources sorted by zone. Components that stay in their zone are
+    left out. If all stay, it learns nothing. If counters move, such a seat learns neither kind nor number, and nothing
+    at all unless it always sees one of the two pools. It learns nothing of other events with ``seats``. An announcement
     keeps only the bit of this seat in ``seats``; other events keep all bits.
     """
     match event:

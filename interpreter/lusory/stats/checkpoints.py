@@ -68,9 +68,9 @@ class CheckpointWriter:
     def load(self) -> Checkpoint | None:
         """Load the checkpoint of an earlier run of this simulation, and cut the tables to its length for appending.
 
-        Returns None if it is missing, damaged, too large, or of another simulation, or if a table is missing, a
-        folder or too short; no exception is raised for these, and no table is changed. Raises OSError if a table can't
-        be opened.
+        Returns None if it is missing, damaged, too large, or of another simulation. Returns None, too, if a table is
+        missing, too short, or a folder. In these cases no exception is raised, and no table is changed. Raises OSError
+        if a table can't be opened.
         """
         try:
             checkpoint = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()

@@ -480,8 +480,8 @@ def parse_goal(text: str, players: int) -> Goal:
     """Parse a goal: ``win_rate(P2) > 45%`` gives ``Goal(Figure("win_rate", "P2"), ">=", 0.45)``.
 
     A goal is one of :data:`FIGURES`, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as
-    ``>=``. Raises InvalidGoal if the text is no goal, its figure does not exist for that many players, a number that is
-    no share has a per cent sign, or a share is not from 0 to 1.
+    ``>=``. Raises InvalidGoal if the text is no goal, or if its figure does not exist for that many players. Raises it,
+    too, if a number that is no share has a per cent sign, or if a share is not from 0 to 1.
     """
     match = _GOAL.fullmatch(text)
     if match is None:

@@ -167,11 +167,10 @@ class DecisionRecorder:
     def observe_decision(self, index: int) -> None:
         """Append the pending decision to the ``lines`` of this recorder, as the text of a JSON object.
 
-        The decision is about to be answered with the option at ``index``. The keys of the object are ``game``,
-        ``number`` (from 0), ``seat`` (from 1), ``kind`` (the player's name), ``site``, ``options`` (how many),
-        ``offered`` (the first MAX_OFFERED_OPTIONS option ids), ``taken`` (the index), ``label`` (its option id),
-        ``value`` (the bot's value of this option) and ``simulations``. Without a search, ``value`` is null and
-        ``simulations`` 0.
+        The decision is about to be answered with the option at ``index``. The object has the keys ``game``, ``number``
+        (from 0), ``seat`` (from 1), ``kind`` (the player's name) and ``site``. ``options`` is their number, and
+        ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS. ``taken`` is the index of the answer, ``label`` its
+        id, and ``value`` the bot's value of it. Without a search, ``value`` is null and ``simulations`` 0.
         """
         match = self._match
         decision = match.decision

@@ -486,7 +486,7 @@ class Simulation:
         """Return a digest in hexadecimal that is equal for two runs of the same simulation.
 
         It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
-        the installed version of lusory, but not the engine, the number of processes or native code.
+        the installed version of lusory. It doesn't cover the engine, the number of processes or native code.
         """
         settings, game = self.settings, self.game
         zones = None if settings.unused_finder is None else settings.unused_finder.zones
@@ -632,14 +632,17 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value. Fractions are rounded to four decimals.
 
-        The keys are ``version``, ``game`` (``id``, ``version``, ``digest``), ``players``, ``options``, ``seed``,
-        ``games`` (the number to play), ``games_played``, ``games_finished``, ``ties``, ``decisions``, ``length``
-        (``mean``, ``deviation``, ``shortest``, ``longest``), ``seats`` (each with ``seat``, such as ``P1``, ``kind``,
-        ``wins``, ``shared_wins``, ``win_rate``, ``win_rate_95`` (its low and high end), ``mean_payoff`` and ``means``
-        by column title), ``ends`` (reason -> games, the most frequent first), ``checked``, ``invariants_broken``,
-        ``faults``, ``endless`` and ``examples`` (the first failures). With several seatings, each ``kind`` is None, and
-        ``lineup`` holds the same keys but ``seat`` for each player. ``played`` is there if unused cards were looked
-        for, and ``native`` if native code was used or refused.
+        The keys are ``version``, ``game``, ``players``, ``options``, ``seed``, ``games``, ``games_played``,
+        ``games_finished``, ``ties``, ``decisions``, ``length``, ``seats``, ``ends``, ``checked``,
+        ``invariants_broken``, ``faults``, ``endless`` and ``examples``. ``game`` has ``id``, ``version`` and
+        ``digest``. ``games`` is the number of games to play. ``length`` has ``mean``, ``deviation``, ``shortest`` and
+        ``longest``. Each entry of ``seats`` has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``,
+        ``win_rate``, ``win_rate_95`` (its low and high end), ``mean_payoff`` and ``means`` (by column title). ``ends``
+        maps each reason to the number of games, the most frequent first. ``examples`` holds the first failures.
+
+        With several seatings, each ``kind`` is None. Then ``lineup`` has an entry for each player, with the keys of
+        ``seats`` except ``seat``. ``played`` is there if unused cards were looked for, and ``native`` if native code
+        was used or refused.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

@@ -121,11 +121,13 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
     ``variables`` has pairs (variable, value) for the variables whose only index is the component, and ``queries`` has
-    breakdowns, both in declared order. Left out are variables that the seat may not see, the values 0, ``no``, ``none``
-    and the empty list, and values other than numbers that are still those of the start. Queries are those that its kind
-    declares or that rules modify. Left out are queries for lists and texts, those that fail or are wholly hidden, and
-    unmodified ones whose value is false, empty, the default of most cards, the 0 of a keyword, or a number that is
-    computed without a phrase of the author.
+    breakdowns, both in declared order. Variables are left out if the seat may not see them, and if their value is 0,
+    ``no``, ``none`` or the empty list. A value other than a number is also left out while it is that of the start.
+
+    Queries are those that its kind declares or that rules modify. They are left out if they give lists or texts, if
+    they fail, or if they are wholly hidden. An unmodified query is also left out if its value is false, empty, the
+    default of most cards, or the 0 of a keyword. The same holds for an unmodified number that is computed without a
+    phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)

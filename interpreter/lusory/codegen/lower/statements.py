@@ -365,9 +365,9 @@ def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]
     """Lower the end of the game to a single ``core.EndGame``, or an ``EndGameWithLocals`` if its reason may mention
     hidden information.
 
-    The ``number`` of the latter counts such endings and announcements of the program, from 0. Its ``frame`` has pairs
-    of the slot in the core program and the lowered value, by slot: for each local that the reason reads, and for each
-    that holds the players who may know them. Without a reason, the reason stays None.
+    The ``number`` of the latter counts such endings and announcements of the program, from 0. Its ``frame`` has a pair
+    for each local that the reason reads, and for each that holds the players who may know them. A pair is the slot in
+    the core program and the lowered value. They are sorted by slot. Without a reason, the reason stays None.
     """
     frame = _make_announcement_frame(lowerer, stmt, env)
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)

@@ -242,9 +242,9 @@ def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
     Examples: “The rules have changed since it was saved. All 3 decisions are still possible.”, with true, and “The
-    rules have changed since it was saved, and it can't be continued: REASON.”, with false. Different versions
-    are named: “The rules have changed from version 1.0 to 1.1 since it was saved.” The sentence is "", with true, if
-    the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
+    rules have changed since it was saved, and it can't be continued: REASON.”, with false. Different versions are
+    named: “The rules have changed from version 1.0 to 1.1 since it was saved.” The sentence is "", with true, if the
+    rules are those of the save. So it is if they can't be loaded, which :func:`resume_game` reports.
     """
     try:
         program = load_cached_program(*rules)

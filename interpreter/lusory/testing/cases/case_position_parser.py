@@ -328,8 +328,8 @@ class PlaceReader:
 
         `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
         gives 0 for all. Raises InvalidPart after a report if the node is no mapping, if a kind is unknown or never in
-        this pool, for `rest` outside a setup, or for a count that is no number, beyond ``MAX_START_VALUE`` on either
-        side, or below 0 in a limited pool.
+        this pool, or for `rest` outside a setup. The same happens for a count that is no number, that is beyond
+        ``MAX_START_VALUE`` on either side, or that is below 0 in a limited pool.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):

@@ -262,8 +262,8 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
     """Return whether an option names a thing that its effects only compare in conditions of ``if`` or announce.
 
     Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``: the option has values of that kind, and no
-    other statement reads any of them. False for the action of a card, for an option without a value of that kind, for
-    one without effects, whose value decides later, and in a choice of several picks.
+    other statement reads any of them. Returns False for the action of a card, and for an option without a value of that
+    kind. An option without effects, whose value decides later, also gives False, and so does a choice of several picks.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:
@@ -352,9 +352,9 @@ class _Preview:
         """Return whether a line only repeats what the player chooses.
 
         It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``told``,
-        the label and prompt, whatever their case, without a final -s or -e, and with ``your`` as ``the``: ``Ann
-        discards Axe``, and ``Discard the Axe``. So does ``Mill goes to the town`` if the label says where the card
-        goes: ``Build Mill (2 gold) beside Inn``.
+        the label and prompt: ``Ann discards Axe``, and ``Discard the Axe``. Words are compared whatever their case,
+        without a final -s or -e, and with ``your`` as ``the``. ``Mill goes to the town`` also repeats it, if the label
+        says where the card goes: ``Build Mill (2 gold) beside Inn``.
         """
         name, goes, _ = plain(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):

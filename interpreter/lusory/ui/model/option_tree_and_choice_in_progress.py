@@ -305,8 +305,9 @@ def join_preview(option: Option) -> Line:
 def match_options(options: Sequence[Option], typed: str) -> list[int]:
     """Return the indices of the options whose id or label typed words match, in order, see :func:`match_names`.
 
-    A single match is returned as it is. Of several, the index of one that is equivalent to another option is replaced
-    by the index of the option that represents both, even if the words don't match that. Repeated indices are dropped.
+    A single match is returned as it is. If several options match, some may be equivalent to another option. The index
+    of the option that represents both then replaces theirs, even if the words don't match that option. Repeated indices
+    are dropped.
     """
     found = match_names(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
@@ -422,9 +423,9 @@ class Choosing:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
         It is the entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn``
-        is false and no option can follow a useful one. Otherwise it is the first entry with an option of the first kind
-        that occurs: the option ``all_at_once``; one that may bring a gain and that others can follow; one that others
-        can follow; any useful one.
+        is false and no option can follow a useful one. Otherwise these kinds of options are tried in turn, and it is
+        the first entry with one of that kind: the option ``all_at_once``; an option that may bring a gain and that
+        others can follow; one that others can follow; any useful one.
         """
         options = self.question.options
         useful = set(self.useful)

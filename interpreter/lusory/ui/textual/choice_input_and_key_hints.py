@@ -247,8 +247,8 @@ class Chooser:
         """Move the cursor to the entry of a typed number.
 
         Digits add up to a number if an entry has it or it begins such a number, and otherwise begin a new one. If no
-        number begins with the digit, all are dropped, with the note ``There is no option 9.``, or, after a 5 and if any
-        entry has two digits, ``There is no option 50.`` Nothing is highlighted while no entry has the number.
+        number begins with the digit, all are dropped, with the note ``There is no option 9.`` If any entry has two
+        digits, it is ``There is no option 59.`` after a 5. Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True

@@ -294,11 +294,14 @@ def find_innermost(where: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    It is a place with a ``fresh`` run, of the same kind as one in ``lit`` (``Cell`` in ``Cell:b``), but not in ``lit``,
-    so that a hasty Enter takes nothing. A single such place need not be named in the story. Of several, it is the one
-    whose name (``b``) is the last in the story, as a word. If this finds none, or the story is empty, it is the
-    most central of those in ``lit``, or of all if the lines have none of these: with ``Cell:a`` to ``Cell:e`` in a row,
-    of which a, b and c are in ``lit``, it is ``Cell:b``.
+    The cursor starts at a place that changed: its run is ``fresh``, and it is of the same kind as one in ``lit``
+    (``Cell`` in ``Cell:b``). It must not be in ``lit`` itself, so that a hasty Enter takes nothing. If several places
+    changed, the story decides: the place whose name (``b``) it mentions last, as a word. A single place need not be
+    mentioned.
+
+    If no place qualifies, or if the story is empty, the cursor starts at the most central reference in ``lit``. If the
+    lines have none of these, it starts at the most central of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a,
+    b and c are in ``lit``. Then it is ``Cell:b``.
     """
     where = locate_references(lines, lit)
     if not where:
@@ -334,9 +337,9 @@ def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
     ``where`` maps references to columns and rows, as of :func:`locate_references`, and must contain ``now``. From ``c``
     in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not ahead
     don't count. The distance is that in the direction, plus three times that to the side. For up and down, the distance
-    of a reference within 45 degrees leaves out the side, so that no row of a hexagonal board is skipped. Of such
-    references on one line, the one with the least distance to the side counts; of two, up takes the right one and down
-    the left one, so that each leads back. Otherwise the first in ``where`` counts.
+    of a reference within 45 degrees leaves out the side, so that no row of a hexagonal board is skipped. If several of
+    these are on one line, the one with the least distance to the side counts. If two are equally far, up takes the
+    right one and down the left one, so that each leads back. Otherwise the first in ``where`` counts.
     """
     across, down = STEPS[step]
     column, row = where[now]
