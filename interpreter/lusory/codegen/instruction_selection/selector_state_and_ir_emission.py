@@ -364,32 +364,26 @@ class Selector:
         """Emit the operations of the body as the branch that runs if no test of the previous ``If`` holds."""
         return self.if_branch(None, is_elif=True)
 
-    @contextmanager
-    def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:
+    def loop(self, target: ir.Value | None, source: ir.Value) -> AbstractContextManager[None]:
         """Emit a loop over a source around the operations of the body. ``target`` takes each item; None takes none.
 
         Known values of variables are forgotten before and after the body.
         """
+        return self._repeat(ir.Loop, target, source)
+
+    def while_loop(self, test: ir.Value) -> AbstractContextManager[None]:
+        """Emit a while loop around the operations of the body. Forgets known values as :meth:`loop` does."""
+        return self._repeat(ir.While, test)
+
+    @contextmanager
+    def _repeat(self, kind: Callable[..., ir.Op], *args: Any) -> Iterator[None]:
         place = self.make_place()
         # What holds before the first pass may not hold in the next one.
         self.known_values.clear()
         with self.collecting() as ops:
             yield
         self.known_values.clear()
-        self.ops.append(ir.Loop(place, target, source, tuple(ops)))
-
-    @contextmanager
-    def while_loop(self, test: ir.Value) -> Iterator[None]:
-        """Emit a while loop around the operations of the body.
-
-        Known values of variables are forgotten before and after the body.
-        """
-        place = self.make_place()
-        self.known_values.clear()
-        with self.collecting() as ops:
-            yield
-        self.known_values.clear()
-        self.ops.append(ir.While(place, test, tuple(ops)))
+        self.ops.append(kind(place, *args, tuple(ops)))
 
     @contextmanager
     def function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
