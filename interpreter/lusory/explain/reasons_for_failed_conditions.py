@@ -75,8 +75,11 @@ class Explainer:
 
     # ------------------------------------------------------------ reasons
 
-    def explain_failure(self, condition: core.Expr, slots: Slots) -> list[Reason]:
+    def explain_failure(self, condition: core.Expr, slots: Slots, chosen: str = "") -> list[Reason]:
         """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
+
+        ``chosen`` is the label of the value that the condition is about, or "". If there are no words for the part, the
+        reason says that this value can't be chosen, or that the player can't do this now.
 
         In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query, the
         reason has the place of its failing part, or of the rule that modifies it. If no part is known to be false, the
@@ -86,10 +89,10 @@ class Explainer:
         parts = list(_conjuncts(condition))
         for part in parts:
             if self.is_true(part, slots) is False:
-                return [self._explain_failed_part(part, slots)]
+                return [self._explain_failed_part(part, slots, chosen)]
         return [make_hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
 
-    def _explain_failed_part(self, part: core.Expr, slots: Slots) -> Reason:
+    def _explain_failed_part(self, part: core.Expr, slots: Slots, chosen: str) -> Reason:
         """Return the reason that a part of a condition is false. Without words, it is that of the part of a query."""
         span = part.span
         told = self.say_failure(part, slots)
@@ -98,11 +101,12 @@ class Explainer:
                 name = self.program.entities[rule.copies[0]].label if rule.copies else humanise(rule.rule)
                 return Reason(f"{name} prevents this", rule.span, cause="condition")
             body = self.get_query_body(part, slots)
-            for inner in [] if body is None else self.explain_failure(*body):
+            for inner in [] if body is None else self.explain_failure(*body, chosen):
                 if not told:
                     return inner
                 span = inner.span or span
-        message = "; ".join(told) or ("you can't pay this" if _is_cost(part) else "you can't do this now")
+        default = f"{chosen} can't be chosen here" if chosen else "you can't do this now"
+        message = "; ".join(told) or ("you can't pay this" if _is_cost(part) else default)
         if isinstance(part, core.LiesIn):
             return Reason(message, span, cause="absence")
         can_change = bool(collect_reads(part, self.program.queries, self.program.zones))
@@ -137,7 +141,7 @@ class Explainer:
                     if value not in self.reader.value(source, slots):
                         return self.explain_absence(source, value, slots)
                     slots[slot] = value
-                    return self.explain_failure(condition, slots)
+                    return self.explain_failure(condition, slots, label)
                 case core.Binary(op="except", left=left, right=right):
                     if value in self.reader.value(left, slots):
                         return [Reason(f"{self._describe_or_none(right, slots) or 'that'} excludes it", right.span)]
@@ -145,7 +149,12 @@ class Explainer:
                 case core.Binary(op="union", left=left, right=right):
                     return self.explain_absence(left, value, slots) or self.explain_absence(right, value, slots)
                 case core.Range(low=low, high=high):
+                    numbers = self.reader.value(domain, slots)
+                    if not numbers:
+                        message = self.say_empty_range(domain, slots) or "there is no number to choose"
+                        return [Reason(message, domain.span)]
                     within = f"{self.shown(low, slots)} to {self.shown(high, slots)}"
+                    within = within if len(numbers) > 1 else f"only {numbers[0]}"
                     return [Reason(f"you can choose {within}, not {value}", domain.span)]
                 case core.PoolKinds(zone=name):
                     place = format_place_label(self.setting, name, self._indices(domain, slots))
@@ -183,6 +192,10 @@ class Explainer:
             return list(dict.fromkeys(self._say(condition, slots, True)))[:MAX_SENTENCES]
         except (HiddenValue, RulesetFault):
             return []
+
+    def say_empty_range(self, numbers: core.Range, slots: Slots) -> str:
+        """Return why a range holds no number: ``needs 1 coin, and P1's pouch has 0``. Empty without words for it."""
+        return next(self._say_comparison("<=", numbers.low, numbers.high, slots), "")
 
     def _say(self, expr: core.Expr, slots: Slots, is_wanted: bool) -> Iterator[str]:
         match expr:
@@ -296,8 +309,12 @@ class Explainer:
         if sentence is not None:
             yield sentence
             return
-        subject, value, needed = self.describe(left, slots), self.shown(left, slots), self.shown(right, slots)
+        # `card is any thief` compares originals, which players call by the name of the card itself.
+        named = left.component if isinstance(left, core.Field) and left.field == "original" else left
+        subject, value, needed = self.describe(named, slots), self.shown(left, slots), self.shown(right, slots)
         if subject is None or subject == value:
+            if named is not left and op == "=":
+                yield f"{value} is not {needed}"
             return
         if op in LIMITS:
             yield f"{subject} is {value}, but must be {LIMITS[op]} {needed}"

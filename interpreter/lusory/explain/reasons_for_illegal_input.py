@@ -273,7 +273,7 @@ class _InputExplainer(Explainer):
                 return [self._name_missing_card(alternative, reason) if is_card else reason for reason in match]
             slots[var.slot], rest = match
         if rest and alternative.name is not None:
-            return [_ask_for_whole_option(alternative)]
+            return [_show_form(alternative)]
         return []
 
     def _name_missing_card(self, alternative: core.Alternative, reason: Reason) -> Reason:
@@ -289,7 +289,7 @@ class _InputExplainer(Explainer):
     def _explain_no_values(self, alternative: core.Alternative, number: int, slots: Slots) -> list[Reason]:
         """Explain why no value can be chosen for a variable, at the place of the first condition that fails.
 
-        If there are values for all variables, ask for the whole option.
+        If there are values for all variables, show how to write the option.
         """
         var = alternative.vars[number]
         values = self.reader.value(var.domain, slots)
@@ -298,7 +298,7 @@ class _InputExplainer(Explainer):
             slots[var.slot] = valid
             return self._explain_no_values(alternative, number + 1, slots)
         if valid is not None:
-            return [_ask_for_whole_option(alternative)] if alternative.name is not None else []
+            return [_show_form(alternative)] if alternative.name is not None else []
         facts: list[str] = []
         span = None
         attempts = [(value, var.condition, var.slot, slots) for value in values] or self._filtered_out(
@@ -317,8 +317,12 @@ class _InputExplainer(Explainer):
         return [Reason(message, span or var.domain.span, tuple(facts))]
 
     def _describe_empty(self, alternative: core.Alternative, number: int, slots: Slots) -> str:
-        """Return a sentence that there is nothing to choose for a variable: ``there is no unit for Blade now``."""
+        """Return why there is nothing to choose for a variable: ``there is no unit for Blade now``."""
         var = alternative.vars[number]
+        domain = var.domain
+        is_empty = not self.reader.value(domain, slots)
+        if isinstance(domain, core.Range) and is_empty and (reason := self.say_empty_range(domain, slots)):
+            return reason
         type = unwrap_list_type(var.domain.type)
         kind = str(type) if isinstance(type, ComponentType | EnumType) else "number"
         noun = humanise(var.name) if len(var.name) > 2 else kind
@@ -350,7 +354,10 @@ class _InputExplainer(Explainer):
                 return [make_hidden_reason(ask.source)]
             return [Reason(f"you must pick at least {minimum}", ask.low.span)]
         match = self._match_variable(ask.source, ask.item_slot, ask.condition, slots, self.words)
-        return match if isinstance(match, list) else [Reason(f"“{self.input}” is not available any more", ask.span)]
+        if isinstance(match, list):
+            return match
+        message = "choose one thing at a time" if match[1] else f"“{self.input}” is not available any more"
+        return [Reason(message, ask.span)]
 
     # ------------------------------------------------------------ values
 
@@ -365,7 +372,8 @@ class _InputExplainer(Explainer):
         type = unwrap_list_type(domain.type)
         matches = self._find_values(domain, slots, rest)
         if not matches:
-            return [self._unknown_value(rest.split(" ")[0], domain, type, slots)]
+            word = rest.split(" ")[0]
+            return [self._unknown_value(word, domain, type, self._list_values(domain, slot, condition, slots))]
         try:
             values = self.reader.value(domain, slots)
             selectable = (*values, *self._unfiltered_values(domain, slots))
@@ -378,18 +386,20 @@ class _InputExplainer(Explainer):
         if not is_in_domain:
             reasons = self.explain_absence(domain, value, slots)
             group, label = self.describe(domain, slots), self.reader.label(value, type)
-            values = "" if group is not None else self._list_values(domain, type, slots)
+            values = "" if group is not None else self._list_values(domain, slot, condition, slots)
             message = f"{label} can't be chosen here; {values}" if values else f"{label} is not among {group}"
             return reasons or [Reason(message, domain.span)]
         slots[slot] = value
-        return match if condition is None or self.is_true(condition, slots) else self.explain_failure(condition, slots)
+        if condition is None or self.is_true(condition, slots):
+            return match
+        return self.explain_failure(condition, slots, self.reader.label(value, type))
 
-    def _unknown_value(self, word: str, domain: core.Expr, type: Type, slots: Slots) -> Reason:
-        """Return the reason that a word names no value. It lists similar or possible values."""
+    def _unknown_value(self, word: str, domain: core.Expr, type: Type, possible: str) -> Reason:
+        """Return the reason that a word names no value, with a similar value, or else the sentence ``possible``."""
         nearest_label = find_nearest(
             word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
         )
-        hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
+        hint = f"did you mean “{nearest_label}”?" if nearest_label else possible
         typed = next((part for part in self.input.split() if part.casefold() == word), word)
         is_off_board = _is_off_board(self.program.boards, word, type)
         message = f"`{word}` is not on the board" if is_off_board else f"“{typed}” can't be chosen here"
@@ -420,10 +430,12 @@ class _InputExplainer(Explainer):
         except (HiddenValue, RulesetFault):
             return []
 
-    def _list_values(self, domain: core.Expr, type: Type, slots: Slots) -> str:
+    def _list_values(self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots) -> str:
         """Return a sentence with the labels of the values that can be chosen, or that they are hidden."""
+        type = unwrap_list_type(domain.type)
         try:
-            names = list(dict.fromkeys(self.reader.label(value, type) for value in self.reader.value(domain, slots)))
+            values = self.reader.items(slot, domain, condition, list(slots))
+            names = list(dict.fromkeys(self.reader.label(value, type) for value in values))
         except (HiddenValue, RulesetFault):
             return "you can't see what there is to choose"
         if len(names) > MAX_NAMES:
@@ -524,8 +536,10 @@ def _rest_after(prefix: str, words: str) -> str | None:
     return words[len(prefix) + 1 :] if words.startswith(f"{prefix} ") else None
 
 
-def _ask_for_whole_option(alternative: core.Alternative) -> Reason:
-    return Reason("type the whole option with its values", alternative.span)
+def _show_form(alternative: core.Alternative) -> Reason:
+    """Return the reason that shows how to write an alternative: ``write it as `give <card> <player>```."""
+    form = " ".join([str(alternative.name), *(f"<{var.name}>" for var in alternative.vars)])
+    return Reason(f"write it as `{form}`", alternative.span)
 
 
 def _label_head(alternative: core.Alternative) -> str:
