@@ -327,8 +327,8 @@ class TextChecker(Record):
         """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
 
         The result of a check that reports something is not used again. ``check`` may only read ``owner``, the parts of
-        the declaration in ``key``, and what ``texts`` holds. What it notes, now or in that earlier check, is added to
-        ``notes``.
+        the declaration in ``key``, and what ``texts`` holds. Everything that ``check`` notes, now or in the earlier
+        check, is added to ``notes``.
         """
         self.notes.graph.add_owner(owner)  # before the queries that the text asks for
         found = self.environment.find((owner, key))

@@ -186,7 +186,7 @@ class _Reader:
     def read(self, lexemes: Sequence[Lexeme]) -> None:
         """Append a line to ``lines`` for each statement that the lexemes of a text form.
 
-        What follows a colon on the same line belongs to that line. A statement that the author broke becomes one line,
+        Code behind a colon on the same line belongs to that line. A statement that the author broke becomes one line,
         or keeps the author's lines if there are comments between them. A comment at the end of a line becomes its
         ``behind``. Comments on lines of their own go into ``before`` of the next line; those after the last line stay
         in ``remarks``.

@@ -21,8 +21,8 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     be a third of the length of ``word``, at least 1. Ties go to a word with the same letters (``form`` → ``from``, not
     ``farm``), then the same first letter, then to the longest, then to the first in the alphabet. If none is near
     enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned.
-    Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. Of more than ``MAX_CANDIDATES`` known words,
-    only those of similar length with the same first letter count.
+    Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. If there are more than ``MAX_CANDIDATES``
+    known words, only those of similar length with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

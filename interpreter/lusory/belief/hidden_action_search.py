@@ -93,8 +93,9 @@ UNREACHABLE = 1 << 30
 class EndEvaluator:
     """Compare what would be observed if a sequence ended in some state with what was observed at its end.
 
-    An observation is split into *parts*: n-grams of an announcement as texts, such as ``"one fig"``, its clauses as
-    ``("clause", "one fig")``, other events as they are, and values that came to light as ``(cell, value)``.
+    An observation is split into *parts*. An announcement gives its n-grams as texts, such as ``"one fig"``, and its
+    clauses as ``("clause", "one fig")``. Other events are parts as they are. A value that came to light is the part
+    ``(cell, value)``.
 
     Attributes:
         parts: The parts of the last observation of the backtracker.

@@ -362,8 +362,8 @@ class ParticleStepper(StepRepairer):
 
         The history grows by one step. A branch point is added if another action that looks the same to the seat, or
         another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the others the latest
-        MAX_BRANCH_POINTS. Of more than MAX_DEPENDENT_STEPS dependent steps, the oldest are dropped, and the particle
-        becomes inexact. ``particle`` stays unchanged.
+        MAX_BRANCH_POINTS. If there are more than MAX_DEPENDENT_STEPS dependent steps, the oldest are dropped, and the
+        particle becomes inexact. ``particle`` stays unchanged.
         """
         known = particle.possible
         if inference.excluded:

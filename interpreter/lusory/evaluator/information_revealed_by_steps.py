@@ -282,8 +282,8 @@ class _TrackedRun(SeatReader, Execution):
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
-        What runs is hidden if its condition, or one before it, depends on a hidden value. All locals that any branch
-        sets are then hidden, too. On the seat's view, a hidden condition raises HiddenValue.
+        The branch that runs is hidden if its condition, or one before it, depends on a hidden value. All locals that
+        any branch sets are then hidden, too. On the seat's view, a hidden condition raises HiddenValue.
         """
         body, depends = stmt.otherwise, False
         for condition, branch in stmt.branches:

@@ -445,8 +445,8 @@ def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
 def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
     """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
 
-    Of more than ``MOST_DRAWN`` spaces, it names only the first and the last: ``From a1 to m13.`` Yields nothing without
-    a board, because its declaration has errors.
+    With more than ``MOST_DRAWN`` spaces, it names only the first and the last: ``From a1 to m13.`` Yields nothing
+    without a board, because its declaration has errors.
     """
     if board is None:
         return

@@ -337,9 +337,9 @@ class _Teller:
     def done(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the viewer in the second person.
 
-        A phase without deeds is left out. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and
-        the housekeeping of one player in a row becomes one sentence. Where that is all that a player other than
-        the viewer does in a turn, it counts as a deed of that player.
+        A phase without deeds is left out. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the
+        housekeeping of one player in a row becomes one sentence. If a player other than the viewer does nothing else in
+        a turn, this housekeeping counts as a deed of that player.
         """
         self._close()
         players = [player(seat, self.names) for seat in range(self.game.players)]

@@ -229,8 +229,8 @@ class Changes:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
         The names stand in the order of ``cards``. If there are several components, labels lose their part in brackets,
-        and components with the same name are counted. Of more than ``MOST_NAMED`` (6) different names, the first 3 are
-        left, and the number of the other components: ``Axe, Bow ×2, Club and 5 more``.
+        and components with the same name are counted. If there are more than ``MOST_NAMED`` (6) different names, only
+        the first 3 stay. The number of the other components follows: ``Axe, Bow ×2, Club and 5 more``.
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
@@ -255,8 +255,8 @@ class Changes:
         Sentences have no full stop. Moves with the same source and target share one. ``1 Coin goes from Elm to each of
         Oak and Fir`` merges the targets of equal moves, and ``4 Coins go from Elm and Oak to Fir`` adds two sources.
         Only cells of one pool that no player owns are merged or added. With players: ``Ann gets 1 Coin from the Bank``.
-        Hidden: ``hidden counters go from Elm to Oak``. What went back the same way is subtracted. Moves that follow
-        each other stay apart: from Elm to Oak, on to Fir and back to Elm gives three sentences.
+        Hidden: ``hidden counters go from Elm to Oak``. Counters that went back the same way are subtracted. Moves that
+        follow each other stay apart: from Elm to Oak, on to Fir and back to Elm gives three sentences.
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:

@@ -466,8 +466,8 @@ def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) 
 def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
     """Fill in a text template: each expression becomes its text, as :func:`write_value` gives it, or ``HIDDEN``.
 
-    Where the rules fail, such as for the top card of an empty deck, it becomes the reader's text for none. ``names``
-    are the players' names, which replace P1, P2 and so on in the text. Raises RulesetFault if the text gets too long.
+    An expression that fails, such as the top card of an empty deck, becomes the reader's text for none. ``names`` are
+    the players' names, which replace P1, P2 and so on in the text. Raises RulesetFault if the text gets too long.
     """
     parts = (
         make_line(part, names) if isinstance(part, str) else _write_expression(reader, part, slots, names)

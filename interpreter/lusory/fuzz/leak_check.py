@@ -124,8 +124,8 @@ class Leak:
         """Return the leak as a problem of the kind ``LEAK`` at the choice that is asked.
 
         The message quotes what differs: the options, or else the prompt, or else the labels. Example: “P1 can't tell
-        two games apart, but is asked different questions: `bet, pass` or `pass`”. Of a longer text it quotes the first
-        60 characters and ``…``.
+        two games apart, but is asked different questions: `bet, pass` or `pass`”. It cuts a longer text after 60
+        characters and adds ``…``.
         """
         forced = ForcedGame(game, self.outcomes[0], self.seed)
         forced.replay(self.answers)

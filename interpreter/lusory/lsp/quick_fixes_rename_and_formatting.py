@@ -299,7 +299,7 @@ def find_sources(project: Project, buffers: Mapping[Path, str]) -> dict[Path, So
     """Return the text of each file of a project, with buffers in place of files on disk.
 
     Files are in the order of :func:`list_files_of_project`, which also has buffers of new files in the project's
-    folders. Those that can't be decoded are left out. Raises FileRefused for a file that can't be read.
+    folders. Files that can't be decoded are left out. Raises FileRefused for a file that can't be read.
     """
     found = {}
     for file in list_files_of_project(project, buffers):

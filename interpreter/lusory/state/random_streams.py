@@ -6,12 +6,12 @@ Lemire's multiplication with rejection turns them into an unbiased number below 
 Interval", 2019). The same seed gives the same numbers on every platform and Python version. Each purpose has its own
 stream, so that one more die roll doesn't change a later shuffle.
 
-This generator is fast, but a few of its numbers suffice to predict all others. A game whose players must not be able to
-do that has a secure seed: the text ``secure:`` and 128 random bits from the operating system, as hexadecimal digits.
-Each stream then has its own key: the keyed BLAKE2b hash (RFC 7693) of the stream's name under the seed. The numbers of
-a stream are the hashes of 0, 1, 2, … under this key. Some numbers of a stream reveal nothing about the others, other
-streams or the seed, unless somebody breaks the hash. The cell of such a stream is the key, as hexadecimal digits, and
-the number of hashes used so far.
+This generator is fast, but a few of its numbers suffice to predict all others. If players must not be able to do that,
+the game has a secure seed. It is the text ``secure:`` and 128 random bits from the operating system, as hexadecimal
+digits. Each stream then has its own key: the keyed BLAKE2b hash (RFC 7693) of the stream's name under the seed. The
+numbers of a stream are the hashes of 0, 1, 2, … under this key. Some numbers of a stream reveal nothing about the
+others, other streams or the seed, unless somebody breaks the hash. The cell of such a stream is the key, as hexadecimal
+digits, and the number of hashes used so far.
 """
 
 from __future__ import annotations

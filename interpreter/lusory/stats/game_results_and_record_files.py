@@ -135,10 +135,10 @@ class RowWriter:
 
         All rows have the same keys: ``game`` (the number, from 0), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON
         in a text), ``kinds`` (by seat), ``players`` (the player's number at each seat: ``[2, 1]``), ``ending``,
-        ``reason``, ``decisions``, ``turns``, ``simulations``, and five that are null if the game did not finish:
-        ``began`` (the starting seat, null if unknown), ``result`` (the score of a single player, else null), ``places``
-        and ``payoffs`` (both by seat), and ``scores``, such as ``[{"title": "Coins", "seats": [7, 4]}]`` with the
-        number of coins of each seat. Players and seats are numbered from 1.
+        ``reason``, ``decisions``, ``turns`` and ``simulations``. Five more keys are null if the game did not finish.
+        ``began`` is the starting seat, or null if it is unknown. ``result`` is the score of a single player, else null.
+        ``places`` and ``payoffs`` are by seat. ``scores`` has each title with the scores by seat: ``[{"title": "Coins",
+        "seats": [7, 4]}]``. Players and seats are numbered from 1.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -48,7 +48,7 @@ def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tu
 def _merge(own: Any, new: Any) -> Any:
     """Return the sum of two values of the same field. Mappings, lists and objects grow in place, and None stays None.
 
-    Mappings are added key by key, and lists item by item. What only ``new`` has is added to nothing.
+    Mappings are added key by key, and lists item by item. Keys and items that only ``new`` has are taken over.
     """
     if own is None or new is None:
         return own

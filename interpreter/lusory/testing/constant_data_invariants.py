@@ -29,8 +29,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic at each place that breaks a law, for any number of players and default options.
 
     The place is a card or table entry, or else the condition of the law. A place where another law is reported is
-    replaced by the condition, too. Of a law's messages at one place, only the first is reported. A diagnostic names the
-    numbers of players, unless the law fails with all. A law that can't be computed gets one, too. Ends with a
+    replaced by the condition, too. If a law has several messages at one place, only the first is reported. A diagnostic
+    names the numbers of players, unless the law fails with all. A law that can't be computed gets one, too. Ends with a
     diagnostic if the laws together visit more than ``LAW_VISITS`` list items. Nothing is computed if all laws have held
     for the same data in an earlier check.
     """

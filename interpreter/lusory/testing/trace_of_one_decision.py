@@ -258,8 +258,8 @@ class _TracedExecution(Execution):
         It always holds for a ``when`` rule of cards, even if no card meets the rule's condition.
 
         The step's text is ``rule ID``. Its result is ``does not apply: REASON``, or ``applies`` with ``, `CONDITION`
-        holds`` behind it if the rule has a condition. What the rule does becomes steps inside it. Without logging, an
-        inactive rule gets no step, and an active one only if logging begins inside it.
+        holds`` behind it if the rule has a condition. The statements of the rule become steps inside it. Without
+        logging, an inactive rule gets no step, and an active one only if logging begins inside it.
         """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):

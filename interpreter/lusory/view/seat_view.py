@@ -616,8 +616,9 @@ def _redacted_text(
 def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """Return the slots of the locals that an announcement or ending needs for a text that not everyone may know.
 
-    They are the slots that the text reads, and those that hold the players who may know their values: {0, 2} for a text
-    that reads local 2, if only the player in local 0 may know that. Raises KeyError if everyone may know the text.
+    They are the slots that the text reads, and those that hold the players who may know their values. Example: only the
+    player in local 0 may know local 2. Then a text that reads local 2 gives {0, 2}. Raises KeyError if everyone may
+    know the text.
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
     slots = core.collect_locals(text) if text is not None else set()

@@ -676,7 +676,7 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
     That statement is ``stmt``, which must have one index, the space. It and the ``UpdateMasks`` both need the index and
-    the value, so each of these two that is no local or constant is first bound to a new local with the given name.
+    the value. If either of these is no local or constant, it is first bound to a new local with the given name.
     Recorded values of the variable are forgotten.
     """
     parts = []

@@ -296,9 +296,9 @@ def make_option_name(program: core.Program, option: str) -> str:
 def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
-    They are the primitives (among them all public methods of :class:`Primitives`), the classes of events, ``new`` and
-    ``seeded``, the values of the options (``option0``, …), and the functions of the language with the prefix ``fn_``.
-    ``shown`` names the types whose labels generated code displays.
+    They are the primitives, among them all public methods of :class:`Primitives`, the classes of events, ``new`` and
+    ``seeded``. The values of the options are ``option0`` and so on, and the functions of the language have the prefix
+    ``fn_``. ``shown`` names the types whose labels generated code displays.
     """
     own = Primitives(setting, shown)
     names: dict[str, Any] = {f.__name__: f for f in _FREE}

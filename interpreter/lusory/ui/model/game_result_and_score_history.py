@@ -254,12 +254,12 @@ def list_hidden_information(ending: Ending) -> list[Line]:
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
     """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
-    The table of scores has a column for each player and a row for each category: first the steps of the chart that
-    ranked the players, in the order of comparison, then the scores with other titles. Its first line has the name of
-    the chart and, for several players, their names. It is left out if there are no categories. The table of the score
-    after each round has a row for each player and a column for each round, but only for the last ones if not all fit.
-    Both tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are
-    wrapped, and those of the tables cut. Only the first line is bold.
+    The table of scores has a column for each player and a row for each category. The first rows are the steps of the
+    chart that ranked the players, in the order of comparison. Then come the scores with other titles. The table's first
+    line has the name of the chart and, for several players, their names. It is left out if there are no categories. The
+    table of the score after each round has a row for each player and a column for each round, but only for the last
+    ones if not all fit. Both tables have an empty line above them. A blank begins each line of text. Longer lines than
+    ``columns`` are wrapped, and those of the tables cut. Only the first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

@@ -99,10 +99,10 @@ def preview_option(
 
     The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question to the player), at most
     ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` or ``Then Ann decides.`` If effects
-    are left out, or if what follows is unknown, ``OPEN`` stands in its place, unless ``is_printed``. What repeats
-    ``label`` is left out, and an outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only
-    uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives up
-    cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``,
+    are left out, or if what follows is unknown, ``OPEN`` stands in its place, unless ``is_printed``. Sentences that
+    repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that
+    only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives
+    up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``,
     ``(you would …)``. There are no sentences if nothing is certain, and ``label`` has no influence if ``found`` is None
     or depends on hidden things.
     """
@@ -449,10 +449,10 @@ class _Preview:
     def computed_values(self, found: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
-        These are the numbers of the chosen components that are printed or have a phrase, and the values of players, the
-        viewer's first, whose texts call a query. A value of another player begins with the name: ``Bo: Streets 1 → 0 of
-        4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give nothing.
-        Nothing at all if a secret, chance or the limit of work ended the prediction.
+        These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
+        texts call a query follow, the viewer's first. A value of another player begins with the name: ``Bo: Streets 1 →
+        0 of 4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give
+        nothing. Nothing at all if a secret, chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, found.result
         if after is None or not (found.is_complete or found.next_question):

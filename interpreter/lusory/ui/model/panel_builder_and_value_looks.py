@@ -112,8 +112,9 @@ class Looks:
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
         """Apply the styles of values to all runs with a reference, and put their marks behind them, as further runs.
 
-        The others come back unchanged. ``short`` also replaces the text of a run with a reference by the symbol of the
-        value, or else its short label, or else a player's initials, or else leaves out all from `` (`` on.
+        The others come back unchanged. ``short`` also shortens the text of a run with a reference. The first of these
+        that exists replaces it: the symbol of the value, its short label, a player's initials. Without any, the text
+        ends before its first bracket.
         """
         found: list[Run] = []
         for run in line:

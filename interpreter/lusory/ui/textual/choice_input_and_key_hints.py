@@ -147,7 +147,7 @@ class Chooser:
         """Return the options of the highlighted group: for each its label in bold, then its preview and text, both
         indented by two blanks.
 
-        Of over ``MOST_LISTED`` options only the labels stand there. Empty for a single option or without a highlight.
+        More than ``MOST_LISTED`` options give only labels. Empty for a single option or without a highlight.
         """
         entry = self.highlighted
         if entry is None or not entry.is_group:
