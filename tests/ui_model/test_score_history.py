@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from full_table import match_of
 from programs import checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import Run, plain
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -19,7 +21,7 @@ from lusory.ui.model.game_result_and_score_history import (
     write_margin,
     write_turning_points,
 )
-from lusory.ui.model.screen import ResultColumn
+from lusory.ui.model.screen import Ending, ResultColumn
 from lusory.ui.model.screen_builder import build_screen
 
 DATA = read_data(__file__)
@@ -38,6 +40,16 @@ def test_the_history_has_a_column_for_each_round() -> None:
     page = [plain(line) for line in lay_out_ending(screen.ending, NAMES, 60)]
     assert [line.split() for line in page[-4:-1]] == [["After", "day", "1", "2"], ["Ann", "1", "3"], ["Bob", "2", "4"]]
     assert page[-1] == " Bob led from the first round to the last."
+
+
+def test_the_table_shows_the_places_of_three_players_and_cuts_titles_before_players() -> None:
+    names, scores = ("Bartholomew", "Maximiliana", "Constantine"), (ResultColumn("Streets in the end", (3, 5, 3)),)
+    ending = Ending((Run("Maximiliana wins."),), (1,), scores, places=(2, 1, 2))
+    page = [plain(line) for line in lay_out_ending(ending, names, 52)]
+    assert [line.split() for line in page[-2:]] == [["Place", "2", "1", "2"], ["Streets", "in…", "3", "5", "3"]]
+    # The verdict already tells these.
+    assert len(lay_out_ending(replace(ending, table=()), names, 52)) == 1
+    assert "Place" not in str(lay_out_ending(replace(ending, places=(1, 1, 1)), names, 52))
 
 
 def test_a_game_that_goes_on_has_no_history() -> None:

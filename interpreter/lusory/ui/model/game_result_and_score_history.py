@@ -60,6 +60,7 @@ def make_ending(
         scores,
         outcome.chart or "",
         steps,
+        outcome.places,
         secrets,
         text,
     )
@@ -256,8 +257,12 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
 
     The table of scores has a column for each player and a row for each category. The first rows are the steps of the
     chart that ranked the players, in the order of comparison. Then come the scores with other titles. The table's first
-    line has the name of the chart and, for several players, their names. It is left out if there are no categories. The
-    table of the score after each round has a row for each player and a column for each round, but only for the last
+    line has the name of the chart and, for several players, their names. For three players or more, the row ``Place``
+    comes before all others. It is left out where it would only repeat the verdict: if all players share a place or,
+    without scores, if there are only two places. Without rows there is no table. If the table is too wide, the titles
+    of its rows are cut first.
+
+    The table of the score after each round has a row for each player and a column for each round, but only for the last
     ones if not all fit. Both tables have an empty line above them. A blank begins each line of text. Longer lines than
     ``columns`` are wrapped, and those of the tables cut. Only the first line is bold.
     """
@@ -266,12 +271,14 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
         lines[0] = styled(lines[0], bold=True)
     titles = {step.title for step in ending.steps}
     rows = [*ending.steps, *(row for row in ending.table if row.title not in titles)]
+    if names[2:] and len(set(ending.places)) > (1 if rows else 2):
+        rows.insert(0, ResultColumn("Place", ending.places))
     titles_shown = [*(row.title for row in rows), ending.chart, *names, _after(ending)]
-    first = max(map(text_width, titles_shown))
-    first = min(first + 4, columns // 2)
+    widths = [max(text_width(name) + 2, 6) for name in names]
+    first = max(map(text_width, titles_shown)) + 4
+    first = min(first, columns // 2, max(columns - sum(widths), columns // 4))
     if not rows:
         return [*lines, *_history(ending, names, first, columns)]
-    widths = [max(text_width(name) + 2, 6) for name in names]
     # A player alone needs no name above the only column.
     heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
     lines += [(), cut_line((*padded((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]

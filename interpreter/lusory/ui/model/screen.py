@@ -339,6 +339,7 @@ class Ending:
         table: The final scores, in the author's columns.
         chart: The title of the chart that decided the game, or "".
         steps: The steps of that chart.
+        places: The place of each seat, from 1, with tied seats in one place. If nobody wins, places begin at 2.
         revealed: Information that was hidden from the viewer.
         text: What the author says about this way in which the game ends.
         history: The deciding score after each round.
@@ -350,6 +351,7 @@ class Ending:
     table: tuple[ResultColumn, ...] = ()
     chart: str = ""
     steps: tuple[ResultColumn, ...] = ()
+    places: tuple[int, ...] = ()
     revealed: tuple[Line, ...] = ()
     text: tuple[Line, ...] = ()
     history: tuple[ResultColumn, ...] = ()
