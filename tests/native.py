@@ -1,8 +1,8 @@
 """Compare native code with Python: ``python -m tests.native [GAME …] [--games N] [--sanitize]``.
 
-Each game is played by ``Native`` and by the playout build, with the same seed and the same decisions. The comparison
-covers decisions, ranks, payoffs, the end with its message, and the final table. A fault must occur in both. With
-``--steps`` the engines play decision by decision. Some of these games compare every state and switch between the
+Each game is played by ``NativeGames`` and by the playout build, with the same seed and the same decisions. The
+comparison covers decisions, ranks, payoffs, the end with its message, and the final table. A fault must occur in both.
+With ``--steps`` the engines play decision by decision. Some of these games compare every state and switch between the
 engines.
 
 ``--conformance`` uses the chunks of tests/conformance. ``--random 500`` uses 500 random rulesets of tests/laws.

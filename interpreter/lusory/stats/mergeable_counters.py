@@ -249,7 +249,8 @@ TURNED = "turned"
 Key = tuple[Any, ...]
 """Key of something used:
 
-- ``(ACTION, number)``: an index into :attr:`Unplayed.choices`. ``(FORCED, number)``: the same as the only option.
+- ``(ACTION, number)``: an index into the ``choices`` of :class:`UnusedFinder`.
+- ``(FORCED, number)``: the same index, if it was the only option.
 - ``(ANSWER, site, alternative, variable, value)``: a value in an answer.
 - ``(PICK, card)``: a card in an answer. All cards are given by their first copy.
 - ``(DRAWN, card)``: a card moved into a hand that others can't see. ``(GAINED, card)``: into a player's open zone.
