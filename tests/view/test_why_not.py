@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from programs import checked, read_data, read_rules
 
-from lusory.evaluator.expressions import make_excerpt
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
 from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
@@ -34,7 +33,7 @@ def test_the_part_that_fails_is_named(market: Game, wanted: str, message: str, p
     assert (reason.message, reason.facts) == (message, ())
     if place is not None:
         assert reason.span is not None
-        assert make_excerpt(reason.span) == place
+        assert reason.span.line_text == place
 
 
 def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
@@ -61,7 +60,7 @@ def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> No
     (reason,) = market.explain_impossible(state, "buy")
 
     assert reason.message == "there is no Ware to choose"
-    assert reason.span is not None and make_excerpt(reason.span) == "it.price <= purse.coin"
+    assert reason.span is not None and reason.span.line_text == "it.price <= purse.coin"
     assert reason.facts == (
         "Stove: needs 9 Coins, and P1's purse has 1",
         "Straw hat: needs 2 Coins, and P1's purse has 1",

@@ -112,7 +112,7 @@ class Reader(Walker):
 
     def fail_missing(self, expr: core.Expr) -> NoReturn:
         """Raise the fault for an expression that is ``none``, such as ``top(deck)``: "`top(deck)` is none here"."""
-        self.fault(f"`{make_excerpt(expr.span)}` is none here", expr.span)
+        self.fault(f"`{expr.span.line_text}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
         """Return whether a condition holds. A missing condition always holds."""
@@ -633,11 +633,6 @@ FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
 def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
     """Return a new list of locals that begins with ``slots`` and is filled up with None to ``n_slots`` entries."""
     return [*slots, *[None] * (n_slots - len(slots))]
-
-
-def make_excerpt(span: Span) -> str:
-    """Return the source text of a span on one line, with one space for each run of white space."""
-    return " ".join(span.source.text[span.start : span.end].split())
 
 
 ZoneSightMasks = tuple[int, int, int]

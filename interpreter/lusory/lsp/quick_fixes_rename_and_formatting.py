@@ -86,8 +86,7 @@ def _replaced_by(span: Span, text: str) -> Span | None:
     It replaces a word by a word, and the argument of a call by the call. Otherwise it replaces that part of the line
     that has the same words in the same order, so that only signs and blanks change.
     """
-    source = span.source
-    written = source.text[span.start : span.end]
+    source, written = span.source, span.text
     if _WORD.fullmatch(written) and _WORD.fullmatch(text):
         return span
     call = _CALL.fullmatch(text)
@@ -124,7 +123,7 @@ def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     They stand in the section of the same file, or in a new one at the end of the file.
     """
     span = diagnostic.span
-    source, name = span.source, span.source.text[span.start : span.end]
+    source, name = span.source, span.text
     root = tree_of(source)
     if not _NAME.fullmatch(name) or name in KEYWORDS or not isinstance(root, YamlMapping):
         return

@@ -121,7 +121,7 @@ def _is_certain(fix: Fix) -> bool:
     A brace or a ``|`` is uncertain, because text for people can contain or follow it.
     """
     for edit in fix.edits:
-        written = edit.span.source.text[edit.span.start : edit.span.end]
+        written = edit.span.text
         limit = max(1, len(written) // 3)
         is_respelling = written.strip() and edit.text and compute_edit_distance(written, edit.text, limit) <= limit
         if not is_respelling and not {*re.findall(r"\w+|[{}|]", edit.text)} <= KEYWORDS:
@@ -217,7 +217,7 @@ def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     for word in named:
         if word in costs:
             costs[word] -= 0.6  # such as the members that the hint lists
-    written = span.source.text[span.start : span.end]
+    written = span.text
     for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
         if word != written:
             yield Candidate(cost, replace_text(span, word, is_guess=word not in named))
@@ -355,7 +355,7 @@ def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
 
 
 def _find_subject(diagnostic: Diagnostic) -> str | None:
-    written = diagnostic.span.source.text[diagnostic.span.start : diagnostic.span.end]
+    written = diagnostic.span.text
     return written if written.isidentifier() and diagnostic.message.startswith(f"`{written}`") else None
 
 

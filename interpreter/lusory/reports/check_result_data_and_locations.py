@@ -110,7 +110,7 @@ def find_replacement(diagnostic: Diagnostic) -> str | None:
     """
     suggestion = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
     span = diagnostic.span
-    text = span.source.text[span.start : span.end]
+    text = span.text
     if suggestion is None or re.fullmatch(r"[\w-]+", text) is None:
         return None
     return suggestion[1] if find_nearest(text, [suggestion[1]]) == suggestion[1] else None

@@ -12,7 +12,6 @@ from lusory_dsl.core.generated_part_origins import Origin
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType
 
-from ..evaluator.expressions import make_excerpt
 from .program_traversal_and_node_replacement import list_children, list_used_routines, span_key, walk
 
 KINDS = {
@@ -99,7 +98,7 @@ def reads_generated_code(program: core.Program, condition: core.Expr) -> bool:
 
 def quote_span(span: Span) -> str:
     """Return the source text of a span on one line in backquotes, cut to MAX_QUOTE_LENGTH characters with ``…``."""
-    text = make_excerpt(span)
+    text = span.line_text
     return f"`{text if len(text) <= MAX_QUOTE_LENGTH else text[: MAX_QUOTE_LENGTH - 1] + '…'}`"
 
 

@@ -30,7 +30,6 @@ from .program_traversal_and_node_replacement import (
     list_children,
     list_used_routines,
     replace_node,
-    source_text,
     span_key,
     walk,
 )
@@ -357,20 +356,20 @@ def _find_owner(program: core.Program, path: Path) -> Owner:
 
 def _parse_number_at(span: Span) -> int | None:
     """Return the number that the source text of a span consists of, or None."""
-    text = source_text(span)
+    text = span.text
     return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
 def _find_word(span: Span, word: str) -> Span | None:
     """Return the first occurrence of a word within a span, or None."""
-    match = re.search(rf"\b{word}\b", source_text(span))
+    match = re.search(rf"\b{word}\b", span.text)
     return None if match is None else Span(span.source, span.start + match.start(), span.start + match.end())
 
 
 def _find_operator(part: core.Binary, op: str) -> Span | None:
     """Return the span of an operator if it is the only text between its operands, or None."""
     left, right = part.left.span, part.right.span
-    text = source_text(Span(part.span.source, left.end, right.start))
+    text = Span(part.span.source, left.end, right.start).text
     match = re.fullmatch(r"[\s()]*(\S+(?:\s+\S+)*?)[\s()]*", text)
     if left.source is not right.source or match is None or match[1].split() != op.split():
         return None

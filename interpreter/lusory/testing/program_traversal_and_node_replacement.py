@@ -46,11 +46,6 @@ def span_key(span: Span) -> Place:
     return span.source, span.start, span.end
 
 
-def source_text(span: Span) -> str:
-    """Return the source text of a span."""
-    return span.source.text[span.start : span.end]
-
-
 def list_children(node: Any) -> Iterator[tuple[Any, Path]]:
     """Yield the direct children of a record with their relative paths, in the order of its fields.
 

@@ -15,7 +15,7 @@ from lusory_dsl.core.generated_part_origins import RULES
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL
 
-from ..evaluator.expressions import Slots, make_excerpt
+from ..evaluator.expressions import Slots
 from ..evaluator.statements_options_and_resumption import Evaluator, Execution
 from ..explain.reasons_for_failed_conditions import Explainer
 from ..game import Game
@@ -440,5 +440,5 @@ def _first_line(span: Span) -> str:
 
 
 def _shorten(span: Span) -> str:
-    text = make_excerpt(span)
+    text = span.line_text
     return text if len(text) <= MAX_LINE_LENGTH else f"{text[: MAX_LINE_LENGTH - 1].rstrip()}…"

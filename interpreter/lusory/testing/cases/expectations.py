@@ -17,7 +17,6 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import Type
 
-from ...evaluator.expressions import make_excerpt
 from ...explain.styled_text_wrapping_and_values import plain
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
@@ -244,14 +243,14 @@ def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> 
         for side in map(_unwrap_count, (expr.left, expr.right)):
             if not isinstance(side, core.Const):
                 value = table.format_value(table.game.evaluate(table.state, side, slots), side.type)
-                yield f"`{make_excerpt(side.span)}` is {value}"
+                yield f"`{side.span.line_text}` is {value}"
     elif isinstance(expr, core.Unary) and expr.op == "not":
         operand = expr.operand
         # this is `a not in b`
         if operand.span == expr.span and isinstance(operand, core.Binary) and operand.op == "in":
-            yield f"`{make_excerpt(operand.left.span)}` is in `{make_excerpt(operand.right.span)}`"
+            yield f"`{operand.left.span.line_text}` is in `{operand.right.span.line_text}`"
         else:
-            yield f"`{make_excerpt(operand.span)}` is true"
+            yield f"`{operand.span.line_text}` is true"
     elif isinstance(expr, core.Fold) and expr.kind == "all":
         for item in table.game.evaluate(table.state, expr.source, slots):
             slots[expr.slot] = item
@@ -262,7 +261,7 @@ def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> 
                 yield from _list_reasons(table, expr.body, slots)
                 return
     else:
-        yield f"`{make_excerpt(expr.span)}` is false"
+        yield f"`{expr.span.line_text}` is false"
 
 
 def _unwrap_count(side: core.Expr) -> core.Expr:
@@ -468,7 +467,7 @@ def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Fail
 
 
 def _mentions(reason: Reason, part: Word) -> bool:
-    code = "" if reason.span is None else make_excerpt(reason.span)
+    code = "" if reason.span is None else reason.span.line_text
     return any(part.text.lower() in text.lower() for text in (reason.text, code))
 
 
