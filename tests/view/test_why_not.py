@@ -57,6 +57,8 @@ def test_an_author_sees_all_of_it(market: Game) -> None:
 def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> None:
     state = market.start()
     state.cells[market.layout.places["purse"].at((0, 0))] = 1
+    # What is said of two copies of a card is said once.
+    state.zones[market.layout.zones["stall"].at(())].append(market.program.component_kinds["Ware"][0] + 1)
     (reason,) = market.explain_impossible(state, "buy")
 
     assert reason.message == "there is no Ware to choose"
@@ -65,6 +67,14 @@ def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> No
         "Stove: needs 9 Coins, and P1's purse has 1",
         "Straw hat: needs 2 Coins, and P1's purse has 1",
     )
+
+
+def test_players_to_choose_are_no_numbers() -> None:
+    game = Game(program(read_rules("yard")))
+    (reason,) = game.explain_impossible(game.start(), "beg")
+
+    assert (reason.message, reason.facts) == ("there is no Player to choose", ("needs 4 Wood, and P2's stock has 1",))
+    assert reason.span is not None and reason.span.line_text == "whom.stock.wood > 3"
 
 
 def test_a_value_of_two_lists_lacks_what_the_first_one_asks() -> None:

@@ -264,15 +264,18 @@ class Explainer:
         named = self.shown(left, slots)
         group = self.describe(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
         if group is not None:
-            yield f"{named} is {'not ' if is_wanted else ''}among {group}"
+            preposition = "in" if isinstance(right, core.ReadZone) else "among"
+            yield f"{named} is {'not ' if is_wanted else ''}{preposition} {group}"
         elif not is_wanted:
             if named != subject:
                 yield f"{subject} is {named}"
         else:
             values = self.reader.value(right, slots)
             listed = " or ".join(self.reader.label(value, unwrap_list_type(right.type)) for value in values)
-            is_told = listed and len(values) <= MAX_SENTENCES
-            yield f"{subject} is {named}, not {listed}" if is_told else f"{subject} is {named}"
+            parts = [] if named == subject else [named]
+            parts += [f"not {listed}"] if listed and len(values) <= MAX_SENTENCES else []
+            if parts:
+                yield f"{subject} is {', '.join(parts)}"
 
     def _say_fold(self, fold: core.Fold, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say which items contradict a condition about all or some items of a list."""

@@ -299,22 +299,20 @@ class _InputExplainer(Explainer):
             return self._explain_no_values(alternative, number + 1, slots)
         if valid is not None:
             return [_show_form(alternative)] if alternative.name is not None else []
-        facts: list[str] = []
-        span = None
         attempts = [(value, var.condition, var.slot, slots) for value in values] or self._filtered_out(
             var.domain, slots
         )
         type = unwrap_list_type(var.domain.type)
+        found: list[tuple[str, Reason]] = []
         for value, condition, slot, locals_ in attempts[:MAX_SENTENCES]:
             locals_[slot] = value
-            for reason in [] if condition is None else self.explain_failure(condition, locals_):
-                span = span or reason.span
-                label = self.reader.label(value, type)
-                if reason.cause:
-                    facts.append(reason.message if label in reason.message else f"{label}: {reason.message}")
+            reasons = [] if condition is None else self.explain_failure(condition, locals_)
+            found += [(self.reader.label(value, type), reason) for reason in reasons]
+        told = [(label, reason) for label, reason in found if reason.cause]
+        facts = [one.message if label in one.message else f"{label}: {one.message}" for label, one in told]
         facts = facts or [self._describe_empty(alternative, number, slots)]
-        message = f"there is no {type if isinstance(type, ComponentType | EnumType) else 'number'} to choose"
-        return [Reason(message, span or var.domain.span, tuple(facts))]
+        span = next((reason.span for _, reason in told or found), var.domain.span)
+        return [Reason(f"there is no {_name_kind(type)} to choose", span, tuple(dict.fromkeys(facts)))]
 
     def _describe_empty(self, alternative: core.Alternative, number: int, slots: Slots) -> str:
         """Return why there is nothing to choose for a variable: ``there is no unit for Blade now``."""
@@ -324,8 +322,7 @@ class _InputExplainer(Explainer):
         if isinstance(domain, core.Range) and is_empty and (reason := self.say_empty_range(domain, slots)):
             return reason
         type = unwrap_list_type(var.domain.type)
-        kind = str(type) if isinstance(type, ComponentType | EnumType) else "number"
-        noun = humanise(var.name) if len(var.name) > 2 else kind
+        noun = humanise(var.name) if len(var.name) > 2 else _name_kind(type)
         first = alternative.vars[0]
         about = f" for {self.reader.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
         return f"there is no {noun.lower()}{about} now"
@@ -502,6 +499,10 @@ class _InputExplainer(Explainer):
 
 
 # ---------------------------------------------------------------- helpers
+
+
+def _name_kind(type: Type) -> str:
+    return "number" if isinstance(type, IntType) else str(type)
 
 
 def _is_off_board(boards: dict[str, core.Board], word: str, type: Type) -> bool:
