@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -108,6 +108,14 @@ def checked(text: str, name: str = "rules.yaml") -> Program:
     program = check_text(text, diagnostics, name)
     assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.list_sorted()]
     return program
+
+
+def edited(text: str, changes: Iterable[Sequence[str]]) -> str:
+    """Return a text after some changes: pairs of the old words, which must stand there once, and the new ones."""
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
 
 
 def harvest(years: int, seats: int = 2, idle: str = "grain") -> str:

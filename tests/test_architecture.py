@@ -502,6 +502,22 @@ def test_functions_are_short() -> None:
     assert not long - set(LONG_FUNCTIONS)
 
 
+def test_tests_read_each_key_of_their_rows() -> None:
+    """A row is a mapping with the key `test`. A misspelt key would leave out what it should check."""
+    unread = []
+    for file in (ROOT / "tests").glob("*/*.yaml"):
+        test = file.with_name(f"test_{file.stem}.py")
+        text = test.read_text(encoding="utf-8") if test.exists() else ""
+        if 'case["test"]' not in text:
+            continue
+        text += (ROOT / "tests" / "full_table.py").read_text(encoding="utf-8") if "full_table" in text else ""
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        tables = [table for table in (data.values() if isinstance(data, dict) else [data]) if isinstance(table, list)]
+        keys = {key for table in tables for row in table if isinstance(row, dict) and "test" in row for key in row}
+        unread += [f"{file.name}: {key}" for key in sorted(keys) if not re.search(rf'"{key}"|\b{key}:', text)]
+    assert unread == []
+
+
 def test_the_architecture_page_names_every_package() -> None:
     plan = (ROOT / "docs" / "develop" / "architecture.md").read_text(encoding="utf-8")
     folders = [path.parent.name for path in modules().values() if path.name == "__init__.py"]

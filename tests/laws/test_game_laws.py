@@ -380,7 +380,7 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
         (name, at, cards)
         for cell, (name, at, cards) in about_components(played).items()
         if before.cells[cell] != after.cells[cell]
-        and name not in KNOWN_SOON
+        and not (played.program.id == "engines-of-war" and name in KNOWN_SOON)
         and later.can_see(name, at)
         and len(values[name]) > 1
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from case_files import CELLAR, DRAUGHTS, RULESET, VILLAGE, program
-from programs import read_data, read_rules
+from programs import edited, read_data, read_rules
 
 from lusory.testing.cases.suite_runner import CASES_ENGINE, list_case_faults, run_cases
 from lusory_dsl.source.diagnostics import Diagnostic
@@ -31,10 +31,7 @@ def told(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["test"])
 def test_told(case: dict[str, Any]) -> None:
-    rules = RULESETS[case["rules"]]
-    for old, new in case.get("change", ()):
-        assert rules.count(old) == 1
-        rules = rules.replace(old, new)
+    rules = edited(RULESETS[case["rules"]], case.get("change", ()))
     files = [Source(name, text) for name, text in case["files"].items()]
     if "faults" in case:
         assert [told(found) for found in list_case_faults(program(rules), files)] == case["faults"]

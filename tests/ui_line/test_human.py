@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from programs import bundled, checked, read_data
+from programs import bundled, checked, edited, read_data
 from rich.console import Console
 
 from lusory.commands.handlers.play_and_resume import GameTable
@@ -85,7 +85,7 @@ def test_session(case: dict[str, Any]) -> None:
     kinds = case.get("kinds", "hb")
     sitting = Sitting(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
     if "rules" in case:
-        rules = DATA[case["rules"]].replace(*case.get("change", ("", "")))
+        rules = edited(DATA[case["rules"]], case.get("change", ()))
         people = [
             Person(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)
         ]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fair import RULES
-from programs import bundled, checked, read_data
+from programs import bundled, checked, edited, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Line, plain
 from lusory.game import Game
@@ -28,10 +28,7 @@ NAMES = ("Ann", "Bob")
 
 
 def match_of(case: dict[str, Any]) -> Match:
-    rules = RULESETS[case.get("rules", "fair")]
-    for old, new in case.get("change", ()):
-        assert rules.count(old) == 1
-        rules = rules.replace(old, new)
+    rules = edited(RULESETS[case.get("rules", "fair")], case.get("change", ()))
     block = "".join(f"        {line}\n" for line in case.get("block", "").splitlines())
     program = bundled(case["game"]) if "game" in case else checked(rules.replace("BLOCK\n", block))
     game = Game(program, case["players"])

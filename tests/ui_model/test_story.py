@@ -9,7 +9,7 @@ from typing import Any
 import full_table
 import pytest
 from fair import RULES, match_of
-from programs import bundled_game, read_data
+from programs import bundled_game, edited, read_data
 
 from lusory.explain.event_sentences import Deed, list_story_lines, redact_event, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Line, plain
@@ -34,10 +34,7 @@ def words(told: tuple[Deed, ...]) -> list[str]:
 @pytest.mark.parametrize("case", DATA["stories"], ids=lambda case: case["test"])
 def test_story(case: dict[str, Any]) -> None:
     """The sentences that each viewer reads, with what came of each behind it."""
-    rules = RULES
-    for old, new in case.get("rules", ()):
-        assert rules.count(old) == 1
-        rules = rules.replace(old, new)
+    rules = edited(RULES, case.get("rules", ()))
     match = match_of(case["block"], case.get("picks", ()), case.get("others", ()), rules)
     seats = {"Ann": 0, "Bob": 1}
     for viewer, told in case["told"].items():

@@ -141,6 +141,8 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
                     case "code":
                         assert terminal.code() == value
                         has_ended = True
+                    case _:
+                        raise AssertionError(f"no step is called {name}")
         written = terminal.written
         assert [words for words in case.get("shown", ()) if words_of(words) not in written] == []
         assert [words for words in case.get("lacks", ()) if words_of(words) in written] == []
