@@ -86,10 +86,7 @@ def test_session(case: dict[str, Any]) -> None:
     sitting = Sitting(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
     if "rules" in case:
         rules = edited(DATA[case["rules"]], case.get("change", ()))
-        people = [
-            Person(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)
-        ]
-        sitting.match = sitting.session.match = Match(Game(checked(rules)), people, seed=1)
+        sitting.match = sitting.session.match = Match(Game(checked(rules)), sitting.match.players, seed=1)
     code, shown = sitting.run()
     assert code == case.get("code", 0)
     counts = {words: shown.count(words) for words in case.get("counts", ())}
