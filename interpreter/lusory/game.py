@@ -549,8 +549,10 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
 
 
 def _unknown_name_message(kind: str, name: str, known: Any) -> str:
+    if not known:
+        return f"unknown {kind} `{name}`: this game has none"
     hint = suggest_name(name, known)
-    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known) or 'none'}")
+    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known)}")
 
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:

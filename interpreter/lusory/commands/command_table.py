@@ -634,7 +634,7 @@ COMMANDS: tuple[Command, ...] = (
             "my-game",
             "my-game --with my-cards --watch",
             "my-game --strict",
-            "rulesets/* --format sarif --output check.sarif",
+            "my-game --format sarif --output check.sarif",
         ),
         "check_and_watch",
     ),
@@ -751,7 +751,7 @@ COMMANDS: tuple[Command, ...] = (
         "Find the best play of a small game",
         "Find the best play of a small game, its value, and how far the result is from perfect play.",
         _add_solve,
-        ("my-game", "{game} --seconds 30", "my-game --method mccfr --passes 5000 --format json"),
+        ("my-game", "my-game --seconds 300", "my-game --method mccfr --passes 5000 --format json"),
     ),
     Command(
         "lsp",

@@ -141,12 +141,15 @@ def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
 def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
     """Return, but don't raise, the error that no cases were found.
 
-    Its message is ``no cases found``, with `` that match `FILTER` `` if there is a filter. Its hint speaks of the pack
-    if there are ``packs``, otherwise of the game.
+    Its message is ``no cases found``, with `` that match `FILTER` `` if there is a filter. Its hint says what a
+    filter matches. Without a filter it says where case files belong: in the pack if there are ``packs``, otherwise in
+    the game.
     """
-    which = f" that match `{name_filter}`" if name_filter else ""
-    of_what = "pack" if packs else "game"
-    return UsageError(f"no cases found{which}", f"put case files into the folder `cases/` of the {of_what}")
+    if name_filter:
+        return UsageError(
+            f"no cases found that match `{name_filter}`", "`-k` finds text in the file, id or title of a case"
+        )
+    return UsageError("no cases found", f"put case files into the folder `cases/` of the {'pack' if packs else 'game'}")
 
 
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:

@@ -33,10 +33,10 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 def run(args: argparse.Namespace) -> int:
     """Print the pages of diagnostics, the rules or parts of them, or the events; or write the rulebook.
 
-    If all arguments have the form of a diagnostic's code (in small or capital letters), none is a game. Without names,
-    the whole rules are printed; several names are explained in their order. Returns 1 if some of several names or codes
-    are unknown, which standard error then says, otherwise 0. Raises UsageError for the only name if it is unknown, and
-    for names together with ``--rulebook`` or ``--events``.
+    If the first argument has the form of a diagnostic's code (in small or capital letters), all must be codes. Without
+    names, the whole rules are printed; several names are explained in their order. Returns 1 if some of several names
+    or codes are unknown, which standard error then says, otherwise 0. Raises UsageError for the only name if it is
+    unknown, and for names together with ``--rulebook`` or ``--events``.
     """
     screen = create_terminal()
     if args.rulebook is not None:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
                 "--events lists the events of the whole game, so it can't be combined with names", "leave out the names"
             )
         screen.print_raw(_explain_events(args.game, args.packs))
-    elif all(map(CODE.fullmatch, (args.game, *args.names))):
+    elif CODE.fullmatch(args.game):
         return _explain_each(
             [code.upper() for code in (args.game, *args.names)], lambda code: _explain_code(code, screen)
         )

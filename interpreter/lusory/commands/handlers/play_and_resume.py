@@ -44,7 +44,7 @@ from ...play.bot_kinds_python_players_and_recordings import (
 )
 from ...play.decision_information_and_simple_players import Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
-from ...play.recorded_game_data_and_replay import MadeDecision, TranscriptError
+from ...play.recorded_game_data_and_replay import SAVED_GAME_HINT, MadeDecision, TranscriptError
 from ...play.saves_and_journals import (
     Journal,
     Save,
@@ -525,7 +525,7 @@ def _load_save(args: argparse.Namespace, screen: Terminal) -> GameTable:
     except TranscriptError as problem:
         raise add_file_name(file, problem) from None
     except OSError as problem:
-        raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
+        raise UsageError(f"{args.load} can't be read: {problem.strerror or problem}", SAVED_GAME_HINT) from None
     continue_command = f"lusory play --load {shlex.quote(args.load)}"
     return _continue_save(
         args, save, find_rules(save, file, args.game, args.trust), args.load, continue_command, file, screen

@@ -404,7 +404,7 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     try:
         text = read_text(file)
     except FileRefused as refusal:
-        raise TranscriptError(f"this is not a recorded game: {refusal.reason}", hint=SAVED_GAME_HINT) from None
+        raise TranscriptError(f"can't be read: {refusal.reason}", hint=SAVED_GAME_HINT) from None
     ruleset_beside = args.game or _ruleset_beside(file)
     if text.startswith(FIRST_LINE):
         playthrough = parse_playthrough(text)
