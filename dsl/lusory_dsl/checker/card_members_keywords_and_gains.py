@@ -54,8 +54,8 @@ MemberDecl = model.MemberQueryDecl | model.MemberEffectDecl | model.MemberAction
 _SECTIONS = ("queries", "effects", "actions")
 
 
-class _KindChecker:
-    """Hold the data with which members and keywords of component kinds are checked."""
+class CardMembers:
+    """Declare and check the members of all component kinds."""
 
     def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
         self.ruleset = ruleset
@@ -64,13 +64,6 @@ class _KindChecker:
         self.names = declared.names
         self.notes = texts.notes
         self.diagnostics = texts.report
-
-
-class CardMembers(_KindChecker):
-    """Declare and check the members of all component kinds."""
-
-    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
-        super().__init__(ruleset, declared, texts)
         self.queries: dict[str, tuple[str, model.MemberQueryDecl]] = {}
         self.effects: dict[str, tuple[str, model.MemberEffectDecl]] = {}
         self._keywords = {(k.kind.text, k.name.text) for k in ruleset.keywords if k.member is not None}
@@ -459,11 +452,16 @@ def get_query_name(decl: model.KeywordDecl) -> str:
     return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
 
 
-class Keywords(_KindChecker):
+class Keywords:
     """Declare and check the keywords of all component kinds."""
 
     def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
-        super().__init__(ruleset, declared, texts)
+        self.ruleset = ruleset
+        self.declared = declared
+        self.texts = texts
+        self.names = declared.names
+        self.notes = texts.notes
+        self.diagnostics = texts.report
         self.queries: dict[str, core.Query] = {}
         self._decls: dict[str, model.KeywordDecl] = {}  # by the name of its query
         self._copies: dict[str, list[core.Entity]] = {}  # by the id of the card
