@@ -457,13 +457,13 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     asked_players = source if condition is None else core.Filter(source.type, span, asked_slot, source, condition)
     with routine.open_scope(), routine.restore_narrowing():
         me = routine.bind_me(span)
-        asks = tuple(stmt for choice in choices for stmt in builder.check_choice(choice))
+        asks = tuple(stmt for choice in choices for stmt in builder._check_choice(choice))
         for local in routine.locals.find_all(var.name for choice in choices for var in _get_vars(choice)):
             local.is_used = True  # an unused name is reported once, for the block
     routine.loops += 1
     with routine.open_scope(), routine.restore_narrowing():
         player_slot = routine.bind_me(span)
-        body = builder.check_rest(rest)
+        body = builder._check_rest(rest)
     routine.loops -= 1
     return [
         core.Let(span, players.slot, players.name, asked_players, origin=_SIMULTANEOUS_ORIGIN),
@@ -517,7 +517,7 @@ class _SimultaneousBuilder:
 
     # ------------------------------------------------------------ before all have chosen
 
-    def check_choice(self, choice: Choice) -> list[core.Stmt]:
+    def _check_choice(self, choice: Choice) -> list[core.Stmt]:
         """Return the statements that ask one player and store the answer, without the block of the choice.
 
         Their choice sites are private: the other players learn the answer only after everybody has chosen.
@@ -592,7 +592,7 @@ class _SimultaneousBuilder:
 
     # ------------------------------------------------------------ when all have chosen
 
-    def check_rest(self, rest: ast.Block) -> Stmts:
+    def _check_rest(self, rest: ast.Block) -> Stmts:
         """Return the statements that run for each player after all choices.
 
         For each choice they announce the answer, unless it is secret or the player had no option, and bind the picked

@@ -430,7 +430,7 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     place stays the same.
     """
 
-    def name_kinds(found: Diagnostic) -> Diagnostic:
+    def _name_kinds(found: Diagnostic) -> Diagnostic:
         """Return a MISSING_AMOUNT with a hint that fits what is moved. Other diagnostics stay as they are.
 
         If ``bank`` is a pool, the hint “write `move 2 KIND from bank to heap`; …” becomes “write `move 2 coin from bank
@@ -447,7 +447,7 @@ def name_counters(names: Names, report: Diagnostics) -> None:
         first, *other_kinds = found.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
         return replace(found, hint=f"{first}; there are also {quote_list(other_kinds)}" if other_kinds else first)
 
-    report.revise(name_kinds)
+    report.revise(_name_kinds)
 
 
 def check_block_text(routine: Routine, text: EmbeddedText | None) -> Stmts:

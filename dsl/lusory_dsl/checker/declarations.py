@@ -417,12 +417,12 @@ class Declarations:
             return tuple(range(len(self.names.enums[holds.name].values)))
         ordinals: set[int] = set()
         for word in decl.kinds:
-            ordinal = self.resolve_kind(word, holds)
+            ordinal = self._resolve_kind(word, holds)
             if ordinal is not None:
                 ordinals.add(ordinal)
         return tuple(sorted(ordinals))
 
-    def resolve_kind(self, word: model.Word, holds: EnumType) -> int | None:
+    def _resolve_kind(self, word: model.Word, holds: EnumType) -> int | None:
         """Return the ordinal of a kind named in a pool's declaration, and record its use.
 
         Returns None after reporting a name that ``holds`` doesn't have.
@@ -670,7 +670,7 @@ class PlaceChecker:
         start: list[core.Expr | None] = [None] * len(self.names.list_value_names(symbol.holds))
         for word, text in decl.start:
             value = check_value_text(routine, text, INT, f"to start `{name}` with")
-            ordinal = self.declared.resolve_kind(word, symbol.holds)
+            ordinal = self.declared._resolve_kind(word, symbol.holds)
             if ordinal is not None:
                 check_pool_kind(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
                 start[ordinal] = value

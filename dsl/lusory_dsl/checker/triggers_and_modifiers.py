@@ -326,13 +326,13 @@ class Rules:
             if name in bindings_by_name:
                 binding = bindings_by_name[name]
                 routine.bind(binding.name, type, binding.span, PARAMETER_OF_EVENT)
-                self.warn_about_hidden_value(source, binding.name, binding.span, type)
+                self._warn_about_hidden_value(source, binding.name, binding.span, type)
             else:
                 routine.locals.allocate_slot()
         for binding in unknown:
             routine.bind_unchecked(binding.name, NOTHING, binding.span)
 
-    def warn_about_hidden_value(self, source: RuleSource, name: str, span: Span, type: Type) -> None:
+    def _warn_about_hidden_value(self, source: RuleSource, name: str, span: Span, type: Type) -> None:
         """Warn about a name that a rule gives to a card or value of ``type``, if it is also the name of one of them.
 
         The author probably means that one only. The fix writes ``this`` in a rule of the card itself. A name that is
@@ -370,7 +370,7 @@ class Rules:
             (when_rules if rule.kind == "when" else instead_rules).append(self._check_event_rule(decl, rule, symbol))
         return tuple(instead_rules), tuple(when_rules)
 
-    def bind_this(
+    def _bind_this(
         self,
         routine: Routine,
         source: RuleSource,
@@ -459,7 +459,7 @@ class Rules:
         condition = None
         with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, decl, rule.event_span)
-            this = self.bind_this(routine, decl, symbol, rule.bindings)
+            this = self._bind_this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
                 condition = assume_condition(routine, rule.condition)
             body = routine.check_block(rule.body)
@@ -502,7 +502,7 @@ class Rules:
         with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, decl, rule.query_span)
             it = routine.bind_unchecked("it", query.type, rule.query_span, "value so far")
-            this = self.bind_this(routine, decl, symbol, rule.bindings)
+            this = self._bind_this(routine, decl, symbol, rule.bindings)
             condition = assume_condition(routine, rule.condition)
             value = check_expected(routine, rule.value, query.type, f"as the value of `{query.name}`")
         routine.record_layer(rule.layer, rule.layer_span or rule.span)
@@ -776,11 +776,11 @@ class EventChecker:
             params = self._bind_values(routine, effect.is_per_player, event_values, span)
             for _, type, name_node in event_values:
                 if name_node is not None:
-                    self.rules.warn_about_hidden_value(source, name_node.name, name_node.span, type)
+                    self.rules._warn_about_hidden_value(source, name_node.name, name_node.span, type)
             bindings = [
                 ast.Binding(name_node.span, name, name_node.name) for name, _, name_node in event_values if name_node
             ]
-            this = self.rules.bind_this(routine, source, symbol, bindings, is_always_active)
+            this = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
             if rule.condition is not None:
                 condition = assume_condition(routine, rule.condition)
             body = routine.check_block(rule.body)
@@ -814,7 +814,7 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():
-        this = rules.bind_this(routine, source)
+        this = rules._bind_this(routine, source)
         condition = assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
     cards = None

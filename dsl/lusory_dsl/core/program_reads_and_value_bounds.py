@@ -163,7 +163,7 @@ class Facts(Record):
     read_fields: dict[tuple[int, str], object] = field(default_factory=dict)
     compared_queries: dict[tuple[core.Query, core.Query], bool] = field(default_factory=dict)
 
-    def get_query(self, name: str) -> core.Query | None:
+    def _get_query(self, name: str) -> core.Query | None:
         """Return a query whose value can be used: one that no rule modifies.
 
         Returns None for a modified or unknown query. The answer is recorded in ``called_queries``.
@@ -183,7 +183,7 @@ class Facts(Record):
 
     def _is_same_query(self, name: str, earlier: core.Query | None) -> bool:
         """Return whether a query has the same value and parameters as in an earlier check, apart from positions."""
-        query = self.get_query(name)
+        query = self._get_query(name)
         if query is earlier or query is None or earlier is None:
             return query is earlier
         pair = (query, earlier)
@@ -577,7 +577,7 @@ class ProgramBounds(Record, Bounds):
 
         The value can't be used if rules modify the query, or if the calls are nested too deeply.
         """
-        query = self.facts.get_query(call.query)
+        query = self.facts._get_query(call.query)
         if query is None or self.call_depth == MAX_QUERY_DEPTH or len(query.params) != len(call.args):
             return None
         arguments = list(zip(query.params, call.args, strict=True))

@@ -171,7 +171,7 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     queries, zones = program.queries, program.zones
     span_reads = [(span.name, collect_reads(queries[span.query].value, queries, zones)) for span in sugar.spans]
 
-    def insert_checks(block: Block) -> Block:
+    def _insert_checks(block: Block) -> Block:
         """Return a block in which calls of checks follow each statement.
 
         They are the checks of all spans whose condition reads a place that the statement itself may change, in declared
@@ -181,7 +181,7 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
         checks: list[core.Stmt] = []
         for stmt in block:
             written_places = collect_writes(stmt, zones)
-            checks.append(core.map_blocks(stmt, insert_checks))
+            checks.append(core.map_blocks(stmt, _insert_checks))
             checks += [
                 core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name))
                 for name, read_places in span_reads
@@ -190,7 +190,7 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
         return tuple(checks)
 
     end_effects = {span.name: _make_span_end(program.variables[span.name], span) for span in sugar.spans}
-    result = map_program_blocks(program, insert_checks)
+    result = map_program_blocks(program, _insert_checks)
     return replace(result, effects=result.effects | end_effects)
 
 
@@ -255,7 +255,7 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
         return program
     weaver = _Weaver(program)
     events = {name: effect for name, effect in weaver.effects.items() if _is_event(effect)}
-    woven = map_program_blocks(replace(program, effects=weaver.effects), weaver.add_check, weaver.weave_phase_block)
+    woven = map_program_blocks(replace(program, effects=weaver.effects), weaver.add_check, weaver._weave_phase_block)
     return replace(woven, effects=woven.effects | events | weaver.check_effects)
 
 
@@ -348,7 +348,7 @@ class _Weaver:
         for name in (ALL_CHECKS, *(query.name for query in checks)):
             self.check_effects[name] = map_effect_blocks(program.effects[name], copies.map_block)
 
-    def weave_phase_block(self, block: Block) -> Block:
+    def _weave_phase_block(self, block: Block) -> Block:
         """Return a block of a phase, with calls of the checks where a statement may change what they read.
 
         Behind a statement without blocks, the call follows it. In a choice, it stands at the end of each block with
@@ -360,7 +360,7 @@ class _Weaver:
             if isinstance(stmt, core.Ask):
                 statements.append(core.map_blocks(stmt, self.add_check))
             else:
-                rebuilt_statement = core.map_blocks(stmt, self.weave_phase_block)
+                rebuilt_statement = core.map_blocks(stmt, self._weave_phase_block)
                 statements += [rebuilt_statement] if rebuilt_statement is not stmt else self.add_check((stmt,))
         return tuple(statements)
 

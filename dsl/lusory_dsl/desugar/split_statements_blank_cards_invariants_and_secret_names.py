@@ -72,7 +72,7 @@ def _replace_splits(block: Block) -> Block:
     statements: list[core.Stmt] = []
     for stmt in block:
         statement = core.map_blocks(stmt, _replace_splits)
-        statements += _SplitLoopBuilder(statement).build_loop() if isinstance(statement, Split) else [statement]
+        statements += _SplitLoopBuilder(statement)._build_loop() if isinstance(statement, Split) else [statement]
     return tuple(statements)
 
 
@@ -100,7 +100,7 @@ class _SplitLoopBuilder(NodeBuilder):
             )
         )
 
-    def build_loop(self) -> list[core.Stmt]:
+    def _build_loop(self) -> list[core.Stmt]:
         """Return all statements that replace the split.
 
         Two of them bind the different items that meet the condition, and the limit of each item (at least 0). The next

@@ -37,7 +37,7 @@ def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in woven.phases)
     setup = map_phase_blocks(program.setup, weaver.setup_copies.map_block)
     copies = weaver.setup_copies.copies
-    effects = {**woven.effects, **weaver.make_entry_records(woven.effects), **weaver.move_effects, **copies}
+    effects = {**woven.effects, **weaver._make_entry_records(woven.effects), **weaver.move_effects, **copies}
     return replace(woven, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.variables)
 
 
@@ -102,7 +102,7 @@ class _Weaver:
             raise TypeError(f"{type(stmt).__name__}: rules answer to it, and nothing attaches them")
         return WEAVE_METHODS[type(stmt)](self, stmt)
 
-    def weave_card_move(self, stmt: core.MoveCards) -> core.Stmt:
+    def _weave_card_move(self, stmt: core.MoveCards) -> core.Stmt:
         """Return a CallEffect of a new effect, which moves the cards and runs the rules that the move triggers.
 
         The arguments are the list of the cards and the indices of the target.
@@ -118,7 +118,7 @@ class _Weaver:
             (cards, *target_indices),
         )
 
-    def weave_counter_move(self, stmt: core.MoveCount) -> core.Stmt:
+    def _weave_counter_move(self, stmt: core.MoveCount) -> core.Stmt:
         """Return a call of a new effect, which moves the counters and runs the rules that the move triggers.
 
         The arguments are the kind and the amount, as far as the statement has them, and the indices of both pools.
@@ -128,7 +128,7 @@ class _Weaver:
         builder = self._make_builder(f"move from {stmt.source} to {stmt.target}", stmt, args)
         return self._register_effect(builder, stmt, self._build_counter_move(builder, stmt), args)
 
-    def weave_assignment(self, stmt: core.SetCell) -> core.Stmt:
+    def _weave_assignment(self, stmt: core.SetCell) -> core.Stmt:
         """Return a call of a new effect, which changes a variable or count and runs the rules that the change triggers.
 
         The arguments are the indices and the new value, or the number to add or subtract.
@@ -222,7 +222,7 @@ class _Weaver:
 
     # ------------------------------------------------------------ cards that come to lie somewhere
 
-    def make_entry_records(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
+    def _make_entry_records(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
         """Return, by name, the effects of cards that enter a zone, with a new body that records the card.
 
         The new body only appends the card to the zone's list of entering cards. Like any body, it doesn't run if a
@@ -243,9 +243,9 @@ class _Weaver:
 
 
 WEAVE_METHODS: dict[type[core.Stmt], Callable[[_Weaver, Any], core.Stmt]] = {
-    core.MoveCards: _Weaver.weave_card_move,
-    core.MoveCount: _Weaver.weave_counter_move,
-    core.SetCell: _Weaver.weave_assignment,
+    core.MoveCards: _Weaver._weave_card_move,
+    core.MoveCount: _Weaver._weave_counter_move,
+    core.SetCell: _Weaver._weave_assignment,
 }
 """Statement class -> the method that attaches triggered rules. Every class that moves components needs an entry."""
 

@@ -373,7 +373,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
                     message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
                     report.add(diagnostic_codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
 
-    def check_phases(phases: Sequence[core.Phase]) -> bool:
+    def _check_phases(phases: Sequence[core.Phase]) -> bool:
         """Report what is unreachable in phases, and those behind one in which the game always ends.
 
         Returns whether there is such a phase; one with a condition or a repeat doesn't count.
@@ -385,7 +385,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
                 report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
                 continue
             check_body(phase.body)
-            ends = check_phases(phase.children) or _ends_game(phase.body, ending)
+            ends = _check_phases(phase.children) or _ends_game(phase.body, ending)
             if ends and phase.condition is None and phase.repeat is None:
                 ending_phase = phase
         return ending_phase is not None
@@ -393,7 +393,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     for effect in effects.values():
         for body in core.get_bodies(effect):
             check_body(body)
-    check_phases(checked.program.phases)
+    _check_phases(checked.program.phases)
 
 
 def _ends_game(block: Sequence[core.Stmt], ending: Container[str]) -> bool:

@@ -90,7 +90,7 @@ def _find_taken_cards(program: core.Program, root: core.Expr | core.Stmt) -> tup
     The result depends only on ``root``, and on the cards in the zones and tables at the start.
     """
     finder = _TakenCards(program)
-    return finder.find_cards(root), finder.has_copies
+    return finder._find_cards(root), finder.has_copies
 
 
 class _TakenCards:
@@ -105,7 +105,7 @@ class _TakenCards:
         self.program = program
         self.has_copies = False
 
-    def find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
+    def _find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
         """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
 
         Nested statements count as well. A zone yields the cards that start in it. A loop takes the cards of its

@@ -138,7 +138,7 @@ class ConstantEvaluator:
             self._bare.setdefault(word, []).append(value)
 
     @contextmanager
-    def bind_name(self, name: str, value: object) -> Iterator[None]:
+    def _bind_name(self, name: str, value: object) -> Iterator[None]:
         """Bind a name to a value for the duration of a ``with`` block."""
         outer_names = dict(self.names)
         self.names[name] = value
@@ -183,9 +183,9 @@ class ConstantEvaluator:
                 return self.evaluate(then if self.evaluate_condition(condition) else otherwise)
             case ast.Where(source=source, condition=condition, item=named):
                 name = "it" if named is None else named.name
-                return tuple(item for item in self.evaluate_list(source) if self._is_satisfied(condition, name, item))
+                return tuple(item for item in self._evaluate_list(source) if self._is_satisfied(condition, name, item))
             case ast.LetExpr(name=name, value=bound, body=body):
-                with self.bind_name(name, self.evaluate(bound)):
+                with self._bind_name(name, self.evaluate(bound)):
                     return self.evaluate(body)
             case ast.Call():
                 return self._evaluate_call(node)
@@ -197,7 +197,7 @@ class ConstantEvaluator:
             message = f"all families together need more than {MAX_STEPS:,} steps"
             raise NotConstant(message, span, "shorten the lists after `for`", diagnostic_codes.TOO_MANY)
 
-    def evaluate_list(self, node: ast.Expr) -> tuple[object, ...]:
+    def _evaluate_list(self, node: ast.Expr) -> tuple[object, ...]:
         """Return the value of an expression as a tuple, and count its items as steps.
 
         Raises NotConstant if it is no list, or after too many steps.
@@ -355,9 +355,9 @@ class ConstantEvaluator:
                 return _is_same(self.evaluate(node.left), self.evaluate(node.right)) is (node.op == "=")
             case "in" | "not in":
                 item = self.evaluate(node.left)
-                return any(_is_same(item, element) for element in self.evaluate_list(node.right)) is (node.op == "in")
+                return any(_is_same(item, element) for element in self._evaluate_list(node.right)) is (node.op == "in")
             case "union" | "except" | "intersect":
-                return _combine_lists(node.op, self.evaluate_list(node.left), self.evaluate_list(node.right))
+                return _combine_lists(node.op, self._evaluate_list(node.left), self._evaluate_list(node.right))
         left, right = self.evaluate_number(node.left), self.evaluate_number(node.right)
         if node.op == "..":
             if right - left >= LIST_LIMIT:
@@ -370,7 +370,7 @@ class ConstantEvaluator:
         return _check_range(_OPERATORS[node.op](left, right), node.span)
 
     def _is_satisfied(self, condition: ast.Expr, name: str, item: object) -> bool:
-        with self.bind_name(name, item):
+        with self._bind_name(name, item):
             return self.evaluate_condition(condition)
 
     def _evaluate_call(self, node: ast.Call) -> object:
@@ -385,7 +385,7 @@ class ConstantEvaluator:
                 self.evaluate_number(arguments[0]), self.evaluate_number(arguments[1])
             )
         if name == "count" and len(arguments) == 1:
-            return len(self.evaluate_list(arguments[0]))
+            return len(self._evaluate_list(arguments[0]))
         if name == "abs" and len(arguments) == 1:
             return _check_range(abs(self.evaluate_number(arguments[0])), node.span)
         hint = "call only `larger`, `smaller`, `count` and `abs` here"
@@ -454,7 +454,7 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
     cards = tuple(
         expanded_card
         for card in ruleset.cards
-        for expanded_card in (expander.expand_family(card) if card.family else (card,))
+        for expanded_card in (expander._expand_family(card) if card.family else (card,))
     )
     _report_duplicates(cards, diagnostics)
     return replace(ruleset, cards=_fill_in_defaults(cards, kinds), read_by_families=frozenset(expander.constants.used))
@@ -513,7 +513,7 @@ class _FamilyExpander:
     card_count: int = 0
     _parsed: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
 
-    def expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
+    def _expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
         """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
 
         The last name varies fastest. A name that is also a field of the kind gives the field its value, unless the
@@ -552,10 +552,10 @@ class _FamilyExpander:
             yield ()
             return
         var, *rest = each
-        for item in self.constants.evaluate_list(var.domain):
-            with self.constants.bind_name(var.name, item):
+        for item in self.constants._evaluate_list(var.domain):
+            with self.constants._bind_name(var.name, item):
                 if var.condition is not None:
-                    with self.constants.bind_name("it", item):
+                    with self.constants._bind_name("it", item):
                         if not self.constants.evaluate_condition(var.condition):
                             continue
                 for more in self._iterate_combinations(rest):

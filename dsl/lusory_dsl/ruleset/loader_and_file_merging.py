@@ -110,7 +110,7 @@ def _merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
     merger = _Merger(diagnostics)
     for number in range(max((file.pack for file in files), default=0) + 1):
         roots = [file.root for file in files if file.pack == number and file.root is not None]
-        merger.add_layer(_Layer(roots, number > 0))
+        merger._add_layer(_Layer(roots, number > 0))
     return merger.finish()
 
 
@@ -125,7 +125,7 @@ class _Merger:
         self.layer_of: dict[str, _Layer] = {}  # file name -> its layer
         self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
 
-    def add_layer(self, layer: _Layer) -> None:
+    def _add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
         Lists are joined, and so are the row of a card in a sheet and its YAML entry. Any other second declaration of a

@@ -44,7 +44,7 @@ class Keys:
         assert key is not None, name
         return key
 
-    def get_node(self, name: str) -> YamlNode:
+    def _get_node(self, name: str) -> YamlNode:
         """Return the value of a key that must exist."""
         node = self.get(name)
         assert node is not None, name
@@ -52,7 +52,7 @@ class Keys:
 
     def get_scalar(self, name: str) -> YamlScalar:
         """Return the scalar under a key. The key must exist, and its value must be no list or mapping."""
-        return _require_scalar(self.get_node(name))
+        return _require_scalar(self._get_node(name))
 
     def get_items(self, name: str) -> tuple[YamlNode, ...]:
         """Return the items of a list. A single value is a list of one item, and a missing key an empty list."""
@@ -79,7 +79,7 @@ class Keys:
 
     def find_text(self, name: str) -> str | None:
         """Return the text under a key without surrounding blanks, or None if the key is missing."""
-        return _get_stripped_text(self.get_node(name)) if name in self else None
+        return _get_stripped_text(self._get_node(name)) if name in self else None
 
     def get_number(self, name: str, default: int = 0) -> int:
         """Return the integer under a key, or ``default`` if the key is missing.
@@ -96,7 +96,7 @@ class Keys:
 
     def get_word(self, name: str) -> Word:
         """Return the scalar under a key as a word with its position. The key must exist."""
-        return _make_word(self.get_node(name))
+        return _make_word(self._get_node(name))
 
     def find_word(self, name: str) -> Word | None:
         """Return the scalar under a key as a word with its position, or None if the key is missing."""
@@ -115,7 +115,7 @@ class Keys:
 
     def get_embedded(self, name: str) -> EmbeddedText:
         """Return the scalar under a key as effect text. The key must exist."""
-        return _make_embedded_text(self.get_node(name))
+        return _make_embedded_text(self._get_node(name))
 
     def find_embedded(self, name: str) -> EmbeddedText | None:
         """Return the scalar under a key as effect text, or None if the key is missing."""
@@ -212,7 +212,7 @@ _READERS: dict[Any, Callable[[Keys, str], object]] = {
     "Word | None": Keys.find_word,
     "EmbeddedText": Keys.get_embedded,
     "EmbeddedText | None": Keys.find_embedded,
-    "Value": lambda keys, name: _build_value(keys.get_node(name)),
+    "Value": lambda keys, name: _build_value(keys._get_node(name)),
     "tuple[str, ...]": _read_items(_get_stripped_text),
     "tuple[Word, ...]": _read_items(_make_word),
     "tuple[Word, ...] | None": lambda keys, name: (
@@ -259,7 +259,7 @@ def _build_look(name: YamlScalar, keys: Keys) -> model.LookDecl:
 
 def _build_board_view(board: Keys) -> model.BoardViewDecl:
     """Build the keys of a panel ``grid``. ``headings`` is true unless the author turns it off."""
-    edges = Keys(board.get_node("edges")) if "edges" in board else None
+    edges = Keys(board._get_node("edges")) if "edges" in board else None
     return _build(
         model.BoardViewDecl,
         board,
@@ -422,7 +422,7 @@ class _Builder:
             min_players=low,
             max_players=high,
             span=self.sections.keys["game"].span,
-            start_page=_build_start_page(keys.get_node("start_page")) if "start_page" in keys else None,
+            start_page=_build_start_page(keys._get_node("start_page")) if "start_page" in keys else None,
         )
 
     def _build_option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
@@ -532,14 +532,14 @@ class _Builder:
         """Build a keyword. Its member is the effect, or else the action, that it declares, or None."""
         member: model.MemberEffectDecl | model.MemberActionDecl | None = None
         if "effect" in keys:
-            member = _build_named(model.MemberEffectDecl, name, Keys(keys.get_node("effect")))
+            member = _build_named(model.MemberEffectDecl, name, Keys(keys._get_node("effect")))
         elif "action" in keys:
-            member = _build_named(model.MemberActionDecl, name, Keys(keys.get_node("action")))
+            member = _build_named(model.MemberActionDecl, name, Keys(keys._get_node("action")))
         return _build(model.KeywordDecl, keys, name=_make_word(name), member=member)
 
     def _build_table(self, name: YamlScalar, keys: Keys) -> model.TableDecl:
         """Build a table. Without ``values``, they are an empty mapping."""
-        values = _build_value(keys.get_node("values")) if "values" in keys else Value((), True, name.span)
+        values = _build_value(keys._get_node("values")) if "values" in keys else Value((), True, name.span)
         return _build(model.TableDecl, keys, name=_make_word(name), values=values)
 
     def _build_variable(self, name: YamlScalar, keys: Keys) -> model.VariableDecl:

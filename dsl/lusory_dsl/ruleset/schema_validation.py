@@ -235,7 +235,7 @@ def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
     findings = Diagnostics()
     report = _Report(root, _load_schema(schema_name, None), findings, "")
     for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), MAX_FINDINGS):
-        report.add_quick(error.instance_path, error.schema_path, content)
+        report._add_quick(error.instance_path, error.schema_path, content)
     report.finish()
     return findings.list_sorted()
 
@@ -380,7 +380,7 @@ class _Report:
             self.faulty.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
-    def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
+    def _add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
         """Report one error of the quick validator, given by its paths in the file and in the schema.
 
         Missing keys and values that fit no alternative are kept, and reported by :meth:`finish`, all others at once.

@@ -181,7 +181,7 @@ def convert_sheet_cards(
     converted_cards: list[Entry] = []
     for name, (key, node) in cards.items():
         if isinstance(node, SheetCard):
-            cards[name] = (key, converter.convert_card(key, node))
+            cards[name] = (key, converter._convert_card(key, node))
             converted_cards.append(cards[name])
     if converted_cards and not diagnostics.has_errors:
         section_span = converted_cards[0][1].span
@@ -199,7 +199,7 @@ class _CardConverter:
     members: Mapping[str, str]
     diagnostics: Diagnostics
 
-    def convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
+    def _convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
         """Return a card of a sheet as a YAML mapping without its id, merged with its entry in a YAML file.
 
         Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell

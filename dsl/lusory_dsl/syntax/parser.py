@@ -49,7 +49,7 @@ class RecoveryText:
         """Return whether an offset lies on a line that was replaced."""
         return self.get_line_number(offset) in self._replaced_lines
 
-    def to_original_offset(self, offset: int) -> int:
+    def _to_original_offset(self, offset: int) -> int:
         """Return the offset in the original text that corresponds to an offset in the text with replaced lines.
 
         Lines keep their numbers. In a replaced line, a column beyond the end of the original line gives that end.
@@ -302,7 +302,7 @@ def _report(
 
     def to_span(start: int, end: int) -> tuple[int, int]:
         """Return a place of the draft as offsets in the original text. Its length stays the same."""
-        first = draft.to_original_offset(start)
+        first = draft._to_original_offset(start)
         return first, first + end - start
 
     word = draft.text[slice(*finding.place)]
@@ -329,7 +329,7 @@ def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText
     ):
         code, message, hint = finding
         for token in tokens:
-            offset = draft.to_original_offset(token.end_pos)
+            offset = draft._to_original_offset(token.end_pos)
             diagnostics.add(code, message, embedded.span(offset, offset + 1), hint)
 
 

@@ -154,14 +154,14 @@ def explain_syntax_error(
     """
     fault = _SyntaxError(source, problem, min(offset, len(source.text)), context, diagnostics)
     explanations = (
-        fault.explain_tab,
-        fault.explain_unclosed,
-        fault.explain_missing_quote,
-        fault.explain_special_character,
-        fault.explain_colon,
-        fault.explain_missing_value,
-        fault.explain_trailing_text,
-        fault.explain_line,
+        fault._explain_tab,
+        fault._explain_unclosed,
+        fault._explain_missing_quote,
+        fault._explain_special_character,
+        fault._explain_colon,
+        fault._explain_missing_value,
+        fault._explain_trailing_text,
+        fault._explain_line,
     )
     if not any(explain() for explain in explanations):
         fault.report(f"this is not valid YAML: {problem.removeprefix(': ')}", fault.offset)
@@ -197,7 +197,7 @@ class _SyntaxError:
         self.diagnostics.add(code, message, Span(self.source, start, start + width), hint, notes)
         return True
 
-    def explain_tab(self) -> bool:
+    def _explain_tab(self) -> bool:
         """Report a tab in the indentation, else a tab where a value begins, else an unusual space in the line.
 
         Returns whether there was one. Example: “this line is indented with a tab”.
@@ -215,7 +215,7 @@ class _SyntaxError:
             )
         return False
 
-    def explain_unclosed(self) -> bool:
+    def _explain_unclosed(self) -> bool:
         """Report an unclosed quote or bracket, an invalid escape in double quotes, or a sign that can't stand in the
         open brackets. Returns whether it was one of these. Example: “this `[` is never closed”.
         """
@@ -265,7 +265,7 @@ class _SyntaxError:
         hint = f"put the whole text in quotes: `{quoted}`"
         return self.report(message, start, hint, width=self.offset + 1 - start)
 
-    def explain_missing_quote(self) -> bool:
+    def _explain_missing_quote(self) -> bool:
         """Report a missing double quote on a line above, whose text then extends to the next quote.
 
         A line outside block scalars counts if it has an odd number of double quotes and no single quote. If the number
@@ -280,7 +280,7 @@ class _SyntaxError:
         place = sum(len(line_text) + 1 for line_text in lines[: odd_lines[0]]) + line.rindex('"')
         return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
-    def explain_special_character(self) -> bool:
+    def _explain_special_character(self) -> bool:
         """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
         A ``*`` or ``&`` without a name gives “`*` begins a YAML alias” (or anchor). A ``%`` at the start of a line
@@ -309,7 +309,7 @@ class _SyntaxError:
             return self.report(f"something is missing before `{character}`", self.offset, "write a value, or quotes")
         return False
 
-    def explain_colon(self) -> bool:
+    def _explain_colon(self) -> bool:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
         The tests look for these mistakes, in this order. A colon is missing in the line above, or in this one before
@@ -363,7 +363,7 @@ class _SyntaxError:
         hint = f"write `{match[2]}: {value}`" if value else f"write `{match[2]}:`"
         return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
-    def explain_missing_value(self) -> bool:
+    def _explain_missing_value(self) -> bool:
         """Report a key without a value in braces: ``{start:}`` gives “`start` has no value”. Returns whether it was
         that."""
         key = re.search(r"[\w-]+$", self.text[self.line_start : self.offset])
@@ -371,7 +371,7 @@ class _SyntaxError:
             return False
         return self.report(f"`{key[0]}` has no value", self.offset, f"write a value behind `{key[0]}:`")
 
-    def explain_trailing_text(self) -> bool:
+    def _explain_trailing_text(self) -> bool:
         """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
 
         The message is “the value is already complete before this”. If the value is only a quote, which ends a text from
@@ -406,7 +406,7 @@ class _SyntaxError:
         """Return the offset of the end of the line."""
         return self.line_start + len(self.line_text)
 
-    def explain_line(self) -> bool:
+    def _explain_line(self) -> bool:
         """Report a line that is neither a key nor an item, a colon without a key, or a line with wrong indentation.
 
         Returns whether it was that. Example: “this line has no `:` and is no list item”.

@@ -176,7 +176,7 @@ class EndEvaluator:
                 parts[event] += 1
         return parts
 
-    def rate_action(
+    def _rate_action(
         self,
         missing: Container[Any],
         words: Sequence[str],
@@ -382,7 +382,7 @@ class PathGraph:
         ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._returned]
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
 
-    def sample_particle_at(self, node: Node) -> Particle:
+    def _sample_particle_at(self, node: Node) -> Particle:
         """Return a particle at a node just before the last step, on a random path of :attr:`length` steps.
 
         The node must be reachable after that many steps. The particle is advanced from ``start`` by all of them, but
@@ -476,7 +476,7 @@ class PathGraph:
             actions = self.stepper.find_actions(node.state, observation)
             for number, action in enumerate(actions):
                 types = self.stepper.list_value_types(node.site, action[0])
-                explained, words = self.evaluator.rate_action(node.missing, node.words, types, named, action)
+                explained, words = self.evaluator._rate_action(node.missing, node.words, types, named, action)
                 guess, explained = node.distance - node.explained - explained, node.explained + explained
                 new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))
         return sorted(self.rng.shuffle(new_edges), key=lambda edge: edge.guess)[:MAX_EDGES]
@@ -610,7 +610,7 @@ class PathSearch:
         """Return the exact particles that the last step leads to from some nodes."""
         reached = list[Particle]()
         for node in nodes:
-            particle = self.backtracker.play_step(graph.sample_particle_at(node), self.backtracker.last)
+            particle = self.backtracker.play_step(graph._sample_particle_at(node), self.backtracker.last)
             if particle is not None and particle.is_exact:
                 reached.append(particle)
             if len(reached) == count:

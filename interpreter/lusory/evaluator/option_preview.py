@@ -91,7 +91,7 @@ def predict_option(
             if isinstance(let, core.Let) and locals_known[let.slot] is UNKNOWN:
                 locals_known[let.slot] = again[let.slot]
     is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
-    question = run.find_next_question()
+    question = run._find_next_question()
     run.reset_work_limit()
     return Prediction(tuple(log), is_all, question, run)
 
@@ -206,7 +206,7 @@ class _PredictionRun(SeatReader, Execution):
             pass
         return True
 
-    def find_next_question(self) -> NextQuestion | None:
+    def _find_next_question(self) -> NextQuestion | None:
         """Return the seat and prompt of the choice at which the execution ended, or None if it ended elsewhere.
 
         The prompt is "" if it shows something hidden, or if the rules fail in it.

@@ -184,7 +184,7 @@ class Evaluator:
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
     """Return the options of a choice, numbered from 0. Conditions that are false leave an alternative out.
 
-    The options of an Ask have the order of the alternatives, and for each that of :func:`iterate_combinations`. For an
+    The options of an Ask have the order of the alternatives, and for each that of :func:`_iterate_combinations`. For an
     AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
     minimum is reached; alternative 0 picks an item. An ordered choice offers all candidates that are not picked, any
     other only those after the last pick that leave enough for the minimum. The result is empty at the maximum, and when
@@ -195,7 +195,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
     valid: list[tuple[int, tuple[Value, ...]]] = []
     for number, alternative in enumerate(ask.alternatives):
         if all(reader.holds(condition, slots) for condition in alternative.conditions):
-            valid += [(number, values) for values in iterate_combinations(reader, alternative.vars, slots)]
+            valid += [(number, values) for values in _iterate_combinations(reader, alternative.vars, slots)]
     _limit_options(reader, ask, len(valid))
     return tuple(Option(i, number, values) for i, (number, values) in enumerate(valid))
 
@@ -206,7 +206,7 @@ def _limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> 
         reader.fault(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
 
 
-def iterate_combinations(
+def _iterate_combinations(
     reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots
 ) -> Iterator[tuple[Value, ...]]:
     """Yield every combination of the variables' values, in the order of ``variables``. The last variable varies
@@ -221,7 +221,7 @@ def iterate_combinations(
         return
     first, *rest = variables
     for value in reader.items(first.slot, first.domain, first.condition, slots):
-        for later_values in iterate_combinations(reader, tuple(rest), slots):
+        for later_values in _iterate_combinations(reader, tuple(rest), slots):
             yield (value, *later_values)
 
 

@@ -27,7 +27,7 @@ _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
+def _find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
     """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
     Words that nothing explains are left out. A printed field has the meaning that the docs of its kind give, which wins
@@ -288,7 +288,7 @@ class CardsText(DeclarationText):
         explained = {word.text for word, _ in (*decl.keywords, *decl.queries, *decl.effects)}
         explained |= {action.name.text for action in decl.actions}
         explained |= {word.text for word, value in decl.fields if not _is_mentioned(value)}
-        meanings = find_word_meanings(self._ruleset, decl)
+        meanings = _find_word_meanings(self._ruleset, decl)
         unexplained = [meaning for name, meaning in meanings.items() if name not in explained]
         lines = [f"{INDENT}{make_title(word)}: {meaning}" for word, meaning in unexplained]
         return ["What its words mean:", *lines] if lines else []
@@ -307,7 +307,7 @@ class CardsText(DeclarationText):
         values = [value for enum in self._ruleset.enums for value in enum.values]
         texts = {v.name.text: text for v in values if (text := " ".join(line.text for line in v.text) or v.doc)}
         words = {name: (name, _flatten_doc(texts[name])) for name in _iterate_names(decl) if name in texts}
-        words |= find_word_meanings(self._ruleset, decl)
+        words |= _find_word_meanings(self._ruleset, decl)
         for word, value in decl.keywords:
             keyword = self._find_keyword(decl, word)
             wording = self.describe_data(value) if isinstance(value, model.Value) else ""

@@ -116,16 +116,16 @@ class RulebookBuilder:
         page.
         """
         game = self.ruleset.game
-        chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
+        chapters = [chapter for chapter in self._iterate_chapters() if chapter.entries]
         clauses = self.list_clauses("\n".join(_iterate_words(chapters))) if with_clauses else []
         if clauses:
             chapters.append(
                 Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
             )
         about = game.about.strip() if game.start_page is None else game.start_page.aim
-        return Rulebook(game.name, self.list_facts(), about, tuple(chapters), frozenset(clauses))
+        return Rulebook(game.name, self._list_facts(), about, tuple(chapters), frozenset(clauses))
 
-    def list_facts(self) -> tuple[str, ...]:
+    def _list_facts(self) -> tuple[str, ...]:
         """Return the number of players, the version, the authors and the packs, each as a phrase.
 
         Examples: “2 to 4 players”, “version 1.2”, “by A and B”, and “with P” for each pack. Authors are left out if
@@ -152,7 +152,7 @@ class RulebookBuilder:
         sorted_clauses = self.text.list_clauses(" ".join([*mentioned_clauses, *covered]))
         return [*sorted_clauses, *(c for c in covered if c not in sorted_clauses)]
 
-    def iterate_chapters(self) -> Iterator[Chapter]:
+    def _iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
 
         Their ids are boards, components, places, memory, setup, course, actions, menus, answers, rules, effects,
@@ -178,7 +178,7 @@ class RulebookBuilder:
         yield Chapter("meanings", "What words mean", _make_entries(map(text.describe_query, ruleset.queries)))
         yield Chapter("tables", "Tables", tuple(map(self._make_table_entry, ruleset.tables)))
         yield Chapter("end", "Scoring and the end", tuple(self._iterate_endings()))
-        yield Chapter("options", "Options", tuple(self.iterate_options()))
+        yield Chapter("options", "Options", tuple(self._iterate_options()))
         yield Chapter("glossary", "Glossary", tuple(self._iterate_glossary()))
 
     # ------------------------------------------------------------ components
@@ -267,7 +267,7 @@ class RulebookBuilder:
         if shown:
             yield Entry("In the final table", shown)
 
-    def iterate_options(self) -> Iterator[Entry]:
+    def _iterate_options(self) -> Iterator[Entry]:
         """Yield the entry “What can be agreed before the game” with a table of all options, or nothing without options.
 
         A row has the name as a title, the allowed values, the default and the doc.
@@ -670,7 +670,7 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
     With a start page, ``about`` is the page's aim, and the chapters are those of
-    :meth:`_PlayersRulebookBuilder.iterate_chapters`. Without one, ``about`` is the game's description, and the chapters
+    :meth:`_PlayersRulebookBuilder._iterate_chapters`. Without one, ``about`` is the game's description, and the chapters
     are those of the rulebook for authors, in which the docs of declarations replace their rules. Chapters without
     entries are left out, and so are clause numbers in all texts. ``clauses`` is empty.
     """
@@ -705,7 +705,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         assert page is not None
         return page
 
-    def iterate_chapters(self) -> Iterator[Chapter]:
+    def _iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
 
         They are Set-up, A turn, The end of the game, The board (or boards), The phases, Actions and what they do,
@@ -716,7 +716,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         r = self.ruleset
         preparation = _make_plain_lines(self.page.preparation)
         yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
-        yield Chapter("turn", "A turn", tuple(self.iterate_turn()))
+        yield Chapter("turn", "A turn", tuple(self._iterate_turn()))
         yield Chapter("end", "The end of the game", tuple(self.iterate_endings()))
         yield Chapter("boards", "The board" if len(r.boards) == 1 else "The boards", tuple(self.iterate_boards()))
         phases = [phase for phase, _ in walk_phases(r.phases) if phase.text]
@@ -728,9 +728,9 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
         keywords = [self.text.describe_keyword(keyword) for keyword in r.keywords if keyword.reminder is not None]
         yield Chapter("glossary", "Keywords", tuple(sorted(_make_entries(keywords), key=lambda e: e.title.casefold())))
-        yield Chapter("options", "Options", tuple(self.iterate_options()))
+        yield Chapter("options", "Options", tuple(self._iterate_options()))
 
-    def iterate_turn(self) -> Iterator[Entry]:
+    def _iterate_turn(self) -> Iterator[Entry]:
         """Yield the entry “What you do” with the lines on a turn, then “Good to know”.
 
         A line about a phase begins with the title of the phase and a colon. An entry without lines is left out.

@@ -365,7 +365,7 @@ class _Search:
                 known[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
         return b"".join([known[id(world)] for world in simulator.determinizations])
 
-    def run_simulations(self, name: str, *given: Any) -> int:
+    def _run_simulations(self, name: str, *given: Any) -> int:
         """Call the C function ``name``, which runs simulations, with ``given``, and update the simulator and ``use``.
 
         Return the number of completed simulations, which is smaller than the number asked for if one failed. Raise
@@ -379,7 +379,7 @@ class _Search:
         simulator.lowest_value, simulator.highest_value = self._sums[:2]
         return completed
 
-    def run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
+    def _run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
         """Run ``simulations`` simulations of some options, each in turn, by the C function ``name``. ``first`` is the
         number of the first pass.
 
@@ -396,9 +396,9 @@ class _Search:
                 end, remaining = min(simulations - completed, len(next_options)), array("q", next_options).tobytes()
             else:
                 end, next_options, remaining = simulations - completed, options, encoded
-            completed_now = self.run_simulations(name, remaining, len(next_options), first + passes, end)
+            completed_now = self._run_simulations(name, remaining, len(next_options), first + passes, end)
             if completed_now < end:
-                self.repeat_in_python(first + passes + completed_now // len(next_options))
+                self._repeat_in_python(first + passes + completed_now // len(next_options))
                 completed_now += 1
             completed += completed_now
 
@@ -412,7 +412,7 @@ class _Search:
         """The sum of the values of each option."""
         return self._sums[2:]
 
-    def read_variations(self) -> list[tuple[int, ...]]:
+    def _read_variations(self) -> list[tuple[int, ...]]:
         """Return the principal variation after each option of the root, in order: option numbers, at most
         :data:`MAX_CONTINUATION_LENGTH`, maybe none.
         """
@@ -427,7 +427,7 @@ class _Search:
         )
         return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
-    def repeat_in_python(self, number: int | None = None) -> None:
+    def _repeat_in_python(self, number: int | None = None) -> None:
         """Repeat in Python the simulation that stopped in C, and report its values to C, which goes on.
 
         ``number`` is its number. None stands for the simulation that the tree chose: its number is how often the first
@@ -445,7 +445,7 @@ class _Search:
         if values is not None and self.uses_amaf:
             raise self._decline_for_limits()
         encoded_values = b"" if values is None else struct.pack(f"={len(values)}d", *values)
-        self.run_simulations("search_resolve", values is None, encoded_values)
+        self._run_simulations("search_resolve", values is None, encoded_values)
 
     def _values(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
         """Return the values of a simulation, or None if the rules fail in it.
@@ -491,7 +491,7 @@ class NativeBandit(Bandit):
         option. Raise BackendUnavailable if the simulations exceed a limit of C, or if the process crashes.
         """
         search = self._search
-        search.run_in_turn("search_options", arms, self.next_round, simulations)
+        search._run_in_turn("search_options", arms, self.next_round, simulations)
         self.next_round += -(-simulations // len(arms))
         self.visits, self.value_sums = search.visits, search.sums
 
@@ -507,9 +507,9 @@ class NativeTree:
         """Run ``simulations`` simulations whose options the tree chooses. Raise BackendUnavailable."""
         search, remaining = self._search, simulations
         while remaining:
-            completed = search.run_simulations("search_grow_tree", b"", 0, 0, remaining)
+            completed = search._run_simulations("search_grow_tree", b"", 0, 0, remaining)
             if completed < remaining:
-                search.repeat_in_python()
+                search._repeat_in_python()
                 completed += 1
             remaining -= completed
 
@@ -518,7 +518,7 @@ class NativeTree:
 
         ``first_simulation`` is the number of the first pass over the options. Raise BackendUnavailable.
         """
-        self._search.run_in_turn("search_grow_tree", options, first_simulation, simulations)
+        self._search._run_in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def totals(self) -> PullTotals:
         """Return a pair (visits, sum of values) for each option that was tried: number of the option -> pair, in
@@ -535,7 +535,7 @@ class NativeTree:
         """
         search = self._search
         visits = search.visits
-        variations = search.read_variations() if search.is_certain else [()] * len(visits)
+        variations = search._read_variations() if search.is_certain else [()] * len(visits)
         rows = zip(range(len(visits)), visits, search.sums, variations, strict=True)
         return [OptionStatistics(*row) for row in rows if row[1]]
 

@@ -395,8 +395,8 @@ def write_page(report: SimulationReport) -> str:
     )
     environment.tests["place"] = _PLACE.fullmatch
     writer = _PageWriter(report)
-    chapters = [chapter for chapter in writer.list_chapters() if chapter.figures]
-    glance = list(writer.list_key_figures()) if report.games else []
+    chapters = [chapter for chapter in writer._list_chapters() if chapter.figures]
+    glance = list(writer._list_key_figures()) if report.games else []
     verdict = " ".join(writer.write_verdict()) if report.games else ""
     text: str = environment.from_string(PAGE).render(
         found=report, chapters=chapters, glance=glance, verdict=verdict, colours=COLOURS
@@ -463,7 +463,7 @@ class _PageWriter:
             return f"The seats are not balanced: {join_items(uneven)}, where {self.even:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
-    def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
+    def _list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
 
         Example: ``("52.0%", "first player wins", "48.9% – 55.1%; even: 50%")``.
@@ -501,7 +501,7 @@ class _PageWriter:
         if report.ties is not None:
             yield _format_estimate(report.ties), "shared wins", _format_interval(report.ties)
 
-    def list_chapters(self) -> Iterator[Chapter]:
+    def _list_chapters(self) -> Iterator[Chapter]:
         """Yield the chapters, also those without figures: players, course, ends, what goes with winning, decisions,
         cards, and what never came up.
         """

@@ -63,7 +63,7 @@ class Weights:
     _queries: dict[tuple[str, bool], int] = field(default_factory=dict)
     _statements: dict[Stmt, int] = field(default_factory=dict)
 
-    def compute_work(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
+    def _compute_work(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
         A loop is the work of its list and, for each of its passes, 1 and the work of its other parts. A range is its
@@ -76,36 +76,36 @@ class Weights:
         if expr is None:
             return 0
         if isinstance(expr, LIST_LOOPS):
-            parts = sum(self.compute_work(part, True) for part in core.get_children(expr) if part is not expr.source)
+            parts = sum(self._compute_work(part, True) for part in core.get_children(expr) if part is not expr.source)
             return _cap_work(
-                self.compute_work(expr.source, is_inner) + self._count_passes(expr.source, is_inner) * (1 + parts)
+                self._compute_work(expr.source, is_inner) + self._count_passes(expr.source, is_inner) * (1 + parts)
             )
         if isinstance(expr, core.CallQuery):
             return _cap_work(
-                self._query_work(expr.query, is_inner) + sum(self.compute_work(arg, is_inner) for arg in expr.args)
+                self._query_work(expr.query, is_inner) + sum(self._compute_work(arg, is_inner) for arg in expr.args)
             )
         if isinstance(expr, core.Range):
             return _cap_work(self._count_passes(expr, is_inner))
-        return _cap_work(1 + sum(self.compute_work(part, is_inner) for part in core.get_children(expr)))
+        return _cap_work(1 + sum(self._compute_work(part, is_inner) for part in core.get_children(expr)))
 
     def sum_work(self, exprs: Iterable[Expr | None]) -> int:
         """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
-        return _cap_work(sum(self.compute_work(expr) for expr in exprs))
+        return _cap_work(sum(self._compute_work(expr) for expr in exprs))
 
     def _query_work(self, name: str, is_inner: bool) -> int:
         """Return the work of the query ``name``, at most :data:`WORK_CAP`: 1, its value, and the conditions and values
         of the rules that modify it.
 
-        The arguments of a call are not included. ``is_inner`` is that of :meth:`compute_work`.
+        The arguments of a call are not included. ``is_inner`` is that of :meth:`_compute_work`.
         """
         key = name, is_inner
         if key not in self._queries:
             query = self.program.queries[name]
             changes = sum(
-                self.compute_work(modifier.condition, is_inner) + self.compute_work(modifier.value, is_inner)
+                self._compute_work(modifier.condition, is_inner) + self._compute_work(modifier.value, is_inner)
                 for modifier in query.modifiers
             )
-            self._queries[key] = _cap_work(1 + self.compute_work(query.value, is_inner) + changes)
+            self._queries[key] = _cap_work(1 + self._compute_work(query.value, is_inner) + changes)
         return self._queries[key]
 
     def _count_passes(self, source: Expr, is_inner: bool = False) -> int:
@@ -142,15 +142,15 @@ class Weights:
         match s:
             case core.Ask():
                 tests = sum(self.sum_work(a.conditions) + self._combination_work(a.vars) for a in s.alternatives)
-                return _cap_work(1 + self.compute_work(s.chooser) + tests)
+                return _cap_work(1 + self._compute_work(s.chooser) + tests)
             case core.AskMany():
-                tests = self._count_passes(s.source) * (1 + self.compute_work(s.condition, True))
+                tests = self._count_passes(s.source) * (1 + self._compute_work(s.condition, True))
                 return _cap_work(1 + self.sum_work((s.chooser, s.source, s.low, s.high)) + tests)
             case _ if (through := core.get_iteration(s)) is not None:
                 return _cap_work(
                     1
-                    + self.compute_work(through.source)
-                    + self._count_passes(through.source) * self.compute_work(through.condition, True)
+                    + self._compute_work(through.source)
+                    + self._count_passes(through.source) * self._compute_work(through.condition, True)
                 )
             case core.If():
                 return _cap_work(1 + self.sum_work(condition for condition, _ in s.branches))
@@ -166,14 +166,14 @@ class Weights:
 
         The work of a later domain and of the conditions counts once for each pass of the loops around it. Each pass of
         a loop adds 1, and each combination 1 more. It is 1 without variables, and at most :data:`WORK_CAP`.
-        ``is_inner`` is that of :meth:`compute_work`, for the first domain.
+        ``is_inner`` is that of :meth:`_compute_work`, for the first domain.
         """
         if not variables:
             return 1
         first, *rest = variables
-        work_per_value = 1 + self.compute_work(first.condition, True) + self._combination_work(tuple(rest), True)
+        work_per_value = 1 + self._compute_work(first.condition, True) + self._combination_work(tuple(rest), True)
         return _cap_work(
-            self.compute_work(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
+            self._compute_work(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
         )
 
 
@@ -244,9 +244,9 @@ class Charges:
         self._charged_effects: set[str] = set()
         for phase in iterate_phases(program):
             if phase.condition is not None:
-                self.tests[phase.id] = Charge(1 + self.weights.compute_work(phase.condition), False)
+                self.tests[phase.id] = Charge(1 + self.weights._compute_work(phase.condition), False)
             if phase.repeat is not None:
-                self.passes[phase.id] = Charge(1 + self.weights.compute_work(phase.repeat), True)
+                self.passes[phase.id] = Charge(1 + self.weights._compute_work(phase.repeat), True)
 
     @cached_property
     def scoring_work(self) -> int:
@@ -321,7 +321,7 @@ class Charges:
         if isinstance(s, core.ForEach | core.Repeat):
             work = self._short_block_work((s,))
             if work is None:
-                condition_work = self.weights.compute_work(s.condition) if isinstance(s, core.Repeat) else 0
+                condition_work = self.weights._compute_work(s.condition) if isinstance(s, core.Repeat) else 0
                 self._charge_block(s.body, PASS_WORK + condition_work, is_loop=True)
                 return 0
             return work - self.weights.compute_statement_work(s)
@@ -360,7 +360,7 @@ class Charges:
                 inner_works = [self._short_effect_work(self.program.effects[s.effect])]
             passes = 1
             if core.get_traits(type(s)).pass_fields:
-                passes = self.lengths.bound_passes(s)
+                passes = self.lengths._bound_passes(s)
             if passes > MAX_SHORT_PASSES or None in inner_works or (isinstance(s, core.Repeat) and s.times is None):
                 return None
             inner_work = passes * sum(work or 0 for work in inner_works)
@@ -395,7 +395,7 @@ class Charges:
             if isinstance(s, core.CallEffect):
                 total += self._minimum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
-                passes = self.lengths.bound_passes(s)
+                passes = self.lengths._bound_passes(s)
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
                 total += passes * self._minimum_work(s.body) if known and passes < WORK_CAP else 0
             elif isinstance(s, core.If):
@@ -448,8 +448,8 @@ class Charges:
             if isinstance(s, core.CallEffect):
                 inner_work = self._maximum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat):
-                condition_work = self.weights.compute_work(s.condition) if isinstance(s, core.Repeat) else 0
-                inner_work = self.lengths.bound_passes(s) * (1 + condition_work + inner_work)
+                condition_work = self.weights._compute_work(s.condition) if isinstance(s, core.Repeat) else 0
+                inner_work = self.lengths._bound_passes(s) * (1 + condition_work + inner_work)
             total += self.weights.compute_statement_work(s) + inner_work
         return _cap_work(total)
 
@@ -468,7 +468,7 @@ class Lengths:
         self.program = program
         self.players = players
 
-    def bound_passes(self, loop: Stmt) -> int:
+    def _bound_passes(self, loop: Stmt) -> int:
         """Return the largest number of passes of a ForEach or Repeat, at least 0.
 
         For a loop over a list it is :meth:`bound_length` of the list. For a constant number of times, or a constant

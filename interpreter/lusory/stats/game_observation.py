@@ -213,7 +213,7 @@ class PositionEstimator:
                 sums[seat] += value / samples
         return tuple(sums)
 
-    def find_leader(self, values: Values) -> int | None:
+    def _find_leader(self, values: Values) -> int | None:
         """Return the seat with the highest of ``values``, which has the value of each seat, at least two.
 
         Return None if seats share it, or if values come from playouts and it is not more than MIN_CLEAR_LEAD above the
@@ -275,7 +275,7 @@ class ObservationSettings:
                 else:
                     yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
 
-    def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
+    def _calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
         """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, the others
         have 0.
 
@@ -362,7 +362,7 @@ class GameObserver:
             values = gatherer.estimator.estimate(state, number)
             if values is not None:
                 self.values_by_moment.append((number, values))
-        results = gatherer.calculate_results(outcome)
+        results = gatherer._calculate_results(outcome)
         tally.games += 1
         tally.ties += len(outcome.winners) > 1
         for seat, result in enumerate(results):
@@ -415,7 +415,7 @@ class GameObserver:
         estimator, tally = self.settings.estimator, self.counts
         if estimator is None or not self.values_by_moment:
             return
-        leaders = [estimator.find_leader(values) for _, values in self.values_by_moment]
+        leaders = [estimator._find_leader(values) for _, values in self.values_by_moment]
         known_leaders = [seat for seat in leaders if seat is not None]
         tally.changes.count(
             sum(leader_before != leader_after for leader_before, leader_after in pairwise(known_leaders))

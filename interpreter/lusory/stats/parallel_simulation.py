@@ -148,7 +148,7 @@ class SimulationSettings:
             max(1, min(RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE, games // MIN_BLOCK_COUNT))
         )
 
-    def create_statistics(self, program: Program) -> Statistics:
+    def _create_statistics(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program, with the parts that these settings ask for.
 
         They are observations if ``has_details``, rows if ``keeps_rows``, and a line-up if there are several seatings.
@@ -278,7 +278,7 @@ class Worker:
     def create_result(self) -> BlockResult:
         """Return empty results for a block."""
         return BlockResult(
-            self.settings.create_statistics(self.game.program), lines=tuple([] for _ in self.settings.tables)
+            self.settings._create_statistics(self.game.program), lines=tuple([] for _ in self.settings.tables)
         )
 
     def play_games(self, numbers: range, block_result: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
@@ -479,7 +479,7 @@ class Simulation:
         self.executor = executor or LocalExecutor(max(1, min(jobs, len(self.blocks))))
         self.use = NativeUsage()
         self.finished_blocks = 0  # number of finished blocks
-        self.statistics = self.settings.create_statistics(game.program)
+        self.statistics = self.settings._create_statistics(game.program)
 
     @property
     def identity(self) -> str:

@@ -347,7 +347,7 @@ class Tournament:
         That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
         KeyboardInterrupt.
         """
-        recipe = _WorkerRecipe.from_tournament(self)
+        recipe = _WorkerRecipe._from_tournament(self)
         backends = [backend for backend in set(recipe.backends.values()) if isinstance(backend, SwitchingBackend)]
         if self.jobs > 1:
             for backend in backends:
@@ -367,7 +367,7 @@ class Tournament:
             numbers = range(first, min(first + SETS_PER_ROUND, self._max_sets))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
-                with closing(map_in_order(recipe.play_set, tasks, self.jobs)) as results:
+                with closing(map_in_order(recipe._play_set, tasks, self.jobs)) as results:
                     for played_set, use in results:
                         self.sets.append(played_set)
                         self.use.add(use)
@@ -516,7 +516,7 @@ class _WorkerRecipe:
     native: bool | None
 
     @classmethod
-    def from_tournament(cls, work: Tournament) -> _WorkerRecipe:
+    def _from_tournament(cls, work: Tournament) -> _WorkerRecipe:
         """Return a recipe with the settings of a tournament. This process and its forks use the tournament's game."""
         game = work.game
         options, limits = describe_options(game), game.setting.limits
@@ -561,7 +561,7 @@ class _WorkerRecipe:
     def __reduce__(self) -> tuple[Any, ...]:
         return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
+    def _play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
         """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
 
         ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament

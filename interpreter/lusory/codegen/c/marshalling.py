@@ -183,7 +183,7 @@ class Reader:
         if row[0]:
             return None
         words = Words(self, rows, start + row_format.texts)
-        values = [words.decode_value(row[HEAD + at], kind) for at, kind in enumerate(row_format.kinds)]
+        values = [words._decode_value(row[HEAD + at], kind) for at, kind in enumerate(row_format.kinds)]
         size = row_format.seats * row_format.ranks
         ranks = tuple(
             tuple(values[at * row_format.ranks : (at + 1) * row_format.ranks]) for at in range(row_format.seats)
@@ -191,7 +191,7 @@ class Reader:
         payoffs = tuple(values[size : size + row_format.seats]) if row_format.payoffs else None
         size += row_format.seats if row_format.payoffs else 0
         shown = tuple(tuple(values[at : at + row_format.seats]) for at in range(size, len(values), row_format.seats))
-        return row[1], ranks, payoffs, words.decode_value(row[2], "text"), shown
+        return row[1], ranks, payoffs, words._decode_value(row[2], "text"), shown
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Words:
     start: int
     known: Sequence[str] = ()
 
-    def decode_value(self, value: int, kind: str) -> Any:
+    def _decode_value(self, value: int, kind: str) -> Any:
         """Return what a number of a kind stands for, or None for none (``NONE``).
 
         The kind ``truth`` gives a bool, ``text`` the text with this number, and any other the number itself.
@@ -214,10 +214,10 @@ class Words:
         if value == NONE:
             return None
         if kind == "text":
-            return self.compose_text(value)
+            return self._compose_text(value)
         return bool(value) if kind == "truth" else value
 
-    def compose_text(self, number: int) -> str:
+    def _compose_text(self, number: int) -> str:
         """Return the text with a number, composed from its words if the number is at least TEXT_BASE.
 
         A smaller number is an index of the known texts. A composed text is in ``rows``, from the index ``start +
@@ -237,15 +237,15 @@ class Words:
                 words.append(part)
                 continue
             type: str = part[0]  # type: ignore[index]
-            value: Any = self.decode_value(self.rows[at], "number")
+            value: Any = self._decode_value(self.rows[at], "number")
             at += 1
             if type.startswith("List[") or type == LINES:
                 value, at = tuple(self.rows[at : at + value]), at + value
             if type == LINES:
-                words.append(LINES.join(map(self.compose_text, value)))
+                words.append(LINES.join(map(self._compose_text, value)))
                 continue
             words.append(
-                format_value_label(reader.setting, value, reader.types[type]) if type else self.compose_text(value)
+                format_value_label(reader.setting, value, reader.types[type]) if type else self._compose_text(value)
             )
         return "".join(words)
 
@@ -337,7 +337,7 @@ class Form:
     pattern: re.Pattern[str]
     reads: tuple[Callable[[str], list[int]], ...]
 
-    def list_words(self, text: str) -> list[int] | None:
+    def _list_words(self, text: str) -> list[int] | None:
         """Return the words of the values in a text, or None if the text does not match the template.
 
         The values come in the order of the template. A list gives its length and then its items: ``2, 5 gold`` gives
@@ -367,7 +367,7 @@ class Wordings:
             self.known.append(text)
         return self._numbers[text]
 
-    def compose_words(self, text: str) -> tuple[int, ...]:
+    def _compose_words(self, text: str) -> tuple[int, ...]:
         """Return the words that C would compose for a text.
 
         The first three are a header: the number of the template, the length of the text in characters, and the number
@@ -379,7 +379,7 @@ class Wordings:
         if text not in self._read:
             if len(self._read) >= MANY:
                 self._read.clear()
-            matches = [(form.site, words) for form in self._forms if (words := form.list_words(text)) is not None]
+            matches = [(form.site, words) for form in self._forms if (words := form._list_words(text)) is not None]
             self._read[text] = (
                 (matches[0][0], len(text), 3 + len(matches[0][1]), *matches[0][1]) if len(matches) == 1 else ()
             )
@@ -400,7 +400,7 @@ class StateTexts:
         A new text that can be composed adds its words to ``words``; one that can't is added to the known texts.
         """
         if text not in self._at:
-            words = self.wordings.compose_words(text)
+            words = self.wordings._compose_words(text)
             self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.get_number(text)
             self.words += words
         return self._at[text]
@@ -523,7 +523,7 @@ def deserialize_state(
     """
     layout, remaining = setting.layout, iter(numbers)
 
-    def read_cell(content: CellContent) -> Any:
+    def _read_cell(content: CellContent) -> Any:
         """Return the contents of the next cell: a number, or a tuple of numbers, or None for a list that is none.
 
         Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
@@ -538,7 +538,7 @@ def deserialize_state(
     cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
     cells[layout.over], cells[layout.size + WAITS] = next(remaining), next(remaining)
     cells[layout.size + VISITS] = setting.limits.visits
-    values = [(content, read_cell(content)) for _, size, content in form.places for _ in range(size)]
+    values = [(content, _read_cell(content)) for _, size, content in form.places for _ in range(size)]
     zones = [list(islice(remaining, next(remaining))) for _ in range(layout.zone_count)]
     for zone_number, zone in enumerate(zones):
         for component in zone:
@@ -546,13 +546,13 @@ def deserialize_state(
     for cell in layout.repeats.values():
         number = next(remaining)
         cells[cell] = None if number == NONE else number
-    local_values = [read_cell(content) for content, _ in form.locals]
+    local_values = [_read_cell(content) for content, _ in form.locals]
     _seat, _option_count = next(remaining), next(remaining)
     for name in form.streams:
         cells[layout.streams[name]] = next(remaining) & WORD
     cells[layout.work], reason, _word_count = next(remaining), next(remaining), next(remaining)
     words = Words(reader, list(remaining), 0, known)
-    cells[layout.reason] = words.decode_value(reason, "text")
+    cells[layout.reason] = words._decode_value(reason, "text")
     for at, (content, value) in enumerate(values):
         cells[at] = _cell(words, content, value)
     spilled: list[Any] = [None] * form.room
@@ -565,8 +565,8 @@ def deserialize_state(
 def _cell(words: Words, content: CellContent, value: Any) -> Any:
     kind, is_list = content
     if value is None or not is_list:
-        return None if value is None else words.decode_value(value, kind)
-    return tuple([words.decode_value(item, kind) for item in value])
+        return None if value is None else words._decode_value(value, kind)
+    return tuple([words._decode_value(item, kind) for item in value])
 
 
 RunCache = dict[int, tuple[list[Any], "array[int]"]]

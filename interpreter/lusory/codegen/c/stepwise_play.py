@@ -181,7 +181,7 @@ class Stepper(Printer):
         else:
             self.print_line(f"store_list(state, {element}, {value});")
 
-    def print_local_save(self, slot: int) -> None:
+    def _print_local_save(self, slot: int) -> None:
         """Print the C statement that saves a local before a question.
 
         It is ``state->local_x_7 = x_7;`` for 64 bits, ``state->local_x_7 = encode_optional8(state, x_7);`` for 8 (16
@@ -194,7 +194,7 @@ class Stepper(Printer):
         width = get_cell_width(sort)
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
-    def print_local_load(self, slot: int) -> None:
+    def _print_local_load(self, slot: int) -> None:
         """Declare ``x_7``. Print ``x_7 = state->local_x_7;`` (8 bits: ``decode8(…)``, a list: ``load_list(…)``)."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
@@ -254,7 +254,7 @@ def _print_assignment(printer: Stepper, op: ir.Set) -> None:
     OPERATIONS[ir.Set](printer, op)
     if op.cell is not None:
         assert isinstance(op.target, ir.Local)
-        printer.print_local_save(op.target.slot)
+        printer._print_local_save(op.target.slot)
 
 
 def _print_if(printer: Stepper, op: ir.If) -> None:
@@ -338,7 +338,7 @@ def _print_outcome(printer: Stepper, op: ir.Return) -> None:
 STEP_OPERATIONS: dict[type[ir.Op], Any] = {
     **OPERATIONS,
     ir.Goto: lambda printer, op: printer.print_line(f"return {op.label};"),
-    ir.Load: lambda printer, op: printer.print_local_load(op.slot),
+    ir.Load: lambda printer, op: printer._print_local_load(op.slot),
     ir.CopyZone: OPERATIONS[ir.Locate],  # only Python needs it
     ir.Return: _print_return,
     ir.Set: _print_assignment,
@@ -404,7 +404,7 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Ma
     with attach_span(setting.program.setup.span):
         inferred = infer_sorts(setting, selected)
         printer = Stepper(setting, module, inferred, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
-        return StepUnit(setting, module, printer, dict(kept), constant_slots).print_steps()
+        return StepUnit(setting, module, printer, dict(kept), constant_slots)._print_steps()
 
 
 def _find_constant_locals(module: ir.Module) -> frozenset[int]:
@@ -457,7 +457,7 @@ class StepUnit(Unit):
         self.printer.slots[of] = len(self.lists)
         self.lists += [sort] * size
 
-    def print_steps(self) -> GeneratedC:
+    def _print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
         printed = [printer.print_function(self._without_unused_scores(f)) for f in module.functions]

@@ -129,7 +129,7 @@ def emit_c(setting: Setting, module: ir.Module) -> GeneratedC:
         printer = Printer(
             setting, cut, inferred, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"
         )
-        return Unit(setting, cut, printer).print_games()
+        return Unit(setting, cut, printer)._print_games()
 
 
 @dataclass
@@ -154,7 +154,7 @@ class Unit:
         self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
         self.components = len(self.setting.program.entities)
 
-    def print_games(self) -> GeneratedC:
+    def _print_games(self) -> GeneratedC:
         """Return the C of whole games, with the reader of its results and the number of its parts.
 
         The functions of routines come before that of the game, and the driver that plays games is last. Raise NotNative

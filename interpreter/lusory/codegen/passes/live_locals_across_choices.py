@@ -38,7 +38,7 @@ class ReadSets:
     def __init__(self) -> None:
         self._found: dict[int, tuple[Any, frozenset[int]]] = {}
 
-    def find_reads(self, node: Any) -> frozenset[int]:
+    def _find_reads(self, node: Any) -> frozenset[int]:
         """Return the slots of the locals that an operation, a value or a tuple of them reads.
 
         Locals that are the target of an assignment count, too, if ``node`` contains the assignment.
@@ -119,7 +119,7 @@ class Liveness:
         return ir.If(op.place, tuple(branches)), set.intersection(*ends) if ends else None
 
     def _record_reads(self, node: Any, certain: Certain) -> None:
-        read = self.reads.find_reads(node)
+        read = self.reads._find_reads(node)
         if read:
             self.exposed_locals |= read - certain
 

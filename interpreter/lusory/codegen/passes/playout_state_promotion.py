@@ -147,7 +147,7 @@ def promote_state(
         layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, counters), unread
     )
     tables = list(module.tables)
-    initialization = start.iterate_operations(find_state_use(game.ops), tables)
+    initialization = start._iterate_operations(find_state_use(game.ops), tables)
     functions[0] = replace(game, ops=(*initialization, *game.ops))
     promoted = replace(module, functions=tuple(functions), tables=tuple(tables))
     return PromotedPlayout(promoted, places, streams, counters, _find_separate_none_masks(promoted))
@@ -223,7 +223,7 @@ class _Initialization:
     promoted: PromotedPlayout
     unread: frozenset[str]
 
-    def iterate_operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
+    def _iterate_operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
         """Yield an ``Initialize`` for everything in ``used``, of these kinds in order: ``decisions``, ``work``, for
         each place ``place`` and ``marks``, ``zone``, ``zones``, ``cells``, ``stream cell`` and ``stream``.
 

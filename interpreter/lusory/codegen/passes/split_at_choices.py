@@ -317,7 +317,7 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     for ops in (*blocks, *(function.ops for function in helpers)):
         for label in _jump_targets(ops):
             placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
-    functions = [replace(function, ops=placement.inline_jumps(function.ops, 1, (), None)) for function in helpers]
+    functions = [replace(function, ops=placement._inline_jumps(function.ops, 1, (), None)) for function in helpers]
     queue = sorted(split.entries)
     for function in functions:
         queue.extend(_jump_targets(function.ops))
@@ -327,7 +327,7 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
         if label in done:
             continue
         done.add(label)
-        ops = placement.inline_jumps(blocks[label], 1, (label,), None)
+        ops = placement._inline_jumps(blocks[label], 1, (label,), None)
         functions.append(ir.Function("block", f"b{label}", (), ops))
         queue.extend(_jump_targets(ops))
     return functions
@@ -394,7 +394,7 @@ class _Inliner:
         self.depths = [_nesting_depth(ops) for ops in blocks]
         self.jump_counts: dict[int, int] = {}
 
-    def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
+    def _inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
         """Return the operations with each ``Goto``, also in inner blocks, replaced by the operations of its block where
         this is worthwhile: the block has at most :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump stays
         that would put a block into itself, nest code too deeply, or let a copy grow beyond :data:`COPY_LINES` lines.
@@ -406,7 +406,7 @@ class _Inliner:
         result: list[ir.Op] = []
         for op in ops:
             if not isinstance(op, ir.Goto):
-                result.append(map_blocks(op, lambda inner: self.inline_jumps(inner, level + 1, around, room)))
+                result.append(map_blocks(op, lambda inner: self._inline_jumps(inner, level + 1, around, room)))
                 continue
             label = op.label
             lines = self.sizes[label]
@@ -419,7 +419,7 @@ class _Inliner:
             if fits and label not in around and not deep and len(around) < NESTED:
                 if grown is not None:
                     grown[0] -= lines
-                result.extend(self.inline_jumps(self.blocks[label], level, (*around, label), grown))
+                result.extend(self._inline_jumps(self.blocks[label], level, (*around, label), grown))
             else:
                 result.append(op)
         return tuple(result)

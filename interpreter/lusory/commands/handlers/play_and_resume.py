@@ -379,7 +379,7 @@ class GameTable:
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
-    def create_save(self) -> saves.Save:
+    def _create_save(self) -> saves.Save:
         """Return the current state of the game as a save, with permanent names of the ruleset and packs.
 
         Raises UsageError if a path can't be stored.
@@ -396,7 +396,7 @@ class GameTable:
         No OSError is raised, but UsageError if the path of the rules can't be stored. After a save, the absolute paths
         of the rules are trusted.
         """
-        save = self.create_save()
+        save = self._create_save()
         try:
             path = self._choose_own_file(save) if file is None else Path(file).expanduser()
             lost = saves.describe_overwritten(path, save)
@@ -434,7 +434,7 @@ class GameTable:
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
             stored.add_record(stored.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}"))
-            saves.write_save(self.create_save(), saves.find_latest_game_path())
+            saves.write_save(self._create_save(), saves.find_latest_game_path())
         except (OSError, TranscriptError):
             return False
         return True
@@ -648,7 +648,7 @@ def _open_journal(table: GameTable, journal: Journal, unfinished: UnfinishedGame
     """
     try:
         if unfinished is None:
-            save = table.create_save()
+            save = table._create_save()
             saves.require_readable(save)
             journal.begin(save)
         elif not journal.reopen(unfinished):

@@ -137,7 +137,7 @@ class StepReader:
 
     # ------------------------------------------------------------ actions
 
-    def read_step(self, node: YamlMapping) -> Step:
+    def _read_step(self, node: YamlMapping) -> Step:
         """Return a step of a case. Faulty answers and checks are reported and left out.
 
         Answers come from ``do``, and checks from all keys that hold checks, both in the order of the file; without
@@ -623,7 +623,7 @@ class _CaseReader:
             chance_span=next((key.span for key in chance_keys if key is not None), span),
             given=given,
             steps=tuple(
-                steps.read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
+                steps._read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
             ),
             span=span,
             faults=tuple(self.diagnostics.list_sorted()),

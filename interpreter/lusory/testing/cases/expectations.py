@@ -105,7 +105,7 @@ class CheckedPosition:
         text = format_name(self.game.setting, value, type)
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
 
-    def list_log_lines(self, viewer: Viewer) -> list[str]:
+    def _list_log_lines(self, viewer: Viewer) -> list[str]:
         """Return the log of this step as the viewer reads it. Events without a text are left out.
 
         The case sees all events, a seat or a spectator only what it may know. An answer to a simultaneous choice occurs
@@ -145,7 +145,7 @@ class CheckedPosition:
         blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
         return describe(event, self.game, blind)
 
-    def describe_automatic_choice(self) -> str | None:
+    def _describe_automatic_choice(self) -> str | None:
         """Return a hint if lusory took the only option of another seat after the last decision of this step, or None.
 
         It names the seat and option of the first such choice, which may be the reason why a check fails: “after that,
@@ -177,7 +177,7 @@ class CheckedPosition:
         by two blanks, after ``  … 3 earlier lines …`` for those left out. The last line is ``now P1 decides: pass |
         bet`` with the ids of the options, ``now the game is over`` or ``now no player must decide``.
         """
-        lines = self.list_log_lines(Viewer(None, is_case=True))
+        lines = self._list_log_lines(Viewer(None, is_case=True))
         if lines:
             yield "what happened in this step:"
             if len(lines) > MAX_LOG_LINES:
@@ -208,7 +208,7 @@ def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterato
         return
     message = f"`{_one_line(formula.text)}` is false"
     yield create_failure(
-        diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, table.describe_automatic_choice()
+        diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, table._describe_automatic_choice()
     )
 
 
@@ -526,7 +526,7 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
 
     In order, the first part that is missing is the only failure. Otherwise each part that occurs is one.
     """
-    lines = table.list_log_lines(check.viewer)
+    lines = table._list_log_lines(check.viewer)
     log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
     if check.is_negated:
         for part in check.parts:

@@ -86,7 +86,7 @@ class DictatedChance(ForcedChance):
         self.refused = self.refused or (result, draw, tuple(items))
         return None
 
-    def diagnose_refused(self) -> Diagnostic | None:
+    def _diagnose_refused(self) -> Diagnostic | None:
         """Return a diagnostic about the first refused result, at that result, or None.
 
         Example: “`7` isn't a possible result of `n`: the results are 1..6”. A note shows where the draw stands if it is
@@ -104,7 +104,7 @@ class DictatedChance(ForcedChance):
         notes = tuple((stmt.span, "drawn here") for stmt in self._list_draw_statements(draw)[:2])
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
 
-    def diagnose_unused(self) -> Diagnostic | None:
+    def _diagnose_unused(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
         Its message ends with the results of ``dice``, then those of ``picks``, each grouped by name, then the number of
@@ -419,7 +419,7 @@ class CaseRun:
             return tuple(self.failures)
         last_state = None if self.pending_decision is None else self.partial_steps[self.case.steps[-1]]
         forced = last_state.forced if isinstance(last_state, PartialStep) else self.forced
-        leftover = forced.diagnose_unused()
+        leftover = forced._diagnose_unused()
         if leftover is not None:
             self.failures.append(Failure(leftover))
         return tuple(self.failures)
@@ -626,7 +626,7 @@ class CaseRun:
 
     def _check_chance(self, forced: DictatedChance) -> None:
         """End the case if a dictated result was refused."""
-        wrong = forced.diagnose_refused()
+        wrong = forced._diagnose_refused()
         if wrong is not None:
             raise self.fail(Failure(wrong))
 

@@ -123,7 +123,7 @@ def preview_option(
             changes.note(event)
         told = f"{label} {view.prompt()}"
         effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label, told)]
-        effects = [*changes.computed_values(found), *effects]
+        effects = [*changes._computed_values(found), *effects]
         costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
@@ -446,7 +446,7 @@ class _Preview:
 
     # ------------------------------------------------------------ values and components
 
-    def computed_values(self, found: Prediction) -> Iterator[Line]:
+    def _computed_values(self, found: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
         These are the numbers of the chosen components that are printed or have a phrase. The values of players whose

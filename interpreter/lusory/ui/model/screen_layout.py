@@ -571,7 +571,7 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
             draw_title_bar(title, columns),
             *(part for note in asked.notes for part in wrap_line(note, columns)[:2]),
         ]
-    lines = [part for sentence in split_sentences(title) for part in wrap_line(sentence, columns - 1, 2)]
+    lines = [part for sentence in _split_sentences(title) for part in wrap_line(sentence, columns - 1, 2)]
     if len(lines) > MOST_TITLE_LINES:
         lines = wrap_line(title, columns - 1)
     notes = (part for note in asked.notes for part in wrap_line(note, columns)[:2])
@@ -580,7 +580,7 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
     return [draw_title_bar((Run("Your decision", dim=True),), columns), *lines, *notes]
 
 
-def split_sentences(line: Line) -> list[Line]:
+def _split_sentences(line: Line) -> list[Line]:
     """Return the sentences of a line, each without the blank that follows it. A line of one sentence gives itself.
 
     A sentence ends where a full stop, ``?`` or ``!`` comes before a blank and a capital letter from A to Z.

@@ -66,7 +66,7 @@ class RecordedGame:
         start = self.match.turns[self.at - 1].logged if self.at else 0
         return replace(build_screen(now, self.seat, self.names, start), question=None)
 
-    def describe_next_decision(self) -> Line:
+    def _describe_next_decision(self) -> Line:
         """Return the player's name and the next decision, ``Ann: Build Mill``, or an empty line at the end."""
         if self.at == self.length:
             return ()
@@ -81,7 +81,7 @@ class RecordedGame:
         self.at = min(max(self.at + by, 0), self.length)
         return Shown(self.screen())
 
-    def switch_view(self) -> Shown:
+    def _switch_view(self) -> Shown:
         """Switch to the view of the next seat, and return the screen.
 
         After the last seat comes the view of a spectator, and then the first seat again.
@@ -153,7 +153,7 @@ class ReplayApp(TableApp):
 
         if screen.ending is not None:
             return replace(lay_out_unasked(screen), title=where)
-        return Asked(where, (), lambda columns, rows: wrap_line(recorded.describe_next_decision(), columns), most=ALL)
+        return Asked(where, (), lambda columns, rows: wrap_line(recorded._describe_next_decision(), columns), most=ALL)
 
     def hints(self) -> list[Hint]:
         """Return the key hints."""
@@ -164,7 +164,7 @@ class ReplayApp(TableApp):
         if key in STEPS:
             self.show(self.recorded.step(STEPS[key]))
         elif key == "tab":
-            self.show(self.recorded.switch_view())
+            self.show(self.recorded._switch_view())
         elif key in ("q", "escape", "ctrl+q"):
             self.exit(Went("over"))
         elif key == "ctrl+c":
