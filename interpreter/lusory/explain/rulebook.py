@@ -670,8 +670,8 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
     With a start page, ``about`` is the page's aim, and the chapters are those of
-    :meth:`_PlayersRulebookBuilder._iterate_chapters`. Without one, ``about`` is the game's description, and the chapters
-    are those of the rulebook for authors, in which the docs of declarations replace their rules. Chapters without
+    :meth:`_PlayersRulebookBuilder._iterate_chapters`. Without one, ``about`` is the game's description, and the
+    chapters are those of the rulebook for authors, in which the docs of declarations replace their rules. Chapters without
     entries are left out, and so are clause numbers in all texts. ``clauses`` is empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
