@@ -52,9 +52,9 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     """Check ``end game``.
 
-    Returns one EndGame, after a statement that stores the chart that counts and two that store the players who can win
-    (a Let and a ForEach over all players), as far as the author names them. An unknown chart or ending is reported and
-    left out. The span of an ``end game`` without chart and players is recorded in ``notes.open_endings``.
+    Returns one EndGame, after a SetCell that stores the chart that counts, and a Let and a ForEach over all players
+    that store who can win, as far as the author names them. An unknown chart or ending is reported and left out. The
+    span of an ``end game`` without chart and players is recorded in ``notes.open_endings``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -429,10 +429,10 @@ class ParticleStepper(StepRepairer):
 
         If another seat chose in the step, and a choice in it is revealing, first each component is tried in the zones
         of the other seats that chose, and ``excluded`` maps each that cannot be in some of these to their bit mask.
-        Otherwise ``excluded`` is empty. ``is_independent`` says whether the step stays the same with the hidden
-        components elsewhere, outside those zones. With fewer than two hidden components, an inexact particle or an
-        observation without events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget``
-        stays.
+        Otherwise ``excluded`` is empty. ``is_independent`` says whether the step stays the same when the hidden
+        components that did not move are dealt anew, each outside the zones that ``excluded`` has for it. With fewer
+        than two hidden components, an inexact particle or an observation without events, the result is NO_INFERENCE.
+        The cost is added to ``inference_cost``, and ``budget`` stays.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

@@ -57,8 +57,9 @@ class Cursor:
 
     @property
     def is_code(self) -> bool:
-        """Return whether the cursor is in effect text: False at a key, and where the schema has none. In texts for
-        players, only the braces hold effect text.
+        """Return whether the cursor is in effect text: False at a key, and where the schema has none.
+
+        In texts for players, also those in quotes within effect text, only the braces hold effect text.
         """
         if self.is_key or self.text is None:
             return False

@@ -269,8 +269,8 @@ class Match:
         """Return to the position before the latest decision of ``seat``, also undoing all later ones.
 
         The decisions and the log are cut, and the decisions can be redone. All belief states are dropped, and each
-        player receives the number of its remaining decisions (``resume``). Requires :meth:`can_undo`. Raises
-        DecisionNotSaved if the store fails; nothing has changed then.
+        player receives the number of its remaining decisions (``resume``). The caller must have asked :meth:`can_undo`,
+        which is not checked. Raises DecisionNotSaved if the store fails; nothing has changed then.
         """
         latest = self._find_latest_decision(seat)
         assert latest is not None

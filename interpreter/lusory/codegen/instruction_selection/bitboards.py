@@ -574,7 +574,7 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
     Return the list of the spaces to loop over, in board order, as the primitive ``select_spaces`` of a constant list
     and the mask, and all tests in their order; a test that the mask covers has the condition None. Return None if no
     mask fits or bits are not iterated, if the source is not in board order, if the mask is constant, if the source or a
-    condition can have a fault, or if an expression reads a local that is not bound yet.
+    condition can have a fault, or if an expression reads a local in ``sel.pending_bindings``.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
@@ -676,8 +676,9 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
     That statement is ``stmt``, which must have one index, the space. It and the ``UpdateMasks`` both need the index and
-    the value. If either of these is no local or constant, it is first bound to a new local with the given name.
-    Recorded values of the variable are forgotten.
+    the value. If either of these is no local or constant, it is first bound to a new local with the given name. If a
+    value of the cell is recorded, the ``UpdateMasks`` has it as ``before``. Then all recorded values of the variable
+    are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

@@ -304,10 +304,12 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Select an announcement. Builds with events log it; builds without only evaluate what may have a fault.
+    """Select an announcement: the evaluation of what may have a fault, and in a stepwise selector the logging.
 
-    If the text may mention hidden information, this is one ``LogAnnouncement`` with a bit mask of the recipients and
-    the Frame of the statement. When the game runs, that operation gives each seat only what it may know.
+    A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
+    ``Announced``, with the text and a bit mask of the recipients. If the text may mention hidden information, the event
+    build instead evaluates the text and then has one ``LogAnnouncement`` with that mask and the Frame of the statement.
+    When the game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)

@@ -38,10 +38,11 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
 
     The search compares only the best DEFAULT_COMPARED_OPTIONS options. The hint lists no others, and equivalent ones
     once. Options that may be best come first, each with effects, value and continuation (a continuation that all share
-    stands once, after the last). The other compared options follow with effects and value. The titles in bold are
-    ``Best:``, or ``Probably best:`` and ``Perhaps as good:``, or ``These are about as good as each other:``, and then
-    ``Not as good:``. A single option has none. The only line is ``It is not your turn.`` if the seat need not decide,
-    and ``Nobody can say: …`` if the search finds no position that fits.
+    stands once, after the last). The other compared options follow with effects and value. A single option has no
+    title. Otherwise the titles in bold are ``Best:`` if only one may be best, or ``These are about as good as each
+    other:`` if all that may be best show the same value, or if the best of them does nothing, or else ``Probably
+    best:`` and ``Perhaps as good:``; and then ``Not as good:``. The only line is ``It is not your turn.`` if the seat
+    need not decide, and ``Nobody can say: …`` if the search finds no position that fits.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
