@@ -292,7 +292,7 @@ class Match:
         return bool(self.undone_turns) and self.undone_turns[-1][0].seat == seat
 
     def redo(self, seat: int) -> None:
-        """Repeat the decisions that ``seat`` undid last, with those that followed. Requires :meth:`can_redo`.
+        """Repeat the decisions that ``seat`` undid last, with those that followed. Asserts :meth:`can_redo`.
 
         Earlier undone decisions can still be redone. Raises DecisionNotSaved if the store fails; the decisions before
         that stay made, and nothing can be redone then unless it failed at the first.

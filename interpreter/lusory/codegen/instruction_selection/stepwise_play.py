@@ -561,7 +561,11 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
 
 
 def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
-    """Emit the items of a choice of several, the limits of the number of picks, and an empty list of picks."""
+    """Emit the start of a choice of several: the statements that set the fields of ``picks``.
+
+    ``source`` gets the items that meet the condition, ``low`` and ``high`` the limits of the number of picks, each at
+    most the number of items, and ``picked`` an empty list. More items than the limit of options are a fault.
+    """
     sel.evaluate_unused(stmt.chooser)
     source = stmt.source
     if stmt.condition is not None:

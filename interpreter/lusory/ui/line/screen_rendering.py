@@ -246,8 +246,8 @@ def render_hints(choosing: Choosing) -> Text | None:
     A blank begins the line, and ``; `` separates its parts. In a choice of several they are ``Pick 1 to 3, several at
     once: 1 2`` (``Pick 2 in their order, …`` if that counts), ``a number again puts it back`` after a first pick, and
     ``done confirms`` once that is possible. Otherwise, after typed words, it is ``4 options have these words: type a
-    number, or more words``. Otherwise, if an option in ``choosing.useful`` has a preview, it is ``1? says what 1 would
-    do``. After typed words or in an opened entry, ``b goes back`` comes last.
+    number, or more words``. Otherwise, if any option in ``choosing.useful`` has a preview, it is always ``1? says what
+    1 would do``. After typed words or in an opened entry, ``b goes back`` comes last.
     """
     parts: list[str] = []
     question = choosing.question
