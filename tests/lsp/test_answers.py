@@ -131,6 +131,11 @@ def test_a_call_shows_its_parameters(folder: Path) -> None:
     assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
+def test_a_call_shows_its_parameters_inside_brackets_that_only_group(folder: Path) -> None:
+    _, cursor, _ = place(RULES.replace("pay(1)", "pay(2 * (max(1, 3) + |>", 1))
+    assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
+
+
 def test_names_lead_to_their_declaration(folder: Path) -> None:
     result = checked(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]

@@ -536,7 +536,10 @@ class Routine:
     def bind_parameters(
         self, has_player: bool, span: Span, params: Iterable[tuple[str, Type, Span]], is_exempt: bool = True
     ) -> tuple[core.Param, ...]:
-        """Bind ``me`` at ``span``, if the routine belongs to a player, and the parameters, and return them in order."""
+        """Bind ``me`` at ``span``, if the routine belongs to a player, and the parameters, and return them in order.
+
+        With ``is_exempt``, no warning follows if a parameter is never used.
+        """
         bound = [core.Param(self.bind_me(span), "me", PLAYER)] if has_player else []
         for name, type, place in params:
             bound.append(core.Param(self.bind(name, type, place, "parameter", is_exempt), name, type))

@@ -454,8 +454,9 @@ def _open_call(before: str) -> tuple[str, int] | None:
         elif character in "([{" and depth:
             depth -= 1
         elif character == "(":
-            name = _NAME_AT_END.search(before[:at])
-            return None if name is None else (name[0], commas)
+            if (name := _NAME_AT_END.search(before[:at])) is not None:
+                return name[0], commas
+            commas = 0
         elif character in "[{":
             commas = 0
         elif character == "," and depth == 0:

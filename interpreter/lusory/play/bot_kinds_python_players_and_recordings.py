@@ -280,9 +280,9 @@ def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
 
     ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. A
-    level takes simulations, but no seconds. A level with simulations has a plan with ``level=""`` and
-    ``is_midway=False``, a level alone its whole plan. Raises UnknownKind if the part after the colon is not valid. That
-    ``kind`` searches is not checked.
+    level alone gives its plan in :data:`PLANS`. A level takes simulations, but no seconds: ``easy:30`` is the plan of
+    ``easy`` with ``simulations=30``, ``level=""`` and ``is_midway=False``. Raises UnknownKind if the part after the
+    colon is not valid. An unknown name gives a plan, too: ``SearchPlan(name)``.
     """
     name, _, rest = kind.partition(":")
     if name in PLANS:

@@ -253,8 +253,9 @@ class Inference:
                 self.check_fit(f"`{place}`", value, self.get_cell_sort(place))
 
     def infer_index(self, value: ir.Index, size: int, subject: str) -> Sort:
-        """Return the sort of an index into ``size`` elements, which begin at ``value.base``, cut to their range.
+        """Return the sort of an index, cut to the ``size`` elements that begin at ``value.base``.
 
+        Example: one term from 0 to 7, the base 10 and five elements give 10..14, because the base is added to the term.
         A problem is recorded, with ``subject``, if the index is always out of range; the least number of the sort is
         then above the greatest. An operand without values gives the whole range.
         """
