@@ -103,8 +103,8 @@ class Looks:
         """Build a cell from text, without blanks around each line and without empty lines at the end.
 
         At least one line stays, even if it is empty. ``short`` is the text for narrow screens, by default ``text``.
-        There, values become symbols or short labels. ``cell.short`` is () if it would equal the lines. ``of`` is the reference
-        of the whole cell.
+        There, values become symbols or short labels. ``cell.short`` is () if it would equal the lines. ``of`` is the
+        reference of the whole cell.
         """
         lines = _stripped(self.lines(text))
         brief = _stripped(self.lines(text if short is None else short, short=True))
