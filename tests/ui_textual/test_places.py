@@ -67,6 +67,8 @@ def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
     sit(steps, "hex")
     square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
     assert not list_touching(square, "Spot:b1") and not list_touching(square, "Spot:d9")
+    column = [(Run("a1", of="Spot:a1"),), (Run("a2", of="Spot:a2"),)]
+    assert not list_touching(column, "Spot:a1"), "rows of one cell don't lean"
 
 
 def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:

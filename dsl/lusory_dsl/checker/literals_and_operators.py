@@ -76,7 +76,7 @@ def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> c
     around an ``in``. After ``and`` and ``or``, the right side knows whether the left one holds. A number or Bool of the
     wrong type is reported and becomes a faulty operand. Three mistakes give a faulty expression after a report: lists
     without a common type, a value that is no list beside ``union`` and the like, and such a value after a list and
-    ``+``. Only after a list and ``+``, a value that may be missing becomes a list of one or none. A comparison of
+    ``+``. After ``in``, or a list and ``+``, a value that may be missing becomes a list of one or none. A comparison of
     values that are never equal is reported, and returned.
     """
     op = node.op

@@ -350,10 +350,10 @@ class _StatementBuilder(_ExpressionBuilder):
     instead_rule = when_rule
 
     def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        """Build a rule about a card that moves between zones. The other zone may be None.
+        """Build a rule about a card that moves between zones, from ``when card enters zone from other: …``, ``when card
+        leaves zone to other: …`` or ``instead of card entering zone from other: …``.
 
-        It is ``when card enters zone from other: …``, ``when card leaves zone to other: …`` or ``instead of card
-        entering zone from other: …``.
+        Its ``verb`` is ``enters``, ``leaves`` or ``entering``. A condition or an ``other`` that is missing is None.
         """
         card, zone, other_zone, condition, body = items
         verb = meta.data.removesuffix("_rule")

@@ -229,9 +229,9 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone, and track whether that is hidden.
+        """Return whether a component is in a zone. Set ``reads_hidden`` if the seat can't know that.
 
-        It is if the component is hidden, or if its place is hidden and not everybody sees the zone.
+        It can't if the component is hidden, or if its place is hidden and not everybody sees the zone asked for.
         """
         with self._tracked() as is_hidden:
             self.value(expr.component, slots)

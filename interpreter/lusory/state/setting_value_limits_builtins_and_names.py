@@ -103,8 +103,8 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     Args:
         limit: ``decision``, ``game``, ``visits`` or ``options``, fields of
             :class:`lusory.state.static_work_charges_and_list_bounds.Limits`.
-        threshold: The amount of work at which the limit of the decision or of the game is exceeded. If it equals the
-            limit of the game, the message speaks of the whole game.
+        threshold: The amount of work that was allowed. If it equals the limit of the game, ``decision`` means ``game``.
+            The numbers in messages are always those of ``setting.limits``.
     """
     limits = setting.limits
     if limit == "decision" and threshold == limits.game:

@@ -86,10 +86,11 @@ class MatchService:
         return build_screen(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
-        """Return the screen of a seat, its stamp, and the labels of the answers that undo and redo would change.
+        """Return a Shown with the screen of a seat, its stamp, and the labels of the answers to undo and to redo.
 
-        Each label is one :data:`Line`, which is ``()`` without such an answer. None is a spectator. If
-        each player is ``alone`` at a screen, a seat can't undo once another person has decided.
+        Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone, as for
+        a spectator (``seat`` None). If each player is ``alone`` at a screen, a seat can't undo once another person has
+        decided.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()

@@ -315,17 +315,17 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
 
 
 def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
-    """Return the references beside one on a board whose rows lean, or nothing on another board.
+    """Return the references that touch ``now`` on a board whose rows are shifted by half a cell, as on hexagons.
 
-    There it is hard to see which cells touch: the two in its row, and those half a cell away in the rows above and
-    below. Only references of its kind count, what stands before their colon. Nothing if a line lies between the rows,
-    where links may be drawn, or if ``now`` is not on the lines.
+    These are the next ones in its row, and those half a cell to the side on the lines directly above and below. Only
+    references with the same word before the colon count. The set is empty if there are none above and below, as on
+    boards of squares, or if ``now`` is alone in its row or not on the lines.
     """
     where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
     if now not in where:
         return frozenset()
     column, row = where.pop(now)
-    across = min((abs(x - column) for x, y in where.values() if y == row), default=0.0)
+    across = min((abs(x - column) for x, y in where.values() if y == row), default=-1.0)
     beside = {of for of, (x, y) in where.items() if abs(y - row) == ROW and abs(x - column) == across / 2}
     along = {of for of, (x, y) in where.items() if y == row and abs(x - column) == across}
     return frozenset(beside | along) if beside else frozenset()
