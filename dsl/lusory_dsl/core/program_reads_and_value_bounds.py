@@ -175,7 +175,7 @@ class Facts(Record):
     def get_field(self, card: int, name: str) -> object:
         """Return the printed value of a field of a card, or None if the card has none or there is no such card.
 
-        The answer is recorded in ``read_fields``.
+        The answer is recorded as ``read_fields[card, name]``.
         """
         value = self.entities[card].fields.get(name) if card < len(self.entities) else None
         self.read_fields[card, name] = value

@@ -267,7 +267,7 @@ class Backtracker:
 
         ``step`` is the index of the step in ``observations``. ``template`` is what happened in the step in another
         particle. It is repeated if possible, with its inference. ``max_deals`` is the number of arrangements of hidden
-        components to try; None chooses it.
+        components to try; None chooses it. The cost is taken off ``budget``.
         """
         observation = self.observations[step]
         self.stepper.budget = given = self.budget

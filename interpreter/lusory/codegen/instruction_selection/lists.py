@@ -739,8 +739,8 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     The spaces are a list in the order of ``among``. If ``start`` is None, the number of connected regions of ``among``
     is selected instead. Spaces of ``start`` outside ``among`` are ignored. A step between two spaces counts in both
     directions. Boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives
-    ``group_among``, which takes the start as a mask, and ``count_mask_groups``; larger ones ``find_connected`` and
-    ``count_groups``. Both give the same result.
+    ``group_among``, of the start as a mask and ``among`` as a list, and ``count_mask_groups`` of a mask; larger ones
+    ``find_connected`` and ``count_groups`` of lists. Both give the same result.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

@@ -230,8 +230,7 @@ def resume_game(
         ) from None
     if not same and not changed:
         details = [
-            f"all {len(picks)} decisions are still possible: "
-            f"`{continue_command} --changed-rules` continues with the present rules"
+            f"every decision is still possible: `{continue_command} --changed-rules` continues with the present rules"
         ]
         hint = f"`{verify}` compares the whole game" if verify else None
         raise UsageError(f"{description} was not continued, because {_describe_changes(program, save)}", hint, details)
@@ -241,10 +240,10 @@ def resume_game(
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
-    Examples: “The rules have changed since it was saved. All 3 decisions are still possible.”, with true, and “The
-    rules have changed since it was saved, and it can't be continued: REASON.”, with false. Different versions are
-    named: “The rules have changed from version 1.0 to 1.1 since it was saved.” The sentence is "", with true, if the
-    rules are those of the save. So it is if they can't be loaded, which :func:`resume_game` reports.
+    Examples: “The rules have changed since it was saved. Every decision is still possible.”, with true, and “The rules
+    have changed since it was saved, and it can't be continued: REASON.”, with false. Different versions are named: “The
+    rules have changed from version 1.0 to 1.1 since it was saved.” The sentence is "", with true, if the rules are
+    those of the save. So it is if they can't be loaded, which :func:`resume_game` reports.
     """
     try:
         program = load_cached_program(*rules)
@@ -254,10 +253,10 @@ def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
         return "", True
     changes = f"T{_describe_changes(program, save)[1:]}"
     try:
-        picks = find_picks(create_recorded_game(program, save.transcript, engine=DEFAULT_ENGINE), save.transcript)
+        find_picks(create_recorded_game(program, save.transcript, engine=DEFAULT_ENGINE), save.transcript)
     except TranscriptError as problem:
         return f"{changes}, and it can't be continued: {problem.message}.", False
-    return f"{changes}. All {len(picks)} decisions are still possible.", True
+    return f"{changes}. Every decision is still possible.", True
 
 
 def _describe_changes(program: Program, save: Save) -> str:
