@@ -75,7 +75,7 @@ def check_condition(
 
 
 def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
-    """Check a condition. The routine assumes from here on that it holds."""
+    """Check a condition and return it, faulty after a report. The routine assumes from here on that it holds."""
     condition = check_condition(routine, node, role)
     routine.narrow(condition, True)
     return condition

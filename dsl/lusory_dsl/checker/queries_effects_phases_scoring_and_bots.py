@@ -41,7 +41,10 @@ BALANCE_ENDINGS = "endings"
 
 
 def check_seats(seats: int, words: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
-    """Return whether a number of players can play. If not, report it with ``words`` for the number."""
+    """Return whether a number of players can play. If not, report it after ``words``, which tell the number.
+
+    For the words ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``.
+    """
     fewest, most = game.min_players, game.max_players
     if fewest <= seats <= most:
         return True

@@ -136,9 +136,9 @@ class Budget:
         self.remaining = min(MAX_STEPS, self.total)
 
     def spend(self) -> bool:
-        """Use up one node of the question and of the total, and return whether the budget of the question allows it.
+        """Subtract one node from the question's budget and from the total, and return whether the former allowed it.
 
-        Before :meth:`start_question`, none is allowed.
+        Before :meth:`start_question`, none is allowed. Subtracts also what is not allowed.
         """
         self.remaining -= 1
         self.total -= 1

@@ -69,7 +69,7 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
     """Return the offsets of the start and end of the lines of the faulty statement with its block.
 
     The last line break is not included. The lines begin at a line of the statement's own indentation that is no
-    ``else``, option or clause. For another start symbol (``start``) than ``block``, they are the whole text.
+    ``else``, option or clause. For another start symbol (``start``) than ``block``, the result is ``(0, len(text))``.
     """
     if start != "block":
         return 0, len(text)

@@ -81,7 +81,8 @@ def get_title_head(title: str) -> str:
 def get_constant_start(label: str) -> str:
     """Return the words at the start of a label that never vary: ``Hire a worker for {b}`` → ``Hire a worker``.
 
-    Leaves out the part from the first ``{``, or from an open ``(`` before it, and prepositions at the end of the rest.
+    Leaves out the part from the first ``{``, or from an open ``(`` before it. Then, also without such a part, leaves
+    out prepositions at the end: ``Look at`` gives ``Look``.
     """
     head = label.partition("{")[0]
     words = head[: head.rindex("(") if head.count("(") > head.count(")") else None].split()

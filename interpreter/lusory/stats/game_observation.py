@@ -261,8 +261,8 @@ class ObservationSettings:
 
         They are ``(ACTION, index of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site, alternative,
         position of the value, value)`` for a number, a value of an enum or a space, as numbers. Numbers are clamped to
-        ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, players, and enums and boards with
-        more than ``MAX_VALUE`` values have no key.
+        ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth values, players, and enums and
+        boards with more than ``MAX_VALUE`` values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))

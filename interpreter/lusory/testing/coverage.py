@@ -108,7 +108,7 @@ class CoverageRecorder:
         """Record the options of a reader's game, and the expressions that it evaluates from now on.
 
         Replaces its ``value``. A condition counts as true or false by its value. Table entries, card fields and cards
-        in use are facts.
+        in use are facts, for example ``("entry", ("cost", (2,)))`` for ``cost[2]``.
         """
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)

@@ -456,8 +456,9 @@ class MutationTest:
 
         Cases that execute the change are played one after the other until one fails. Within a batch of BATCH_SIZE
         mutants, the cases that noticed most of the earlier ones come first, and among equals the shortest. An exception
-        or too many statements is a failure, too. A mutant that no case executes is ``untouched``. The number of
-        processes, ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
+        or too many statements is a failure, too. The outcome is ``killed``, ``survived``, or ``untouched`` if no case
+        executes the change. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process
+        dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [

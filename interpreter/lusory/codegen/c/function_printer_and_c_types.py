@@ -553,7 +553,7 @@ class Printer:
         return make_identifier(self.module.names[slot], slot)
 
     def make_variable(self, kind: str = NUMBER) -> str:
-        """Declare a new variable of the C type ``kind``, and return its name: ``u1``, ``u2``, …."""
+        """Add a new variable of the C type ``kind`` to ``declared``, and return its name: ``u1``, ``u2``, …."""
         self.variable_count += 1
         name = f"u{self.variable_count}"
         self.declared[name] = kind

@@ -254,7 +254,10 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle) -> None:
 
 
 def make_random_item(printer: Printer, stream: str, domain: ir.Value) -> str:
-    """Return the C expression of a random item of a list, drawn from a stream. The list is stored in a variable."""
+    """Return the C expression of a random item of a list, and print the assignment of the list to a new variable.
+
+    For the stream ``dice``: ``list_at(state, u1, random_below(&state->stream_dice, u1.length))``.
+    """
     items = printer.make_variable(LIST)
     printer.print_line(f"{items} = {printer.make_items(domain)};")
     return f"list_at(state, {items}, random_below(&state->stream_{stream}, {items}.length))"

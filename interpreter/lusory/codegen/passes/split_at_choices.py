@@ -176,7 +176,7 @@ class _Splitter:
                     self.current.append(op)
 
     def split_phase(self, op: ir.Phase) -> None:
-        """Split a phase. Its start becomes a block that can be entered from outside: ``result.starts`` has its number.
+        """Split a phase. Its start becomes a block that can be entered from outside, number ``result.starts[op.name]``.
 
         The head of a repeated phase becomes a block, to which the end of each pass jumps. If the phase can be skipped,
         the code after it becomes a block, too.

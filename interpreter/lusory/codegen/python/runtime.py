@@ -444,8 +444,9 @@ class Primitives:
         self.move_cards(c, z, cards, number, top, log)
 
     def count_visits(self, c: list[Any], items: Any) -> Any:
-        """Count the items of a list as visits, and return the list itself. Raise LimitExceeded if there are more items
-        than visits left.
+        """Subtract the length of a list from the visits left, ``c[self.visits_cell]``, and return the list itself.
+
+        Raise LimitExceeded if there are more items than visits left.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if remaining < 0:
@@ -481,9 +482,10 @@ class Primitives:
         """Append to ``log`` the events of an announcement to ``seats``, a bit mask.
 
         The first event has the full text and the seats that may know all of it, perhaps none. One event for each
-        different redacted text follows, with the seats that hear it. ``number`` is that of the announcement among the
-        texts with hidden information, and ``frame`` maps slots to values. If ``c`` holds forced chance with a listening
-        seat, only the event for this seat is logged, or none if it hears nothing.
+        different redacted text follows, with the seats that hear it: ``("announce", "P1 draws ?", 0b10)``. ``number``
+        is that of the announcement among the texts with hidden information, and ``frame`` maps slots to values. If
+        ``c`` holds forced chance with a listening seat, only the event for this seat is logged, or none if it hears
+        nothing.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)

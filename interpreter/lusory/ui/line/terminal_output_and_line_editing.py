@@ -207,9 +207,9 @@ class Terminal:
         self.print_raw(report.render_fault(fault, self._source_width, shows_position))
 
     def print_case_failure(self, result: CaseResult) -> None:
-        """Print a failed test case: ``FAILED ID TITLE``, each failure as a diagnostic with its details, an empty line.
+        """Print a failed test case: ``FAILED ID TITLE``, and each failure as a diagnostic with its details.
 
-        Details are lines indented by two blanks.
+        Details are lines indented by two blanks. One empty line ends the whole.
         """
         title = make_one_line(f"{result.id} {result.title}")
         self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))

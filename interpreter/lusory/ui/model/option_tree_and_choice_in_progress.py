@@ -303,11 +303,12 @@ def join_preview(option: Option) -> Line:
 
 
 def match_options(options: Sequence[Option], typed: str) -> list[int]:
-    """Return the indices of the options whose id or label typed words match, in order, see :func:`match_names`.
+    """Return the indices of the options whose id or label typed words match, in order.
 
-    A single match is returned as it is. If several options match, some may be equivalent to another option. The index
-    of the option that represents both then replaces theirs, even if the words don't match that option. Repeated indices
-    are dropped.
+    The rules of :func:`match_names` apply: ``dr ca`` matches “Draw a card” unless it is the whole name of another
+    option. A single match is returned as it is. If several options match, some may be equivalent to another option. The
+    index of the option that represents both then replaces theirs, even if the words don't match that option. Repeated
+    indices are dropped.
     """
     found = match_names(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
