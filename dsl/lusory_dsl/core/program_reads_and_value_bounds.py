@@ -138,7 +138,7 @@ class Budget:
     def spend(self) -> bool:
         """Subtract one node from the question's budget and from the total, and return whether the former allowed it.
 
-        Before :meth:`start_question`, none is allowed. Subtracts also what is not allowed.
+        Before :meth:`start_question`, none is allowed. A node that is not allowed is subtracted, too.
         """
         self.remaining -= 1
         self.total -= 1

@@ -126,8 +126,8 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 
     Queries are those that its kind declares or that rules modify. They are left out if they give lists or texts, if
     they fail, or if they are wholly hidden. Unless it is partly hidden, an unmodified query is also left out if its
-    value is false, empty, the default of most cards, or the 0 of a keyword. So is then an unmodified number that is
-    computed without a phrase of the author.
+    value is false, empty, the default of most cards, the 0 of a keyword, or a number that is computed without a phrase
+    of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     """Format files in place (``reformatted FILE``), or list (``would reformat FILE``) or show what would change.
 
     Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise
-    0. Each file is formatted once; symbolic links in folders are skipped. Errors and a summary go to standard error.
+    0. Each path is formatted once; symbolic links in folders are skipped. Errors and a summary go to standard error.
     The path ``-`` formats standard input to standard output. Raises UsageError for ``-`` among other paths, a path that
     is missing or a link to a file, and a folder without files to format.
     """
