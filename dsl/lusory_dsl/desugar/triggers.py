@@ -284,9 +284,10 @@ class _CardMoveBuilder:
     def build_body(self) -> Block:
         """Return all statements that replace the move, in this order.
 
-        Lets bind the cards that are not in the target yet, without duplicates, and where they came from. Tests run the
-        rules that replace an entering. The move follows, for the cards that still move. A loop over these calls the
-        rules about leaving, then those about entering, card by card. Parts that no rule needs are left out.
+        Lets bind the cards that are not in the target yet, without duplicates, then where they lie, and then the owners
+        of their zones. Tests run the rules that replace an entering. The move follows, for the cards that still move. A
+        loop over these calls the rules about leaving, then those about entering, card by card. Parts that no rule needs
+        are left out.
         """
         builder, stmt, statements = self.builder, self.stmt, self.statements
         item = builder.make_local("card", self.kind)

@@ -184,7 +184,7 @@ class Evaluator:
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
     """Return the options of a choice, numbered from 0. Conditions that are false leave an alternative out.
 
-    The options of an Ask have the order of the alternatives, and for each that of :func:`_iterate_combinations`. For an
+    The options of an Ask have the order of the alternatives; in each, the last variable varies fastest. For an
     AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
     minimum is reached; alternative 0 picks an item. An ordered choice offers all candidates that are not picked, any
     other only those after the last pick that leave enough for the minimum. The result is empty at the maximum, and when

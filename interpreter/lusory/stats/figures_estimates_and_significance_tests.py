@@ -84,9 +84,10 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
     enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Classes reach
     from the lowest to the highest number without a gap; some may be empty. The other fields are ``mean``, ``deviation``
-    (of a sample), ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and ``n``. Numbers from
-    64 on and from -64 down are rounded: each counts as the number nearest 0 of its class in the histogram, which is up
-    to 3 % off. This holds for quantiles, too. So the last class may end below ``high``.
+    (of a sample, 0 for one number), ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and
+    ``n``. Only ``bars`` and the quantiles are rounded: from 64 on and from -64 down, each number counts as the one
+    nearest 0 of its class in the histogram, up to 3 % off. After 1, 131 and 131, ``median`` is 128, and ``high`` 131.
+    So the last class may end below ``high``.
     """
     if histogram.low is None or histogram.high is None:
         return None

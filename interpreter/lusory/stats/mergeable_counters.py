@@ -592,8 +592,9 @@ class Statistics(Mergeable):
 
         A sole winner counts in ``wins``. Several count in ``shared``, and the game in ``ties``. If ``is_selective``,
         nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners share one point. In a
-        zero-sum game the others pay for it. The reason None counts as ``played to the end``. ``table`` holds the values
-        by seat of each column in ``titles``, for ``totals``. ``played``, the line-up and the rows stay as they are.
+        zero-sum game the others pay for it; if all seats win or none does, each gets 0. The reason None counts as
+        ``played to the end``. ``table`` holds the values by seat of each column in ``titles``, for ``totals``.
+        ``played``, the line-up and the rows stay as they are.
         """
         self.finished += 1
         self.decisions += length

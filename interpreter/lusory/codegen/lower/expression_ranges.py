@@ -109,10 +109,10 @@ class Ranges(Bounds):
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
         ``of`` gets the interval of its number, or of the numbers in its list. ``sizes_of`` gets the largest length of
-        its list, and ``lengths`` the largest number of characters of its text, or of the texts in its list. A local
-        that holds another local takes over all its bounds; in place of unknown ones it gets the range of Int and the
-        limits for lists and texts. Truth values, players, enum values and components have no bounds, but lists of them
-        have a length.
+        its list, and ``lengths`` the largest number of characters of its text, or of the texts in its list. If
+        ``value`` is a local, of any type, the slot takes over all its bounds; in place of unknown ones it gets the
+        range of Int and the limits for lists and texts. Other truth values, players, enum values and components have
+        no bounds, but lists of them have a length.
         """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)

@@ -393,12 +393,12 @@ def _list_files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
-    """Read a recorded game: a saved game, a journal or a playthrough. Its rules are found by :func:`find_rules`.
+    """Read a recorded game: a saved game, a journal or a playthrough.
 
     ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, a file
     in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises TranscriptError
-    if the file is something else or an empty journal, and UsageError if it names rules that are neither bundled nor
-    trusted, unless ``args.trust`` is True.
+    if the file is something else or an empty journal. Raises UsageError if it names rules that are neither bundled nor
+    an absolute path, or a path that the user does not trust; ``args.trust`` adds that path to the trusted ones.
     """
     try:
         text = read_text(file)

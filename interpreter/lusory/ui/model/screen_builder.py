@@ -106,7 +106,12 @@ class _Signs:
         self._known: dict[int, Hashable] = {}
 
     def of(self, choice: Choice) -> Iterator[Hashable]:
-        """Yield a key for each value of an option, in order. Equivalent cards, or unknown values, have equal keys."""
+        """Yield a key for each value of an option, in order. Equal keys mean that the seat can't tell the values apart.
+
+        Copies of a card with the same state in the same zone have equal keys, but in an ordered zone only neighbours.
+        A card that a variable holds, or whose zone is unknown, shares its key with no other. Unknown values that are
+        no cards have equal keys.
+        """
         ask = self.view.ask
         assert isinstance(ask, core.Ask)
         variables = ask.alternatives[choice.alternative].vars

@@ -165,7 +165,9 @@ class MatchService:
         return NotKept(str(problem))
 
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
-        """Apply an answer of a seat to its question, one decision for each pick.
+        """Apply an answer of a seat to its question: one decision for each pick, and one for "done" below the maximum.
+
+        A pick that is the only option left is no decision, because the rules take it.
 
         Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
         not fit the question; then nothing is applied. Raises DecisionNotSaved or RulesetFault; earlier picks then stay
