@@ -502,8 +502,8 @@ class Declarations:
     def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Return the names and types of parameters in order.
 
-        Reports names that are words of the language, and faulty types, which become NOTHING. A name that occurs twice
-        stays in the result twice, without a report.
+        Reports names that are words of the language, which stay in the result, and faulty types, which become NOTHING.
+        A name that occurs twice stays twice, without a report.
         """
         parameters: list[tuple[str, Type]] = []
         for name, type in params:

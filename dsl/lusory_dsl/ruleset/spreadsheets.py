@@ -56,11 +56,11 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    Titles of columns become names: ``Workers needed`` gives ``workers_needed``. For a row without an ``id``,
-    :func:`make_id` makes one from its ``label``. Returns None without a report if the sheet is empty. Returns None
-    after a report if it is unreadable, or if its first row has faults, such as neither of these two columns. A faulty
-    row is reported and left out. A row that has only notes, in columns whose title begins with ``#``, is left out
-    without a report. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
+    Titles of columns become names: ``Workers needed`` gives ``workers_needed``. A row without an ``id`` gets one from
+    its ``label``: ``Zoë's Guard`` gives ``zoes_guard``. Returns None without a report if the sheet is empty. Returns
+    None after a report if it is unreadable, or if its first row has faults, such as neither of these two columns. A
+    faulty row is reported and left out. A row that has only notes, in columns whose title begins with ``#``, is left
+    out without a report. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
@@ -446,10 +446,10 @@ class _Reader:
     failed: bool = False
 
     def read_rows(self) -> list[Row] | None:
-        """Return the rows that aren't empty, or None if the file has an error.
+        """Return the rows that aren't empty, or None if the file has an error. An empty file gives [].
 
-        The texts of the
-        first row in the result become the columns of the source. An empty file gives [].
+        A row maps the numbers of its columns, from 0, to its cells, without the empty ones. The texts of the first row
+        in the result become the columns of the source.
         """
         text = self.source.text
         self.separator = _detect_separator(text)

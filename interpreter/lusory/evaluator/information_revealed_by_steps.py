@@ -393,7 +393,8 @@ class _TrackedRun(SeatReader, Execution):
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Run a random draw. Before the switch to the seat's view, note its local as hidden unless the seat learns it.
 
-        On the seat's view, nothing is drawn or logged: raise HiddenValue for several items, and take a single one.
+        On the seat's view, nothing is drawn or logged: take a single item, without items run the ``otherwise`` block,
+        and raise HiddenValue for several.
         """
         with self._tracked() as is_hidden:
             items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))

@@ -243,8 +243,9 @@ def count_reaching_cases(
 ) -> dict[str, dict[int, int]]:
     """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
-    Rules are the parts of the ruleset that no other part leads to, such as effects, phases and cards. A rule that no
-    case reaches has 0. Raises Outdated as soon as ``is_outdated`` returns true before a case.
+    A file is given by the ``name`` of its Source. Rules are the parts of the ruleset that no other part leads to, such
+    as effects, phases and cards. A rule that no case reaches has 0. Raises Outdated as soon as ``is_outdated`` returns
+    true before a case.
     """
 
     def cases() -> Iterator[Case | CaseResult]:

@@ -179,8 +179,9 @@ class Figure(NamedTuple):
         """Return the value for one game, or None if it is not known.
 
         Wins give 1 divided by the number of winners, or 0 for a seat that did not win. Draws give 1 for more than one
-        winner, else 0. Endings give 1 if :func:`matches_reason` holds, else 0; a game without a reason has ``played to
-        the end``. Length is in decisions. Turns, the result and wins of the starting player can be unknown.
+        winner, else 0. Endings give 1 if the reason equals ``subject``, in which ``{}`` stands for any text, else 0; a
+        game without a reason has ``played to the end``. Length is in decisions. Turns, the result and wins of the
+        starting player can be unknown.
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1

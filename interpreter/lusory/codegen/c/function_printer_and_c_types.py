@@ -752,7 +752,7 @@ class Printer:
         )
 
     def make_call(self, name: str, args: Sequence[ir.Value]) -> str:
-        """Return the call of a function of the module, with the arguments in the types of its parameters."""
+        """Return the call of a function of the module: ``state``, then the arguments in the types of its parameters."""
         called = next(function for function in self.module.functions if function.name == name)
         kinds = [get_c_type(self.inferred.locals[slot]) for slot in called.params]
         self.allocation_count += 1

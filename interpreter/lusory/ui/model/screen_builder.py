@@ -106,11 +106,9 @@ class _Signs:
         self._known: dict[int, Hashable] = {}
 
     def of(self, choice: Choice) -> Iterator[Hashable]:
-        """Yield a key for each value of an option, in order. Equal keys mean that the seat can't tell the values apart.
+        """Yield a key for each value of an option, in order. Copies of a card that the seat can't tell apart share one.
 
-        Copies of a card with the same state in the same zone have equal keys, but in an ordered zone only neighbours.
-        A card that a variable holds, or whose zone is unknown, shares its key with no other. Unknown values that are
-        no cards have equal keys.
+        No copy shares one if a variable holds it or its zone is unknown, and in an ordered zone only neighbours do.
         """
         ask = self.view.ask
         assert isinstance(ask, core.Ask)
@@ -128,9 +126,8 @@ class _Signs:
     def _sign(self, card: int) -> Hashable:
         """Return a key for a component: its card and state, its zone, and the start of its run of equal neighbours.
 
-        The start is left out if the order of the zone makes no difference.
-
-        A component that a variable refers to, or whose zone is unknown, is equivalent to no other.
+        The start is left out if the order of the zone makes no difference. A component that a variable refers to, or
+        whose zone is unknown, is equivalent to no other.
         """
         seen, layout = self.view.redacted, self.setting.layout
         zone = seen.cells[layout.location + card]

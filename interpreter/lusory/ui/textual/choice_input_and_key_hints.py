@@ -95,9 +95,9 @@ class Chooser:
 
     @classmethod
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
-        """Return a new choice, with the cursor as :meth:`settle` places it.
+        """Return a new choice. The cursor is on :attr:`Choosing.first`, or on the end of the turn if that alone helps.
 
-        What is in ``declined`` (see :attr:`Choosing.undone`) needs no confirmation at the end of a turn. Entries keep
+        The ids in ``declined`` (see :attr:`Choosing.undone`) need no confirmation at the end of a turn. Entries keep
         the numbers of ``before``, the choice made just before, if ``question.is_asked_again``.
         """
         chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
