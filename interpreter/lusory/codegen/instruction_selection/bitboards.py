@@ -620,7 +620,7 @@ def _is_in_board_order(expr: Expr) -> bool:
 
 
 def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
-    """Return the spaces that a choice of a space offers as a mask.
+    """Return a mask of the spaces that a choice of a space offers.
 
     Return None if they are not in board order or have no mask, or if :func:`_compress_mask` makes an index for a table
     of lists from the mask.

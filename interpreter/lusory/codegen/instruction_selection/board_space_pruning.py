@@ -111,8 +111,11 @@ class _Candidates:
     constants: dict[int, int]
 
     def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
-        """Return a mask of the spaces ``slot`` for which the list ``expr`` may have an item that satisfies the tests,
-        or None if nothing is known. The list is mostly looked up from the space, such as its neighbours.
+        """Return a mask of the spaces for which the list ``expr`` may have an item that satisfies the tests, or None if
+        nothing is known. In ``expr``, the local ``slot`` is the space.
+
+        Example: for the neighbours of the space, and the test that an item is red, the mask has the spaces beside a red
+        one. Tests that no mask fits are ignored.
 
         ``tests`` are pairs of the slot of the item and a condition on it; a filter adds its own. A conditional
         expression unites its branches, or chooses one if its condition does not depend on the space. A concatenation

@@ -672,10 +672,9 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
     A line repeats the option if it equals ``label``, or if it equals the first of several lines, and ``label`` contains
-    that line, apart from a colon at its end. A line ``Cost`` announces a next one that begins with ``Cost:`` or
-    ``Cost (``.
-    Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``, ``Cost`` and
-    ``Cost: 3`` the second and the last remain.
+    that line, apart from a colon at its end. A line ``Cost`` announces a next one beginning with ``Cost:`` or ``Cost
+    (``. Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``,
+    ``Cost`` and ``Cost: 3`` the second and the last remain.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]
@@ -738,7 +737,7 @@ class Hint(NamedTuple):
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return ``left`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
-    A blank comes first, and two blanks before each hint: `` abc  Ctrl-Z undo  F1 help``. Of a hint that is too long,
+    A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. Of a hint that is too long,
     what stands behind its colon is cut, or left out if fewer than ``LEAST`` columns are left for it: ``Ctrl-Z undo: Buy
     Sil…``. If what remains is still too long, or a single word such as ``Esc``, the hint is left out, and shorter ones
     after it may still stand. Each hint refers to its key. A ``left`` that is too long is cut.
