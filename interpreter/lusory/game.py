@@ -495,8 +495,8 @@ def choose_player_count(program: core.Program, players: int | None) -> int:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
         low, high = program.min_players, program.max_players
-        number = str(low) if low == high else f"{low} to {high}"
-        raise ValueError(f"{program.name} is for {number} players, not {players}")
+        number = f"{low} to {high} players" if low < high else "1 player" if low == 1 else f"{low} players"
+        raise ValueError(f"{program.name} is for {number}, not {players}")
     return players
 
 

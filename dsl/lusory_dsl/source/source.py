@@ -118,9 +118,9 @@ class Source:
         return line + 1, offset - self.line_starts[line] + 1
 
     def get_line(self, number: int) -> str:
-        """Return the text of a line without its line break.
+        """Return the text of a line without the ``\\n`` at its end.
 
-        Lines count from 1; the text behind a final line break is a line, too. Raises IndexError for a line behind the
+        Lines count from 1; the text behind a final ``\\n`` is a line, too. Raises IndexError for a line behind the
         last. ``number`` must be at least 1.
         """
         starts = self.line_starts

@@ -277,7 +277,7 @@ def _suggest_players(program: Program, players: int | None) -> str | None:
     low, high = program.min_players, program.max_players
     if players is None or low <= players <= high:
         return None
-    seats = f"{low} players" if low == high else f"{low} to {high} players"
+    seats = f"{low} to {high} players" if low < high else "1 player" if low == 1 else f"{low} players"
     return f"choose {seats} (default: {low})"
 
 

@@ -163,7 +163,8 @@ class PlaceReader:
         """Return the seat, from 0, that ``P1``, ``P2``, … names. Raises InvalidPart after a report if there is none."""
         digits = word.text.removeprefix("P")
         if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
-            message = f"there is no {word.text}: this case has {self.players} players"
+            players = "1 player" if self.players == 1 else f"{self.players} players"
+            message = f"there is no {word.text}: this case has {players}"
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
         return int(digits) - 1
 

@@ -100,7 +100,7 @@ def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_c
     """Return ``[title, "", table, ""]``: in bold ``NAME: 12 changes`` for 12 ``verdicts``, and their table.
 
     The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``: the numbers of
-    killed, surviving and untouched ones, and the percentage of killed ones (100 without mutants). With fewer
+    killed, surviving and untouched ones, and the percentage of all that is killed (100 without mutants). With fewer
     ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then interrupted``.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")

@@ -753,7 +753,10 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
 
 
 def lay_out_unasked(screen: Screen) -> Asked:
-    """Return the lower regions of a screen without a question: the result, or ``NAME decides …``, or nothing."""
+    """Return the lower regions of a screen without a question: the result, or nothing but a title.
+
+    The title is ``The game is over`` with the result, else ``NAME decides …``, or ``()`` if nobody decides.
+    """
     ending = screen.ending
     if ending is not None:
         lines = lambda columns, rows: lay_out_ending(ending, screen.names, columns)  # noqa: E731

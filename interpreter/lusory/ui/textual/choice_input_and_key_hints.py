@@ -199,9 +199,10 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Place the cursor on :attr:`Choosing.first`, or, with typed text, on the entry that it means or nowhere.
+        """Place the cursor on the entry that the typed text means, or nowhere if it means none. Forget the digits.
 
-        At the top level the cursor goes to the option that ends the turn if no other does anything. Forgets the digits.
+        Without typed text, it goes to :attr:`Choosing.first`, or to the option that ends the turn if no other does
+        anything and no group is open.
         """
         self.digits = self.missed = ""
         entries = self.entries

@@ -613,7 +613,7 @@ class StartPage(Page):
 
 
 def describe_company(seats: Sequence[str]) -> str:
-    """Return a sentence about the other players of a game: ``You play with 1 other person against 3 bots.``
+    """Return a sentence about the other players of a game: ``You play with 2 other people against 1 bot.``
 
     ``seats`` holds the kind of each player: ``human`` for a person, of whom there is at least one, any other for a
     bot. The first person is the reader. A part about nobody is left out; without others, it is ``You play alone.``
