@@ -168,6 +168,18 @@ def test_one_look_finds_all_faults_and_no_more() -> None:
     assert found == DATA["places of faults"]
 
 
+@pytest.mark.parametrize("kind", ["block", "rule"])
+@pytest.mark.parametrize("blanks", [0, 2, 6])
+def test_a_comment_hides_no_faults_and_makes_none(kind: str, blanks: int) -> None:
+    lines = DATA["one look finds all faults and no more"].splitlines()
+    if kind == "rule":
+        lines = ["whenn x:", *(f"  {line}" for line in lines)]
+    for at in range(len(lines)):
+        with_comment, without = ([*lines[:at], between, *lines[at:]] for between in (" " * blanks + "# note", ""))
+
+        assert said(kind, "\n".join(with_comment)) == said(kind, "\n".join(without))
+
+
 SAMPLE = DATA["sample"]
 
 

@@ -93,10 +93,10 @@ class RecoveryText:
         """
         if word is None:
             word = "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
-        if self._start == "rule" and not any(each.strip() for each in self._lines[:line]):
+        if self._start == "rule" and all(map(self._is_empty, range(line))):
             word = "rule"
         head = BLOCK_SUBSTITUTES.get(word, "if true:")
-        next_line = next((n for n in range(following, len(self._lines)) if self._lines[n].strip()), None)
+        next_line = next((n for n in range(following, len(self._lines)) if not self._is_empty(n)), None)
         if next_line is not None and self._is_inside(next_line, indent):
             return "choose:" if re.match(r" *option\b", self._lines[next_line]) else head
         before_else = (
@@ -110,7 +110,11 @@ class RecoveryText:
         return len(self._lines[line]) - len(self._lines[line].lstrip())
 
     def _is_inside(self, line: int, indent: int) -> bool:
-        return not self._lines[line].strip() or self._get_indent(line) > indent
+        return self._is_empty(line) or self._get_indent(line) > indent
+
+    def _is_empty(self, line: int) -> bool:
+        """Return whether a line has no statement, but at most a comment."""
+        return self._lines[line].lstrip()[:1] in ("", "#")
 
     def _continues(self, line: int) -> bool:
         """Return whether the statement on a line continues on the next line."""
