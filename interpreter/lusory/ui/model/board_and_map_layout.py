@@ -73,18 +73,18 @@ def make_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -
         first = next((space for space in row if space is not None), None)
         label = str(board.row[first]) if named and first is not None else ""
         shift = board.places[first][1] if is_hex and first is not None else 0
-        rows.append(Row(_words(label), tuple(None if space is None else cells[space] for space in row), shift))
+        rows.append(Row(_make_words(label), tuple(None if space is None else cells[space] for space in row), shift))
     is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
     frame: Frame = "boxes" if shown.is_boxed else "squares" if is_squares else "none"
     grid = Grid("table", shown.title, heads, tuple(rows), shown.has_headings, frame)
     if shown.crop is not None:
-        grid = _cropped(grid, {"", *shown.crop})
+        grid = _crop_grid(grid, {"", *shown.crop})
     if shown.is_boxed:
-        return _without_boxes(grid)
-    return _lettered(grid, board) if is_hex and named and shown.has_headings else grid
+        return _remove_boxes(grid)
+    return _add_column_letters(grid, board) if is_hex and named and shown.has_headings else grid
 
 
-def _lettered(grid: Grid, board: core.Board) -> Grid:
+def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
     """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row at both ends.
 
     Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
@@ -100,7 +100,7 @@ def _lettered(grid: Grid, board: core.Board) -> Grid:
                 column = columns.get(cell.of)
                 if column is not None and column not in lettered:
                     lettered.add(column)
-                    before[across + beyond] = Cell((styled(_words(format_column(column)), dim=True),))
+                    before[across + beyond] = Cell((styled(_make_words(format_column(column)), dim=True),))
     left = min((across for row in drawn for across in row), default=0)
     found = []
     for head, row in zip([(), *(row.head for row in rows), ()], drawn, strict=True):
@@ -110,7 +110,7 @@ def _lettered(grid: Grid, board: core.Board) -> Grid:
     return replace(grid, heads=heads, rows=tuple(found if board.first_row_north else reversed(found)))
 
 
-def _without_boxes(grid: Grid) -> Grid:
+def _remove_boxes(grid: Grid) -> Grid:
     """Remove the boxes of empty cells."""
     rows = (
         replace(row, cells=tuple(c if c is not None and any(map(plain, c.lines)) else None for c in row.cells))
@@ -125,15 +125,15 @@ def _head(board: core.Board, spaces: Sequence[int | None], named: bool) -> Line:
     if first is None or board.shape is core.Shape.HEX:
         return ()
     if board.shape is core.Shape.TRACK:
-        return _words(board.names[first])
-    return _words(format_column(board.column[first])) if named else ()
+        return _make_words(board.names[first])
+    return _make_words(format_column(board.column[first])) if named else ()
 
 
-def _words(text: str) -> Line:
+def _make_words(text: str) -> Line:
     return (Run(text),) if text else ()
 
 
-def _cropped(grid: Grid, empty: set[str]) -> Grid:
+def _crop_grid(grid: Grid, empty: set[str]) -> Grid:
     """Remove rows and columns at the edges whose texts are all in ``empty``. At least one cell remains."""
 
     def is_empty(cell: Cell | None) -> bool:
@@ -167,15 +167,17 @@ def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     if not grid.rows or not grid.heads:
         return []
     forms = _grid_forms(grid, columns, rows is not None)
-    return select_fitting((_edged(grid, lines) for lines in forms), columns, rows) or _narrowed_grid(grid, columns)
+    return select_fitting((_add_edge_texts(grid, lines) for lines in forms), columns, rows) or _shrink_grid(
+        grid, columns
+    )
 
 
-def _edged(grid: Grid, lines: list[Line]) -> list[Line]:
+def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
     """Put the texts of the edges beside a drawn grid: above and below its middle, and beside its middle row.
 
-    Those that are repeated along the edge are there already, see :func:`_repeated`.
+    Those that are repeated along the edge are there already, see :func:`_find_sign`.
     """
-    top, right, bottom, left = [() if _repeated(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
+    top, right, bottom, left = [() if _find_sign(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
     middle, width = len(lines) // 2, widest(lines)
     if right:
         lines[middle] = (*padded(lines[middle], width), Run("  "), *right)
@@ -187,7 +189,7 @@ def _edged(grid: Grid, lines: list[Line]) -> list[Line]:
     return [*above, *lines, *below]
 
 
-def _repeated(grid: Grid, edge: int) -> Line:
+def _find_sign(grid: Grid, edge: int) -> Line:
     """Return the sign that is repeated along an edge, 0 to 3, of a leaning board, or () if its text is no such sign."""
     line = grid.edges[edge] if grid.edges else ()
     is_lettered = grid.headings and not grid.rows[0].head and any(row.shift for row in grid.rows)
@@ -200,8 +202,8 @@ def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[li
     Boxes with padding come first if the grid allows boxes. Narrow gaps come last. Without ``has_large``, the forms that
     only add rows are left out.
     """
-    first = _margin(grid)
-    forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
+    first = _measure_margin(grid)
+    forms = [_make_blocks(grid, ()), _make_blocks(grid, _get_later(grid)), _make_blocks(grid, range(len(grid.rows)))]
     is_leaning = grid.frame == "none" and any(row.shift for row in grid.rows)
     is_low = all(len(cell.lines) < 2 for row in grid.rows for cell in row.cells if cell is not None)
     large = [LATTICE] if is_leaning else [HIGH] if grid.frame == "boxes" and is_low else []
@@ -212,74 +214,74 @@ def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[li
             yield _set(grid, blocks, first, frame)
 
 
-def _narrowed_grid(grid: Grid, columns: int) -> list[Line]:
+def _shrink_grid(grid: Grid, columns: int) -> list[Line]:
     """Lay out a grid with shortened text, and wrap cells and column names, so that no line is wider than ``columns``.
 
     Cut words that are too long, and the names of rows if they take more than a third of the width.
     """
-    first = min(_margin(grid), columns // 3)
+    first = min(_measure_margin(grid), columns // 3)
     frame = "squares" if grid.frame == "squares" else CLOSE
-    blocks = _blocks(grid, range(len(grid.rows)))
-    widths = _least_widths(grid, blocks, columns - first - bool(first), frame)
+    blocks = _make_blocks(grid, range(len(grid.rows)))
+    widths = _calculate_least_widths(grid, blocks, columns - first - bool(first), frame)
     inner = [max(width - 2 * (frame == "squares"), 1) for width in widths]
-    blocks = [[_wrapped(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
-    lines = _set(replace(grid, rows=tuple(_headed(row, first) for row in grid.rows)), blocks, first, frame, widths)
+    blocks = [[_wrap_lines(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
+    lines = _set(replace(grid, rows=tuple(_cut_head(row, first) for row in grid.rows)), blocks, first, frame, widths)
     return [cut_line(line, columns) for line in lines]
 
 
-def _headed(row: Row, columns: int) -> Row:
+def _cut_head(row: Row, columns: int) -> Row:
     return replace(row, head=cut_line(row.head, columns))
 
 
-def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
+def _calculate_least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
     """Return widths for which the columns of a grid fit into ``room``.
 
     Each column first gets the width of its longest word, and then more up to its natural width.
     """
-    room -= _gap(frame) * (len(grid.heads) - 1)
-    wanted = _widths(grid, blocks, frame)
+    room -= _get_gap(frame) * (len(grid.heads) - 1)
+    wanted = _measure_columns(grid, blocks, frame)
     if grid.even or any(row.shift for row in grid.rows):
         return [max(min(wanted[0], room // len(wanted)), 1)] * len(wanted)
     cells = [[line for row in blocks if at < len(row) for line in row[at]] for at in range(len(wanted))]
     names = [[head] if grid.headings else [] for head in grid.heads]
-    heads = [widest(_broken(lines)) for lines in names]
+    heads = [widest(_list_words(lines)) for lines in names]
     more = 2 * (frame == "squares")
-    least = [max(widest(_broken(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
+    least = [max(widest(_list_words(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
     first = share_columns(
         least, [max(widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
     )
     return share_columns(first, wanted, room) if sum(first) <= room else first
 
 
-def _broken(lines: Sequence[Line]) -> list[Line]:
+def _list_words(lines: Sequence[Line]) -> list[Line]:
     """Return the words of lines. Wrapping never breaks them."""
     return [word for line in lines for word in words_of(line)]
 
 
-def _margin(grid: Grid) -> int:
+def _measure_margin(grid: Grid) -> int:
     """Return the width of the row headings."""
     return max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
-def _later(grid: Grid) -> list[int]:
+def _get_later(grid: Grid) -> list[int]:
     return [at for at, row in enumerate(grid.rows) if not row.first]
 
 
-def _blocks(grid: Grid, short: Sequence[int]) -> Block:
-    return [[_lines(cell, at in short) for cell in row.cells] for at, row in enumerate(grid.rows)]
+def _make_blocks(grid: Grid, short: Sequence[int]) -> Block:
+    return [[_get_cell_lines(cell, at in short) for cell in row.cells] for at, row in enumerate(grid.rows)]
 
 
-def _lines(cell: Cell | None, short: bool) -> list[Line]:
+def _get_cell_lines(cell: Cell | None, short: bool) -> list[Line]:
     if cell is None:
         return []
     return list((cell.short or cell.lines) if short else cell.lines)
 
 
-def _wrapped(lines: Sequence[Line], columns: int) -> list[Line]:
+def _wrap_lines(lines: Sequence[Line], columns: int) -> list[Line]:
     return [part for line in lines for part in wrap_line(line, columns)]
 
 
-def _gap(frame: str) -> int:
+def _get_gap(frame: str) -> int:
     return {"squares": 0, CLOSE: 1}.get(frame, 2)
 
 
@@ -291,19 +293,19 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
     shaded.
     """
     if frame in (LEANING, LATTICE):
-        return _leaning(grid, blocks, first, frame == LATTICE)
-    widths = widths or _widths(grid, blocks, frame)
+        return _draw_leaning_board(grid, blocks, first, frame == LATTICE)
+    widths = widths or _measure_columns(grid, blocks, frame)
     if frame in ("boxes", ROOMY, HIGH):
         wider = {ROOMY: 2, HIGH: 6}.get(frame, 0)
         high = [[[(), *lines, ()] for lines in row] for row in blocks] if frame == HIGH else blocks
-        return _boxed(grid, high, first, [columns + wider for columns in widths])
-    gap = _gap(frame)
+        return _draw_boxes(grid, high, first, [columns + wider for columns in widths])
+    gap = _get_gap(frame)
     tall = any(len(lines) > 1 for row in blocks for lines in row)
     # A single column is a list of texts.
     align: Align = "centre" if frame == "squares" or (tall and len(grid.heads) > 1) else "left"
     found: list[Line] = []
     if grid.headings and any(grid.heads):
-        found += [(*blank(first + bool(first)), *line) for line in _heads(grid.heads, widths, gap)]
+        found += [(*blank(first + bool(first)), *line) for line in _lay_out_heads(grid.heads, widths, gap)]
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
         for at in range(max([1, *map(len, cells)])):
             line: list[Run] = []
@@ -316,22 +318,22 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
                 part = lines[at] if at < len(lines) else ()
                 if frame == "squares" and any(run.fresh for run in part):
                     part = (Run("[", bold=True), *part, Run("]", bold=True))
-                part = _belonging(row.cells[across], padded(part, columns, align))
+                part = _refer_to_cell(row.cells[across], padded(part, columns, align))
                 if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
                     part = tuple(replace(run, back=run.back or SHADE) for run in part)
                 parts.append(part)
-            found.append(trim_line((*line, *_spaced(parts, gap))))
+            found.append(trim_line((*line, *_join_with_gaps(parts, gap))))
     return found
 
 
-def _leaning(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Line]:
-    """Draw a board whose rows are shifted by half a cell, with the signs along its edges, see :func:`_repeated`.
+def _draw_leaning_board(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Line]:
+    """Draw a board whose rows are shifted by half a cell, with the signs along its edges, see :func:`_find_sign`.
 
     Fresh text stands in brackets. ``has_links`` adds a line below each row of spaces, with the links to the next row.
     ``first`` is the width of the row headings.
     """
-    pitch = _widths(grid, blocks, LEANING)[0]
-    top, right, bottom, left = (_repeated(grid, edge) for edge in range(4))
+    pitch = _measure_columns(grid, blocks, LEANING)[0]
+    top, right, bottom, left = (_find_sign(grid, edge) for edge in range(4))
     margin = first + 2 * bool(left)
     found: list[Line] = []
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
@@ -348,15 +350,15 @@ def _leaning(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Lin
                     part = (Run("[", bold=True), *part, Run("]", bold=True))
                 is_last = across == len(cells) - 1
                 sign = (right if is_side else ()) if is_last else along
-                line += _belonging(cell, padded(part, max(pitch - width_of(sign), width_of(part)), "centre"))
+                line += _refer_to_cell(cell, padded(part, max(pitch - width_of(sign), width_of(part)), "centre"))
                 line += sign
             found.append(trim_line(line))
         if has_links and row.head and number < len(grid.rows) - 1 and grid.rows[number + 1].head:
-            found.append(_links_below(row, grid.rows[number + 1], margin, pitch))
+            found.append(_draw_links_below(row, grid.rows[number + 1], margin, pitch))
     return found
 
 
-def _links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
+def _draw_links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
     """Return a line with a dim stroke between each space of a row and each that touches it in the row below.
 
     Cells without a reference, such as letters, have none.
@@ -377,14 +379,14 @@ def _links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
     return (Run("".join(strokes.get(at, " ") for at in range(max(strokes, default=-1) + 1)), dim=True),)
 
 
-def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
+def _lay_out_heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
     """Lay out column headings. Long ones wrap upwards, so their last word is directly above the column."""
     blocks = [wrap_line(head, columns) for head, columns in zip(heads, widths, strict=True)]
     height = max(map(len, blocks))
     rows = zip(*([*[()] * (height - len(block)), *block] for block in blocks), strict=True)
     return [
         trim_line(
-            _spaced(
+            _join_with_gaps(
                 [styled(padded(part, columns, "centre"), dim=True) for part, columns in zip(row, widths, strict=True)],
                 gap,
             )
@@ -393,12 +395,12 @@ def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]
     ]
 
 
-def _belonging(cell: Cell | None, part: Line) -> Line:
+def _refer_to_cell(cell: Cell | None, part: Line) -> Line:
     """Let all of a cell's line refer to the value of the cell."""
     return part if cell is None else with_reference(part, cell.of)
 
 
-def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
+def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
     """Return the width of each column.
 
     Columns of an even grid have the same width. It is an even number if rows are shifted by half a cell. Squares have
@@ -417,11 +419,11 @@ def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
     return [max(most)] * len(most) if grid.even else most
 
 
-def _spaced(parts: Sequence[Line], gap: int) -> Line:
+def _join_with_gaps(parts: Sequence[Line], gap: int) -> Line:
     return tuple(run for number, part in enumerate(parts) for run in (*blank(gap if number else 0), *part))
 
 
-def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
+def _draw_boxes(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
     """Draw a box around each cell that is not a gap. Neighbours share a border.
 
     The parameters are those of :func:`_set`.
@@ -430,9 +432,9 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
     margin = blank(first + bool(first))
     found: list[Line] = []
     if grid.headings and any(grid.heads):
-        found += [(*margin, *blank(1), *line) for line in _heads(grid.heads, widths, 1)]
+        found += [(*margin, *blank(1), *line) for line in _lay_out_heads(grid.heads, widths, 1)]
     for number in range(len(grid.rows) + 1):
-        found.append(trim_line((*margin, Run(_border(there, number, widths), dim=True))))
+        found.append(trim_line((*margin, Run(_draw_border(there, number, widths), dim=True))))
         if number == len(grid.rows):
             break
         cells = blocks[number]
@@ -441,15 +443,15 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
             line: list[Run] = [*head, *blank(1)] if first else []
             for across, columns in enumerate(widths):
                 lines = cells[across] if across < len(cells) else []
-                line.append(Run("│" if _side(there[number], across) else " ", dim=True))
+                line.append(Run("│" if _has_border_before(there[number], across) else " ", dim=True))
                 part = padded(lines[at] if at < len(lines) else (), columns, "centre")
-                line += _belonging(grid.rows[number].cells[across] if across < len(cells) else None, part)
-            line.append(Run("│" if _side(there[number], len(widths)) else " ", dim=True))
+                line += _refer_to_cell(grid.rows[number].cells[across] if across < len(cells) else None, part)
+            line.append(Run("│" if _has_border_before(there[number], len(widths)) else " ", dim=True))
             found.append(trim_line(line))
     return found
 
 
-def _side(row: Sequence[bool], across: int) -> bool:
+def _has_border_before(row: Sequence[bool], across: int) -> bool:
     """Return whether there is a vertical border before a column."""
     return _is(row, across - 1) or _is(row, across)
 
@@ -462,14 +464,14 @@ CORNERS = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
 """Box-drawing characters, indexed by the sum of their directions: 1 right, 2 down, 4 left, 8 up."""
 
 
-def _border(there: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
+def _draw_border(there: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
     """Return the border above row ``number`` of boxes, or below the last row."""
     over: Sequence[bool] = there[number - 1] if number else ()
     under: Sequence[bool] = there[number] if number < len(there) else ()
     text = ""
     for across in range(len(widths) + 1):
         left, right = (_is(over, at) or _is(under, at) for at in (across - 1, across))
-        up, down = _side(over, across), _side(under, across)
+        up, down = _has_border_before(over, across), _has_border_before(under, across)
         text += CORNERS[right + 2 * down + 4 * left + 8 * up]
         if across < len(widths):
             text += ("─" if right else " ") * widths[across]
@@ -510,14 +512,14 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
         if width > columns:
             continue
         if rows is None or height <= rows:
-            lines = _drawn(map, form, columns)
+            lines = _draw_map(map, form, columns)
             if widest(lines) <= columns and (rows is None or len(lines) <= rows):
                 return lines
         known.append((height, form))
     for _, form in sorted(known, key=lambda pair: pair[0]):
-        if widest(lines := _drawn(map, form, columns)) <= columns:
+        if widest(lines := _draw_map(map, form, columns)) <= columns:
             return lines
-    return _drawn(map, _Form(_narrowed_map(map, columns, 3, _short(map)), 3, 1), columns)
+    return _draw_map(map, _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1), columns)
 
 
 class _Form(NamedTuple):
@@ -537,13 +539,13 @@ class _Form(NamedTuple):
         Links around the map and lines below it don't count.
         """
         lefts, widths = self.columns(map)
-        tops, heights = _placed([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
+        tops, heights = _sum_sizes([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
 
     def columns(self, map: Map) -> tuple[list[int], list[int]]:
         """Return the start of each column of spaces and its width."""
         sizes = [-(-(widest(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
-        return _placed([node.across for node in map.nodes], sizes, self.gap)
+        return _sum_sizes([node.across for node in map.nodes], sizes, self.gap)
 
 
 LEAST_WRAPPED = 70
@@ -560,18 +562,18 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     last form puts everything in a space on one line.
     """
     full = [[with_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
-    short = _short(map)
+    short = _list_short_lines(map)
     yield _Form(full, 2, 1, map.step)
     yield _Form(full, 3, 1)
     if columns >= LEAST_WRAPPED:
-        yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
+        yield _Form(_narrow_map(map, columns - ROUND, 3, full), 3, 1)
     yield _Form(short, 2, 1, map.step)
-    narrow = _narrowed_map(map, columns, 3, short)
+    narrow = _narrow_map(map, columns, 3, short)
     yield _Form(narrow, 3, 1)
     flat = [[join_lines(filter(None, lines), " ")] for lines in short]
-    yield _Form(_narrowed_map(map, columns, 3, flat), 3, 1)
+    yield _Form(_narrow_map(map, columns, 3, flat), 3, 1)
     yield _Form(narrow, 3, 0)
-    yield _Form(_narrowed_map(map, columns, 2, flat), 2, 0)
+    yield _Form(_narrow_map(map, columns, 2, flat), 2, 0)
 
 
 def count_linked_rows(board: Map, columns: int) -> int:
@@ -580,15 +582,15 @@ def count_linked_rows(board: Map, columns: int) -> int:
     The list of links that can't be drawn counts, too. Returns 0 if no such drawing fits.
     """
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
-    drawings = [lines for form in forms if widest(lines := _drawn(board, form, columns)) <= columns]
+    drawings = [lines for form in forms if widest(lines := _draw_map(board, form, columns)) <= columns]
     return min(map(len, drawings), default=0)
 
 
-def _short(map: Map) -> list[list[Line]]:
+def _list_short_lines(map: Map) -> list[list[Line]]:
     return [[with_reference(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
 
 
-def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[Line]]:
+def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[Line]]:
     """Return the lines of each space, wrapped so that the map fits into ``columns`` with ``gap`` blanks."""
     across = max(node.across for node in map.nodes) + 1
     least, wanted = [1] * across, [1] * across
@@ -596,14 +598,14 @@ def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list
         least[node.across] = max([least[node.across], *(widest(words_of(line)) for line in block)])
         wanted[node.across] = max(wanted[node.across], widest(block))
     widths = share_columns(least, wanted, max(columns - gap * (across - 1), across))
-    widths = _lowest(map, blocks, widths)
+    widths = _improve_widths(map, blocks, widths)
     return [
         [part for line in block for part in wrap_line(line, max(widths[node.across], 1))]
         for node, block in zip(map.nodes, blocks, strict=True)
     ]
 
 
-def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
+def _improve_widths(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
     """Return column widths improved by local search, so that the spaces take few rows. Their sum stays.
 
     Each of at most ``SEARCHES`` steps moves up to ``MOST_GIVEN`` columns of width from one map column to another, as
@@ -641,7 +643,7 @@ def _wraps(words: Sequence[int], columns: int) -> int:
     return lines
 
 
-def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
+def _draw_map(map: Map, form: _Form, columns: int) -> list[Line]:
     """Draw spaces and links, with a note about the links that have no room.
 
     Without rows between the spaces, only horizontal links are drawn, and the note says which key draws all. Otherwise
@@ -656,23 +658,23 @@ def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
     for link in sorted(map.edges, key=lambda link: _rank(map, *link)):
         if link not in round_it and not _link(map, plan, *link, rise):
             told.append(link)
-    told += _rounded(map, plan, round_it)
+    told += _draw_round_margins(map, plan, round_it)
     canvas: Canvas = [[EMPTY] * plan.width for _ in range(plan.height)]
     for (row, column), stroke in plan.strokes.items():
         canvas[row][column] = Run(stroke if isinstance(stroke, str) else STROKES[stroke], dim=True)
     for at, block in enumerate(blocks):
         for row, line in enumerate(block):
             _write(canvas[plan.tops[at] + row], plan.span(at, row)[0], line)
-    found = [trim_line(_merged(row)) for row in canvas]
+    found = [trim_line(_merge_runs(row)) for row in canvas]
     if told and rise:
-        pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
+        pairs = [_format_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
         found += wrap_line((Run("also linked: ", dim=True), *join_lines(pairs, ", ")), columns, 2)
     elif told:
         found.append(cut_line((Run("F2 draws all links.", dim=True),), columns))
     return found
 
 
-def _pair(a: Cell, b: Cell) -> Line:
+def _format_pair(a: Cell, b: Cell) -> Line:
     """Return the names of two linked spaces. The name is the first run of a cell."""
     first, second = (cell.lines[0][:1] if cell.lines else () for cell in (a, b))
     return (*first, Run("–", dim=True), *second)
@@ -736,7 +738,7 @@ class _Plan:
 def _plan(map: Map, form: _Form, margin: int) -> _Plan:
     blocks = form.blocks
     lefts, widths = form.columns(map)
-    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], form.rise)
+    tops, heights = _sum_sizes([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], form.rise)
     plan = _Plan(
         [tops[node.down] for node in map.nodes],
         [lefts[node.across] + margin for node in map.nodes],
@@ -752,7 +754,7 @@ def _plan(map: Map, form: _Form, margin: int) -> _Plan:
     return plan
 
 
-def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[list[int], list[int]]:
+def _sum_sizes(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[list[int], list[int]]:
     """Return the start of each column (or row) and its size."""
     most = [0] * (max(numbers) + 1)
     for number, size in zip(numbers, sizes, strict=True):
@@ -783,21 +785,21 @@ def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
     if not rise:
         return False
     if first.across == second.across:
-        column = _down(plan, a, b)
+        column = _find_free_column(plan, a, b)
         return column is not None and plan.draw([(y, column, ALONG) for y in range(plan.bottom(a), plan.tops[b])])
     if second.down - first.down > 1:
         return False
     way = 1 if second.across > first.across else -1
-    return _cornered(plan, a, b, way) or (abs(second.across - first.across) == 1 and _slanted(plan, a, b, way))
+    return _draw_bend(plan, a, b, way) or (abs(second.across - first.across) == 1 and _draw_diagonal(plan, a, b, way))
 
 
-def _down(plan: _Plan, a: int, b: int) -> int | None:
+def _find_free_column(plan: _Plan, a: int, b: int) -> int | None:
     """Return the column of a vertical line between two spaces that nothing blocks, or None.
 
     Prefers columns on the outer side of the map, and then those closest to the middle of the space.
     """
     (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
-    middle, outwards = _middle(plan, a), 1 if _middle(plan, a) > plan.width // 2 else -1
+    middle, outwards = _find_middle(plan, a), 1 if _find_middle(plan, a) > plan.width // 2 else -1
     rows = range(plan.bottom(a), plan.tops[b])
     near = {column for row, column in plan.taken if row in rows}
     near |= {column + by for column in near for by in (-1, 1)}
@@ -805,7 +807,7 @@ def _down(plan: _Plan, a: int, b: int) -> int | None:
     return min(free, key=lambda x: ((x - middle) * outwards < 0, abs(x - middle)), default=None)
 
 
-def _cornered(plan: _Plan, a: int, b: int, way: int) -> bool:
+def _draw_bend(plan: _Plan, a: int, b: int, way: int) -> bool:
     """Draw a line with two corners: down from one space, sideways in the row above the other, and down to it.
 
     Prefers a line that crosses no other. Returns False if there is no room.
@@ -814,8 +816,8 @@ def _cornered(plan: _Plan, a: int, b: int, way: int) -> bool:
     row = plan.tops[b] - 1
     ahead, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)
     for over in (False, True):
-        for comes in range(_middle(plan, b) - OFF_MIDDLE * way, low - 1 if way > 0 else high, -way):
-            leaves = _middle(plan, a) + OFF_MIDDLE * way
+        for comes in range(_find_middle(plan, b) - OFF_MIDDLE * way, low - 1 if way > 0 else high, -way):
+            leaves = _find_middle(plan, a) + OFF_MIDDLE * way
             if left <= leaves < right and low <= comes < high and (comes - leaves) * way > 0:
                 between = range(min(leaves, comes) + 1, max(leaves, comes))
                 steps = [(y, leaves, ALONG) for y in range(plan.bottom(a), row)]
@@ -825,12 +827,12 @@ def _cornered(plan: _Plan, a: int, b: int, way: int) -> bool:
     return False
 
 
-def _slanted(plan: _Plan, a: int, b: int, way: int) -> bool:
+def _draw_diagonal(plan: _Plan, a: int, b: int, way: int) -> bool:
     """Draw a diagonal between neighbouring columns with one character. Two crossing diagonals become a cross.
 
     Returns False if the place is occupied. Returns True without drawing if there is no row between the spaces.
     """
-    row, column = plan.tops[b] - 1, (_middle(plan, a) + _middle(plan, b) + 1) // 2
+    row, column = plan.tops[b] - 1, (_find_middle(plan, a) + _find_middle(plan, b) + 1) // 2
     sign, before = SLANTS[way], plan.strokes.get((row, column), "")
     if row < plan.bottom(a):
         return True
@@ -840,7 +842,7 @@ def _slanted(plan: _Plan, a: int, b: int, way: int) -> bool:
     return True
 
 
-def _middle(plan: _Plan, at: int) -> int:
+def _find_middle(plan: _Plan, at: int) -> int:
     return plan.lefts[at] + (plan.room[at] - 1) // 2
 
 
@@ -854,7 +856,7 @@ def _is_round(map: Map, a: int, b: int) -> bool:
     return any(n.across == first.across and n.down in between for n in map.nodes)
 
 
-def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _draw_round_margins(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Draw links around the map in its margins, from top to bottom. Returns the links that would overlap another."""
     left_over = []
     reached = {True: -1, False: -1}
@@ -892,7 +894,7 @@ def _write(row: list[Run], left: int, line: Line) -> None:
             left += size
 
 
-def _merged(row: Sequence[Run]) -> Line:
+def _merge_runs(row: Sequence[Run]) -> Line:
     """Merge neighbouring characters of the same style into runs."""
     styles = groupby(row, key=lambda run: with_text(run, ""))
     return tuple(with_text(style, "".join(run.text for run in runs)) for style, runs in styles) or blank(0)

@@ -75,12 +75,12 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     lines: list[Line] = []
     aim = program.about if page is None else page.aim
     if aim.strip():
-        lines += [_heading("Your aim"), make_line(f"  {aim.strip()}")]
+        lines += [_make_heading("Your aim"), make_line(f"  {aim.strip()}")]
     if page is not None:
-        lines += _rows("How it goes", page.turn)
+        lines += _format_rows("How it goes", page.turn)
         if page.know:
-            lines += [(), _heading("Good to know"), *(make_line(f"  • {sentence}") for sentence in page.know)]
-    lines += [(), _heading("Set-up"), *_players(match, seat, names)]
+            lines += [(), _make_heading("Good to know"), *(make_line(f"  • {sentence}") for sentence in page.know)]
+    lines += [(), _make_heading("Set-up"), *_describe_players(match, seat, names)]
     return tuple(lines)
 
 
@@ -93,7 +93,7 @@ def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     page = program.printed.start_page
     if page is None or not page.recommended:
         return ()
-    commands = [make_line(f"  • {game.name}: {_command(program, game)}") for game in page.recommended]
+    commands = [make_line(f"  • {game.name}: {_format_command(program, game)}") for game in page.recommended]
     return ((Run("  Other set-ups of this game:"),), *commands)
 
 
@@ -122,29 +122,29 @@ def measure_hanging_indent(line: Line) -> int:
 
 def list_start_keys() -> tuple[Line, ...]:
     """Return a section about keys: an empty line, the heading ``Keys``, and the indented sentences of :data:`KEYS`."""
-    return ((), _heading("Keys"), *((Run(f"  {words}"),) for words in KEYS))
+    return ((), _make_heading("Keys"), *((Run(f"  {words}"),) for words in KEYS))
 
 
-def _heading(words: str) -> Line:
+def _make_heading(words: str) -> Line:
     return (Run(words, bold=True, colour="sky"),)
 
 
 def is_heading(line: Line) -> bool:
     """Return whether a line is a heading of the start page: one bold run in the colour of headings."""
-    return bool(line) and line == _heading(line[0].text)
+    return bool(line) and line == _make_heading(line[0].text)
 
 
-def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
+def _format_rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
     """Return sentences with their titles in a column, which is missing if no sentence has a title."""
     if not rows:
         return []
     widest = max(len(title) for title, _ in rows)
     width = max(TITLE, widest + 2) if widest else 0
     lines = [(Run(f"  {title:<{width}}", bold=True), *make_line(sentence)) for title, sentence in rows]
-    return [(), _heading(heading), *lines]
+    return [(), _make_heading(heading), *lines]
 
 
-def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
+def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
     """Yield at most one line that names the other players and says which of them are bots or choose at random.
 
     Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one. A
@@ -174,7 +174,7 @@ def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[L
     yield (Run("  "), *join_lines(parts, " "), Run("."))
 
 
-def _command(program: core.Program, game: core.RecommendedGame) -> str:
+def _format_command(program: core.Program, game: core.RecommendedGame) -> str:
     """Return the command line that starts a recommended game."""
     options = [f"--option {option}" for option in list_typed_options(game)]
     seats = [f"--seats {','.join(game.seats)}"] if game.seats else []

@@ -141,7 +141,7 @@ def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     ranking, or if it can't be evaluated during the game.
     """
     outcome = match.outcome
-    value = None if outcome is None else _deciding(match.game.program.scoring, outcome)
+    value = None if outcome is None else _find_deciding_score(match.game.program.scoring, outcome)
     if value is None or len(match.turns) > MOST_TURNS:
         return ()
     try:
@@ -154,7 +154,7 @@ def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     return columns if len(columns) > 1 else ()
 
 
-def _deciding(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
+def _find_deciding_score(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
     """Return the score that is compared first: the first step of the chart that counted, or else the first rank.
 
     Returns None if there is no rank, or if the ruleset has charts or a selective ranking, and no chart counted.
@@ -221,7 +221,7 @@ def write_turning_points(
     if not history or len(winners) != 1:
         return ()
     winner = winners[0]
-    leads = [_lead(column.values, winner) for column in history]
+    leads = [_calculate_lead(column.values, winner) for column in history]
     lines: list[Line] = []
     if len(names) > 1 and leads[-1] > 0:
         since = max((at + 1 for at, lead in enumerate(leads) if lead <= 0), default=0)
@@ -239,7 +239,7 @@ def write_turning_points(
     return tuple(lines)
 
 
-def _lead(values: Sequence[int], seat: int) -> int:
+def _calculate_lead(values: Sequence[int], seat: int) -> int:
     """Return by how much a seat leads the best other seat. Without others it is the score of the seat."""
     others = [value for other, value in enumerate(values) if other != seat]
     return values[seat] - max(others) if others else values[seat]
@@ -273,22 +273,22 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     rows = [*ending.steps, *(row for row in ending.table if row.title not in titles)]
     if names[2:] and len(set(ending.places)) > (1 if rows else 2):
         rows.insert(0, ResultColumn("Place", ending.places))
-    titles_shown = [*(row.title for row in rows), ending.chart, *names, _after(ending)]
+    titles_shown = [*(row.title for row in rows), ending.chart, *names, _format_history_title(ending)]
     widths = [max(text_width(name) + 2, 6) for name in names]
     first = max(map(text_width, titles_shown)) + 4
     first = min(first, columns // 2, max(columns - sum(widths), columns // 4))
     if not rows:
-        return [*lines, *_history(ending, names, first, columns)]
+        return [*lines, *_list_history(ending, names, first, columns)]
     # A player alone needs no name above the only column.
     heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
     lines += [(), cut_line((*padded((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]
     for row in rows:
         cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
         lines.append(cut_line((*padded((Run(f"  {row.title}"),), first), *join_lines(cells, "")), columns))
-    return [*lines, *_history(ending, names, first, columns)]
+    return [*lines, *_list_history(ending, names, first, columns)]
 
 
-def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
+def _list_history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
     """Return a row for each player with the score after each round, and the turning points.
 
     Only the last rounds are shown if not all fit. An empty line comes first. Empty if the ending has neither.
@@ -298,7 +298,7 @@ def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> 
         cells = [(column.title.rpartition(" ")[2], *map(str, column.values)) for column in ending.history]
         width = max(len(word) for column in cells for word in column) + 2
         shown = cells[-max((columns - first - 1) // width, 1) :]
-        heads: list[Line] = [(Run(f" {_after(ending)}", dim=True),)]
+        heads: list[Line] = [(Run(f" {_format_history_title(ending)}", dim=True),)]
         heads += [(Run("  "), player(seat, names)) for seat in range(len(names))] if names[1:] else [()]
         for row, head in enumerate(heads):
             line = [*padded(head, first)]
@@ -308,7 +308,7 @@ def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> 
     return lines + [part for line in ending.turning_points for part in wrap_line((Run(" "), *line), columns, 1)]
 
 
-def _after(ending: Ending) -> str:
+def _format_history_title(ending: Ending) -> str:
     """Return the title of the rows of the history, such as ``After round``, or "" without a history."""
     name = ending.history[0].title.rpartition(" ")[0].lower() if ending.history else ""
     return f"After {name}" if name else ""

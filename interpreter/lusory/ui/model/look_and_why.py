@@ -101,11 +101,11 @@ def explain_why_not(
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
-        ways = () if _find_space(wanted, game.program)[1] else _other_ways(wanted, game, state, names)
+        ways = () if _find_space(wanted, game.program)[1] else _explain_other_actions(wanted, game, state, names)
         others = (line for line in ways if not plain(line).startswith(NO_FIT))
         return (_is_open(question.options[is_open[0]]), *others)
     if place is None:
-        return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
+        return (*_explain_plainly(wanted, game, state, question, names), *_printed(wanted, game.program, names))
     return _list_reasons(wanted, game, state, names, place)
 
 
@@ -126,7 +126,7 @@ def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[
     return (make_line(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
 
 
-def _in_plain_words(
+def _explain_plainly(
     wanted: str, game: Game, state: State, question: Question, names: Sequence[str]
 ) -> tuple[Line, ...]:
     """Explain for a player why something that no option names can't be chosen now.
@@ -136,12 +136,12 @@ def _in_plain_words(
     place, is_whole = _find_space(wanted, game.program)
     if place is not None and is_whole:
         return (_explain_space(place, game, question),)
-    ways = tuple(_other_ways(wanted, game, state, names))
+    ways = tuple(_explain_other_actions(wanted, game, state, names))
     if place is not None and all(plain(line).startswith(NO_FIT) for line in ways):
         return (_explain_space(place, game, question),)
     if ways:
         return ways
-    offered = _offered(wanted, game, state, question)
+    offered = _find_option_named(wanted, game, state, question)
     if offered is not None:
         return (_is_open(offered),)
     return _list_reasons(wanted, game, state, names)
@@ -155,11 +155,11 @@ def _list_reasons(
     seat = None if decision is None else decision.seat
     lines: list[Line] = []
     for reason in game.explain_impossible(state, wanted):
-        told = _addressed(_ended(reason.message), names, seat)
+        told = _address_asker(_end_sentence(reason.message), names, seat)
         # The name of a space keeps its small letter.
         is_about_space = parse_space_name(plain(told).partition(" ")[0]) is not None
         lines.append(told if is_about_space else capital(told))
-        lines += [(Run("  "), *capital(_addressed(_ended(fact), names, seat))) for fact in reason.facts]
+        lines += [(Run("  "), *capital(_address_asker(_end_sentence(fact), names, seat))) for fact in reason.facts]
         if place is not None and reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(dict.fromkeys(lines))
@@ -198,7 +198,7 @@ def _explain_space(space: core.EnumValue, game: Game, question: Question) -> Lin
     return make_line(f"{none} Such options belong to {' or '.join(titles)}." if titles else none)
 
 
-def _addressed(text: str, names: Sequence[str], seat: int | None) -> Line:
+def _address_asker(text: str, names: Sequence[str], seat: int | None) -> Line:
     """Return a text about players in which the player who asks is "you"."""
     return address_viewer(make_line(text, names), seat)
 
@@ -207,7 +207,7 @@ def _is_open(option: Option) -> Line:
     return (Run("“"), *option.label, Run("” is open to you."))
 
 
-def _offered(wanted: str, game: Game, state: State, question: Question) -> Option | None:
+def _find_option_named(wanted: str, game: Game, state: State, question: Question) -> Option | None:
     """Return the first option of the action that the words name, or None."""
     for option in question.options:
         action = option.path[0].of.removeprefix(DO) if option.path else ""
@@ -227,7 +227,7 @@ def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
     return any(name == wanted.casefold() and number not in there for number, name in enumerate(names))
 
 
-def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
+def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
     """Yield the reasons why other actions with values are closed for the thing that ``wanted`` names.
 
     Nothing if ``wanted`` begins with the name of an action. If it begins with the first word of labels instead, such as
@@ -254,18 +254,18 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         # Reasons that hold for the whole action have nothing to do with this thing.
         of_action = game.explain_impossible(state, action)
         if spoken and (whole := [reason for reason in of_action if reason.cause == "condition"]):
-            yield from (capital(_addressed(_ended(reason.message), names, seat)) for reason in whole)
+            yield from (capital(_address_asker(_end_sentence(reason.message), names, seat)) for reason in whole)
             return
         for reason in game.explain_impossible(state, f"{action} {wanted}"):
-            told = _addressed(_ended(reason.message), names, seat)
+            told = _address_asker(_end_sentence(reason.message), names, seat)
             if reason.cause in ("condition", "nature") and reason not in of_action:
-                is_whole = _begins_with_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
+                is_whole = _is_led_by_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
                 title: Line = () if is_whole else (Run(f"{_write_action_title(alternative)}: "),)
                 lacking.append((reason.cause, (*title, *told)))
             elif reason.cause == "absence":
                 absent.append(capital(told))
             elif spoken:
-                missing += [capital(_addressed(_ended(fact), names, seat)) for fact in reason.facts]
+                missing += [capital(_address_asker(_end_sentence(fact), names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
     if spoken and not lacking:
         texts = game.program.printed.actions
@@ -274,13 +274,13 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
     elif absent and not lacking:
         reasons = game.explain_impossible(state, wanted)
         if reasons[:1] and reasons[0].cause == "phase":
-            absent = [capital(_addressed(_ended(reason.message), names, seat)) for reason in reasons]
+            absent = [capital(_address_asker(_end_sentence(reason.message), names, seat)) for reason in reasons]
     # What a thing can never do doesn't matter if it only lacks something that it can get.
     can_change = [line for cause, line in lacking if cause == "condition"]
     yield from list(dict.fromkeys(can_change or [line for _, line in lacking] or absent))[:FEW]
 
 
-def _begins_with_value(alternative: core.Alternative) -> bool:
+def _is_led_by_value(alternative: core.Alternative) -> bool:
     """Return whether a label begins with a value, so that no player knows the action by a name."""
     return alternative.label is not None and not isinstance((*alternative.label.parts, "")[0], str)
 
@@ -297,7 +297,7 @@ def _write_action_title(alternative: core.Alternative) -> str:
     return capitalize(words if words and alternative.original is None else humanise(str(alternative.name)))
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     """End a sentence with a full stop, unless it has a mark."""
     return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
 
@@ -343,7 +343,7 @@ def describe_reasons(
     labels = {(one.kind, one.name): one.label for one in game.program.entities}
     labels |= {(kind, one.name): one.label for one in values}
     called = labels.get((kind, name), name)
-    reasons = _in_plain_words(called, game, state, question, names)
+    reasons = _explain_plainly(called, game, state, question, names)
     told = [line for line in reasons if not any(words in plain(line) for words in _NO_REASONS)]
     return ((), *((Run(NOT_NOW, bold=True), *line) for line in told[:FEW])) if told else ()
 
@@ -381,10 +381,10 @@ def describe_thing(
     if not wanted:
         return (make_line("Say what: look NAME."),)
     kind, _, name = wanted.partition(":")
-    if (seat := _seat_called(wanted, names)) is not None:
-        return tuple(_of_player(view, seat, names))
+    if (seat := _find_seat(wanted, names)) is not None:
+        return tuple(_describe_player(view, seat, names))
     if kind in view.setting.program.enums:
-        return _of_value(view, _values_called(view, name, kind)[:1], names, rules)
+        return _describe_value(view, _find_values(view, name, kind)[:1], names, rules)
     kind_named = kind in view.setting.program.component_kinds
     wanted = name if kind_named else wanted
     seen = list(list_visible_components(view))
@@ -395,24 +395,24 @@ def describe_thing(
     called = {word.casefold() for card, _, _ in found for word in (card.name, card.card, card.label)}
     if not kind_named and wanted.casefold() not in called and rules(wanted) is not None:
         # The rules define this word, and cards only mention it.
-        return _told(wanted, view, seen, names, rules)
+        return _describe_from_rules(wanted, view, seen, names, rules)
     cards = dict.fromkeys(card.card for card, _, _ in found)
     if len(cards) > 1 and len({card.label for card, _, _ in found}) > 1:
         lines = list(dict.fromkeys(f"{card.label}: {_where(view, zone, at)}" for card, zone, at in found))
         more = [(Run(f"  and {len(lines) - MOST} more", dim=True),)] if len(lines) > MOST else []
         return (make_line("That could be:"), *((Run("  "), *make_line(line, names)) for line in lines[:MOST]), *more)
     if found:
-        return tuple(_shown(view, found, names, rules, place))
-    return _told(wanted, view, seen, names, rules)
+        return tuple(_describe_card(view, found, names, rules, place))
+    return _describe_from_rules(wanted, view, seen, names, rules)
 
 
-def _seat_called(wanted: str, names: Sequence[str]) -> int | None:
+def _find_seat(wanted: str, names: Sequence[str]) -> int | None:
     """Return the seat of a player given by name or reference, or None."""
     called = ((f"{PLAYER}:P{seat}".casefold(), name.casefold()) for seat, name in enumerate(names, 1))
     return next((seat for seat, words in enumerate(called) if wanted.casefold() in words), None)
 
 
-def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
+def _describe_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
     """Yield all attributes of a player, including those that the screen has no room for."""
     you = (Run(" (you)", dim=True),) if seat == view.seat else ()
     yield (player(seat, names), *you)
@@ -426,31 +426,33 @@ def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
                 yield (Run(f"  {column.title} ", dim=True), *join_lines(cell.lines, " "))
 
 
-def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
+def _describe_from_rules(
+    wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules
+) -> tuple[Line, ...]:
     """Return the text of the rules about something that is not a visible component.
 
     Values of enums with that name come with the content of their places, and a card that lies nowhere in sight with a
     sentence about that. An unknown name gives a sentence, with the most similar visible name.
     """
-    values, words = _values_called(view, wanted), rules(wanted)
-    if values and (words is None or any(_held_at(view, *value) for value in values)):
-        lying = _of_value(view, values, names, rules)
-        more = () if words is None else _lines(words, names)
+    values, words = _find_values(view, wanted), rules(wanted)
+    if values and (words is None or any(_list_contents(view, *value) for value in values)):
+        lying = _describe_value(view, values, names, rules)
+        more = () if words is None else _make_lines(words, names)
         return lying if {*more} <= {*lying} else (*lying, (), *more)
     if words is not None:
-        return _lines(words, names)
+        return _make_lines(words, names)
     known = view.setting.program.entities
     fits = match_names(wanted, [(card.name, card.card, card.label) for card in known])
     if len({known[n].card for n in fits}) == 1:
         name = known[fits[0]].name if any(c.card == known[fits[0]].card for c, _, _ in seen) else known[fits[0]].label
         nowhere = f"No {name} lies where you can see it."
-        return (*_lines(rules(known[fits[0]].card) or "", names), (Run(nowhere, dim=True),))
+        return (*_make_lines(rules(known[fits[0]].card) or "", names), (Run(nowhere, dim=True),))
     near = find_nearest(wanted, [word for card, _, _ in seen for word in (card.label, card.name)])
     suggested = f" Did you mean “{near}”?" if near else ""
     return (make_line(f"You see no “{wanted}”.{suggested}", names),)
 
 
-def _values_called(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
+def _find_values(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
     """Return the enum and the index of each value with a given name or label, exact spelling first.
 
     Case does not matter. Without ``within``, search only the enums that index a place.
@@ -458,14 +460,14 @@ def _values_called(view: View, name: str, within: str | None = None) -> list[tup
     found = [
         (enum.name, number, name in (value.name, value.label))
         for enum in view.setting.program.enums.values()
-        if within == enum.name or (within is None and any(True for _ in _places_of(view, enum.name)))
+        if within == enum.name or (within is None and any(True for _ in _list_indexed_places(view, enum.name)))
         for number, value in enumerate(enum.values)
         if name.casefold() in (value.name.casefold(), value.label.casefold())
     ]
     return [(enum, number) for enum, number, _ in sorted(found, key=lambda one: not one[2])]
 
 
-def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
+def _list_indexed_places(view: View, enum: str) -> Iterator[tuple[str, int]]:
     """Yield the places that an enum indexes, each with the position of that index."""
     program = view.setting.program
     drawn = {name for picture in program.pictures.values() for name in picture.variables}
@@ -480,25 +482,27 @@ def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
                 break
 
 
-def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
+def _describe_value(
+    view: View, values: Sequence[tuple[str, int]], names: Sequence[str], rules: Rules
+) -> tuple[Line, ...]:
     """Describe values: the content of their places, as far as the seat sees it, and the text of the rules."""
     lines: list[Line] = []
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
         lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
-        held = [(Run("  "), *capital(make_line(held, names))) for held in _held_at(view, enum, number)]
+        held = [(Run("  "), *capital(make_line(held, names))) for held in _list_contents(view, enum, number)]
         words = rules(value.name)
-        lines += [*held, *([()] if held and words else []), *_lines(words or "", names)]
+        lines += [*held, *([()] if held and words else []), *_make_lines(words or "", names)]
     return tuple(lines)
 
 
-def _held_at(view: View, enum: str, number: int) -> list[str]:
+def _list_contents(view: View, enum: str, number: int) -> list[str]:
     """Return the content of all places of a value: ``Board (a1): Knight``."""
     return [
         f"{_where(view, name, indices)}: {held}"
-        for name, at in _places_of(view, enum)
+        for name, at in _list_indexed_places(view, enum)
         for indices in view.setting.indices(name)
-        if indices[at] == number and (held := _held(view, name, indices))
+        if indices[at] == number and (held := _format_content(view, name, indices))
     ]
 
 
@@ -509,7 +513,7 @@ def _where(view: View, name: str, indices: Indices) -> str:
     return f"your {label.removeprefix(own)}" if own and label.startswith(own) else label
 
 
-def _held(view: View, name: str, indices: Indices) -> str:
+def _format_content(view: View, name: str, indices: Indices) -> str:
     """Return the content of a place in words, as far as the seat sees it. Returns "" for empty places and false values.
 
     Cards are counted by name: ``Axe ×2, ?``. A hidden variable or pool gives ``HIDDEN``.
@@ -519,7 +523,7 @@ def _held(view: View, name: str, indices: Indices) -> str:
     if name in program.zones:
         cards = view.redacted.zones[place.at(indices)]
         labels = Counter(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
-        return ", ".join(_times(label, n) for label, n in labels.items())
+        return ", ".join(_format_times(label, n) for label, n in labels.items())
     if not view.can_see(name, indices):
         return HIDDEN
     if name in program.pools:
@@ -529,20 +533,20 @@ def _held(view: View, name: str, indices: Indices) -> str:
     return "" if value is None or value is False else view.label(value, program.variables[name].type)
 
 
-def _shown(
+def _describe_card(
     view: View, found: Sequence[Seen], names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None
 ) -> Iterator[Line]:
     """Yield the printed text of a card, and the state of its copies on the table.
 
     Copies in the same place with the same state share an entry.
     """
-    yield from _lines(rules(found[0][0].card) or "", names)
+    yield from _make_lines(rules(found[0][0].card) or "", names)
     alike: dict[tuple[str, tuple[Line, ...]], list[core.Entity]] = {}
     for card, zone, at in found:
-        told = tuple(_told_of(view, summarize_component(view, card, zone, at), names, place))
+        told = tuple(_describe_component(view, summarize_component(view, card, zone, at), names, place))
         alike.setdefault((_where(view, zone, at), told), []).append(card)
     for (where, told), cards in list(alike.items())[:MOST]:
-        label = _times(cards[0].label, len(cards))
+        label = _format_times(cards[0].label, len(cards))
         yield ()
         yield (Run(label, bold=True, of=f"{cards[0].kind}:{cards[0].name}"), Run(": "), *make_line(where, names))
         yield from told
@@ -551,15 +555,15 @@ def _shown(
         yield (Run(f"and in {len(alike) - MOST} more places", dim=True),)
 
 
-def _times(label: str, n: int) -> str:
+def _format_times(label: str, n: int) -> str:
     return label if n == 1 else f"{label} ×{n}"
 
 
-def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
+def _make_lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
     return tuple(make_line(line, names) for line in remove_clauses(text).strip().splitlines())
 
 
-def _told_of(
+def _describe_component(
     view: View, shown: ComponentSummary, names: Sequence[str], place: Callable[[Span], str] | None
 ) -> Iterator[Line]:
     """Yield the state of a component: unmodified values on one line, and modified ones below with their causes.
@@ -568,24 +572,24 @@ def _told_of(
     """
     program = view.setting.program
     plain_ones = [
-        _named(view, variable.label, value, variable.type, names)
+        _format_named_value(view, variable.label, value, variable.type, names)
         for variable, value in shown.variables
         if variable.label
     ]
     changed = []
     for found in shown.queries:
         if found.changes or found.is_hidden:
-            changed.append(_value(view, found, names, place))
+            changed.append(_format_modified_value(view, found, names, place))
         elif found.query.name not in program.keywords and collect_reads(
             found.query.value, program.queries, program.zones
         ):
-            plain_ones.append(_named(view, _name_of(found.query), found.value, found.query.type, names))
+            plain_ones.append(_format_named_value(view, _name_of(found.query), found.value, found.query.type, names))
     if plain_ones:
         yield (Run("  "), *capital(join_lines(plain_ones)))
     yield from changed
 
 
-def _named(view: View, name: str, value: Value, type: Type, names: Sequence[str]) -> Line:
+def _format_named_value(view: View, name: str, value: Value, type: Type, names: Sequence[str]) -> Line:
     """Format a named value: ``attack 4``. A boolean is its name alone, or "not" and its name."""
     if isinstance(type, BoolType):
         return (Run(name if value else f"not {name}"),)
@@ -593,17 +597,19 @@ def _named(view: View, name: str, value: Value, type: Type, names: Sequence[str]
 
 
 def _name_of(query: core.Query) -> str:
-    return _words(query.name.rpartition(".")[2])
+    return _split_name(query.name.rpartition(".")[2])
 
 
-def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
+def _format_modified_value(
+    view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None
+) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.is_hidden else view.label(found.value, found.query.type)
     line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *styled(make_line(value, names), bold=True)]
-    line += [Run(": "), *make_line(_base(view, found), names)]
-    for source, changes in groupby(found.changes, key=lambda change: _source(view, change)):
+    line += [Run(": "), *make_line(_format_base(view, found), names)]
+    for source, changes in groupby(found.changes, key=lambda change: _get_source_name(view, change)):
         together = list(changes)
-        line += [Run(", "), *make_line(f"{_effect(view, found, together)} {source}", names)]
+        line += [Run(", "), *make_line(f"{_summarize_changes(view, found, together)} {source}", names)]
         if place is not None and together[0].rule.until is None:
             line.append(Run(f" {place(together[0].rule.span)}", dim=True))
     if found.is_hidden:
@@ -611,26 +617,26 @@ def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[
     return tuple(line)
 
 
-def _base(view: View, found: Breakdown) -> str:
+def _format_base(view: View, found: Breakdown) -> str:
     whence = "printed" if found.is_printed else "of its own"
     if isinstance(found.query.type, BoolType):
         return whence if found.base else f"not {whence}"
     return f"{view.label(found.base, found.query.type)} {whence}"
 
 
-def _effect(view: View, found: Breakdown, together: Sequence[Adjustment]) -> str:
+def _summarize_changes(view: View, found: Breakdown, together: Sequence[Adjustment]) -> str:
     """Summarize the changes by one source: the sum of numbers, or the last of other values."""
     if isinstance(found.query.type, IntType):
         return f"{together[-1].after - together[0].before:+d}".replace("-", "−")
     return f"{view.label(together[-1].after, found.query.type)} by"
 
 
-def _source(view: View, change: Adjustment) -> str:
+def _get_source_name(view: View, change: Adjustment) -> str:
     """Return the name of the source of a change."""
     rule, program = change.rule, view.setting.program
     if rule.until is not None:
-        return f"until {_words(rule.until)} ends"
-    name = _words(rule.rule.partition(" (")[0])
+        return f"until {_split_name(rule.until)} ends"
+    name = _split_name(rule.rule.partition(" (")[0])
     if change.card is None:
         label = next((card.label for card in program.entities if card.card == rule.rule.partition(" (")[0]), None)
         return label or name
@@ -638,7 +644,7 @@ def _source(view: View, change: Adjustment) -> str:
     return card.label if card.card == rule.rule.partition(" (")[0] else f"{card.label} ({name})"
 
 
-def _words(name: str) -> str:
+def _split_name(name: str) -> str:
     return name.replace("_", " ")
 
 
@@ -671,7 +677,7 @@ def explain_closed_options(
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
     found: dict[str, tuple[Run, Line]] = {}
-    pairs = [*_pairs(view, view.ask, panels, options)]
+    pairs = [*_list_closed_pairs(view, view.ask, panels, options)]
     for action, card in [*pairs, *_list_closed_abilities(view, view.ask, options)][:MOST_TRIED]:
         label = card.text
         is_ability = (action, card) not in pairs
@@ -711,7 +717,9 @@ def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
             yield capital(reason) if is_named else capital((card, Run(": "), *reason))
 
 
-def _pairs(view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) -> Iterator[tuple[str, Run]]:
+def _list_closed_pairs(
+    view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]
+) -> Iterator[tuple[str, Run]]:
     """Yield each action that some card can take part in, with each card of a hand that it does not offer.
 
     Actions that take cards from elsewhere, such as a supply with other copies of them, are left out. So are those that

@@ -123,7 +123,7 @@ def preview_option(
             changes.note(event)
         told = f"{label} {view.prompt()}"
         effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label, told)]
-        effects = [*changes._computed_values(found), *effects]
+        effects = [*changes._describe_computed_values(found), *effects]
         costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
@@ -138,8 +138,8 @@ def preview_option(
         return Preview(((Run(told),),) if told else (), not is_useless, not is_useless and not is_vain)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     # The answers to the next question may cost more. What a narrow screen cuts is never a cost.
-    paid = [_sentence((Run("First costs " if is_begun else "Costs "), *listed(costs)))] if costs else []
-    sentences = [*paid, *(_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES])]
+    paid = [_make_sentence((Run("First costs " if is_begun else "Costs "), *listed(costs)))] if costs else []
+    sentences = [*paid, *(_make_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES])]
     # What an announcement says of cards that are given up is no gain.
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
@@ -271,17 +271,17 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
     kind = subject.partition(":")[0]
     slots = [one.slot for one in alternative.vars if kind and str(unwrap_list_type(one.domain.type)) == kind]
     acting = (stmt for stmt in core.walk_statements(alternative.body) if not isinstance(stmt, core.If | core.Announce))
-    read = {slot for stmt in acting for expr in core.get_children(stmt) for slot in _slots_in(expr)}
+    read = {slot for stmt in acting for expr in core.get_children(stmt) for slot in _list_slots(expr)}
     return bool(slots) and not read & set(slots)
 
 
-def _slots_in(node: object) -> Iterator[int]:
+def _list_slots(node: object) -> Iterator[int]:
     """Yield the slots of the locals in an expression. A statement, which a block holds, gives none."""
     if isinstance(node, core.Local):
         yield node.slot
     elif isinstance(node, core.Expr):
         for child in core.get_children(node):
-            yield from _slots_in(child)
+            yield from _list_slots(child)
 
 
 def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:
@@ -293,10 +293,10 @@ def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str])
         return ()
     if question.seat != seat:
         return (Run("Then "), player(question.seat, names), Run(" decides."))
-    return _sentence((Run("Then: "), *capital(make_line(question.prompt, names))))
+    return _make_sentence((Run("Then: "), *capital(make_line(question.prompt, names))))
 
 
-def _sentence(line: Line) -> Line:
+def _make_sentence(line: Line) -> Line:
     """Return a line with a capital at its start and a full stop at its end, if it has no other mark there."""
     return capital(end_sentence(line))
 
@@ -330,7 +330,7 @@ class _Preview:
         self.changes = Changes(self.setting, names)
         self.announcements: list[Line] = []
         self.said: list[Line] = []
-        self.chosen = set(_chosen_values(view, choice))
+        self.chosen = set(_list_chosen_values(view, choice))
 
     def note(self, event: Event) -> None:
         """Record an event: announcements and the end of the game as sentences, everything else as a change.
@@ -361,15 +361,15 @@ class _Preview:
             return True
         if self.seat is None or line not in self.announcements or line[:1] != (player(self.seat, self.names),):
             return False
-        return set(_stems(plain(line[1:]))) <= set(_stems(told))
+        return set(_list_stems(plain(line[1:]))) <= set(_list_stems(told))
 
     # ------------------------------------------------------------ counters
 
-    def _held(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
+    def _list_counter_changes(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
         """Yield the kind, pool and change of each counter that ``seat`` gains or loses, without changes of 0."""
         for kind, held in self.changes.counters.items():
             for where, more in held.items():
-                if more and self._owner(where) == seat:
+                if more and self._get_owner(where) == seat:
                     yield kind, where, more
 
     def costs(self) -> Iterator[Line]:
@@ -380,24 +380,31 @@ class _Preview:
         brings of the kind is told with it, even if that is more: ``2 gold, and 1 comes in (5 → 4)``.
         """
         for kind, held in self.changes.counters.items():
-            changes = {where: more for where, more in held.items() if more and self._owner(where) == self.seat}
+            changes = {where: more for where, more in held.items() if more and self._get_owner(where) == self.seat}
             total = sum(changes.values())
-            spent, gained = self._spent_and_gained(kind)
+            spent, gained = self._sum_counters(kind)
             if spent and gained:
-                pools = [where for where in held if self._owner(where) == self.seat]
+                pools = [where for where in held if self._get_owner(where) == self.seat]
                 news = Run(f", and {gained} {'comes' if gained == 1 else 'come'} in")
-                yield (*self._counters(kind, pools[0], spent), news, *self._change(kind, *pools))
+                yield (*self._format_counters(kind, pools[0], spent), news, *self._change(kind, *pools))
             elif all(more < 0 and not self._is_owned(where[0]) for where, more in changes.items()):
                 for where, more in changes.items():
-                    yield (*self._counters(kind, where, -more), *self._in(where, "from"), *self._change(kind, where))
+                    yield (
+                        *self._format_counters(kind, where, -more),
+                        *self._format_place(where, "from"),
+                        *self._change(kind, where),
+                    )
             elif total < 0:
                 first = next(where for where, more in changes.items() if more < 0)
-                yield (*self._counters(kind, first, -total), *self._change(kind, *changes))
+                yield (*self._format_counters(kind, first, -total), *self._change(kind, *changes))
 
-    def _spent_and_gained(self, kind: int) -> tuple[int, int]:
+    def _sum_counters(self, kind: int) -> tuple[int, int]:
         """Return how many counters of a kind go from the player to others, and how many come from them."""
         ways = self.changes.ways.get(kind, {}).items()
-        own = [(self._owner(source) == self.seat, self._owner(target) == self.seat, n) for (source, target), n in ways]
+        own = [
+            (self._get_owner(source) == self.seat, self._get_owner(target) == self.seat, n)
+            for (source, target), n in ways
+        ]
         spent = sum(n for from_own, to_own, n in own if from_own and not to_own)
         return spent, sum(n for from_own, to_own, n in own if to_own and not from_own)
 
@@ -407,25 +414,25 @@ class _Preview:
         Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``.
         """
         gained: dict[int, int] = {}
-        for kind, _, more in self._held(self.seat):
+        for kind, _, more in self._list_counter_changes(self.seat):
             gained[kind] = gained.get(kind, 0) + more
-        for kind, where, more in self._held(self.seat):
+        for kind, where, more in self._list_counter_changes(self.seat):
             if more > 0 and gained[kind] > 0:
-                line = (Run("+"), *self._counters(kind, where, more))
-                yield (*line, *self._in(where), *self._change(kind, where))
+                line = (Run("+"), *self._format_counters(kind, where, more))
+                yield (*line, *self._format_place(where), *self._change(kind, where))
         for seat in range(self.setting.players):
-            for kind, where, more in self._held(seat) if seat != self.seat else ():
+            for kind, where, more in self._list_counter_changes(seat) if seat != self.seat else ():
                 sign = "+" if more > 0 else "–"
-                yield (player(seat, self.names), Run(f": {sign}"), *self._counters(kind, where, abs(more)))
-        yield from self._values()
+                yield (player(seat, self.names), Run(f": {sign}"), *self._format_counters(kind, where, abs(more)))
+        yield from self._describe_variables()
         # The author's words often name a card that only changes its place.
         yield from self.announcements
-        yield from self._cards()
+        yield from self._describe_moves()
 
-    def _counters(self, kind: int, where: Where, n: int) -> Line:
+    def _format_counters(self, kind: int, where: Where, n: int) -> Line:
         return make_line(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
 
-    def _in(self, where: Where, preposition: str = "in") -> Line:
+    def _format_place(self, where: Where, preposition: str = "in") -> Line:
         """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
         if not self._is_owned(where[0]):
             place, bracket, index = self._place(where).partition(" (")
@@ -446,7 +453,7 @@ class _Preview:
 
     # ------------------------------------------------------------ values and components
 
-    def _computed_values(self, found: Prediction) -> Iterator[Line]:
+    def _describe_computed_values(self, found: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
         These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
@@ -473,7 +480,7 @@ class _Preview:
                     for change in _compare(texts):
                         yield (*owner, *make_line(f"{item.title}{'' if owner else ':'} {change}", self.names))
 
-    def _values(self) -> Iterator[Line]:
+    def _describe_variables(self) -> Iterator[Line]:
         """Yield the new value of each changed variable: ``round: 3 → 4`` for visible numbers, else ``leader: Ann``.
 
         Bookkeeping, values that the option's label says, and variables that visibly keep their value are left out.
@@ -499,10 +506,10 @@ class _Preview:
     @property
     def lost_cards(self) -> int:
         """Return the number of sentences about cards of the player that go to a pile of nobody, and to no space."""
-        ways = ((source, target) for source, target in self._ways() if source is not None)
-        return sum(self._owner(source) == self.seat and not target[1] for source, target in ways)
+        ways = ((source, target) for source, target in self._group_moves() if source is not None)
+        return sum(self._get_owner(source) == self.seat and not target[1] for source, target in ways)
 
-    def _ways(self) -> dict[tuple[Where | None, Where], list[int]]:
+    def _group_moves(self) -> dict[tuple[Where | None, Where], list[int]]:
         """Map source and target to the cards that go from one to the other."""
         groups: dict[tuple[Where | None, Where], list[int]] = {}
         for card, (source, target, _) in self.changes.cards.items():
@@ -510,14 +517,14 @@ class _Preview:
                 groups.setdefault((source, target), []).append(card)
         return groups
 
-    def _cards(self) -> Iterator[Line]:
+    def _describe_moves(self) -> Iterator[Line]:
         """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``.
 
         A group that stays with the player, or comes to the player, is left out if an announcement about the player
         says where they go, and so is one whose cards and new place are chosen.
         """
-        for (_, target), cards in self._ways().items():
-            owner = self._owner(target)
+        for (_, target), cards in self._group_moves().items():
+            owner = self._get_owner(target)
             dims = self.setting.program.get_place(target[0]).dims
             told = {(str(dim.type), at) for dim, at in zip(dims, target[1], strict=True)} - {(str(PlayerType()), owner)}
             if told and told | {(self.setting.program.entities[card].kind, card) for card in cards} <= self.chosen:
@@ -549,9 +556,9 @@ class _Preview:
     def _place(self, where: Where) -> str:
         """Return the label of a place without its owner."""
         label = format_place_label(self.setting, *where)
-        return label.partition("'s ")[2] or label if self._owner(where) is not None else label
+        return label.partition("'s ")[2] or label if self._get_owner(where) is not None else label
 
-    def _owner(self, where: Where) -> int | None:
+    def _get_owner(self, where: Where) -> int | None:
         """Return the player to whom a place belongs, or None. A player alone owns all pools but the unlimited ones."""
         if self._is_owned(where[0]):
             return where[1][0]
@@ -571,11 +578,13 @@ def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool
     if not all(isinstance(get_place_type(program, name), IntType | BoolType) for name in changed):
         return False
     changes_more = not all(isinstance(event, VariableSet | ChoiceMade | PhaseBegan) for event in events)
-    return bool(changed) and not changes_more and changed <= _taken(program, view.ask, choice.alternative)
+    return (
+        bool(changed) and not changes_more and changed <= _list_required_places(program, view.ask, choice.alternative)
+    )
 
 
 @lru_cache(maxsize=256)
-def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
+def _list_required_places(program: core.Program, ask: core.Ask, number: int) -> set[str]:
     """Return the places that the availability of an alternative depends on."""
     alternative = ask.alternatives[number]
     wheres = (variable.condition for variable in alternative.vars)
@@ -609,13 +618,13 @@ def _compare(texts: Iterable[str]) -> Iterator[str]:
             yield f"{' '.join(words[: len(words) - same])} → {now}"
 
 
-def _stems(words: str) -> Iterator[str]:
+def _list_stems(words: str) -> Iterator[str]:
     """Yield the stems of words, so that imperative and third person match: ``discards your``, ``discard the``."""
     for word in fold_text(words).replace(".", " ").split():
         yield ("the" if word == "your" else word).removesuffix("s").removesuffix("e")
 
 
-def _chosen_values(view: View, choice: Option) -> Iterator[tuple[str, object]]:
+def _list_chosen_values(view: View, choice: Option) -> Iterator[tuple[str, object]]:
     """Yield the types and values of an option, which its label says, and the player who chooses."""
     yield str(PlayerType()), view.seat
     assert isinstance(view.ask, core.Ask), "one thing is chosen"

@@ -102,8 +102,8 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     blocks = [
         [at for at, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _row_of(choosing, pair[1]))
     ]
-    titles = [_title([entries[at] for at in block]) for block in blocks]
-    matrix = next(_matrices(choosing, blocks, titles), None)
+    titles = [_count_title_words([entries[at] for at in block]) for block in blocks]
+    matrix = next(_find_matrices(choosing, blocks, titles), None)
     found = None if matrix is None else _with_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
     if found is None or len(found.lines) > rows:
         for across in range(1, MOST_ACROSS + 1):
@@ -111,16 +111,16 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
             if len(found.lines) <= rows:
                 break
     assert found is not None
-    if len(found.lines) > rows and (brief := _without_remarks(choosing, blocks, titles)) is not choosing:
+    if len(found.lines) > rows and (brief := _remove_remarks(choosing, blocks, titles)) is not choosing:
         # The words that labels ended with are gone.
         short = _listing(brief, keys, blocks, [(before, 0) for before, _ in titles], cursor, columns, MOST_ACROSS)
         found = short if len(short.lines) <= rows else found
     if len(found.lines) > rows and choosing.opened:
         together = [*range(len(entries))]
-        whole = _listing(choosing, keys, [together], [_title(entries)], cursor, columns, 1)
+        whole = _listing(choosing, keys, [together], [_count_title_words(entries)], cursor, columns, 1)
         found = min(found, whole, key=lambda one: len(one.lines))
     if len(found.lines) > rows and can_pack:
-        packed = _listing(choosing, keys, *_packed_blocks(choosing, blocks, titles), cursor, columns, 0)
+        packed = _listing(choosing, keys, *_join_single_blocks(choosing, blocks, titles), cursor, columns, 0)
         found = min(found, packed, key=lambda one: len(one.lines))
     if choosing.typed or choosing.opened:
         return found
@@ -135,9 +135,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     return found._replace(lines=[*found.lines, *shown])
 
 
-def _without_remarks(
-    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
-) -> Choosing:
+def _remove_remarks(choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]) -> Choosing:
     """Return the choice without what stands behind the colon of each entry that shares a title, behind the title.
 
     The same choice comes back if there is no such remark, or if entries would then look the same.
@@ -155,7 +153,7 @@ def _without_remarks(
     return replace(choosing, entries=tuple(entries))
 
 
-def _packed_blocks(
+def _join_single_blocks(
     choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
 ) -> tuple[list[list[int]], list[tuple[int, int]]]:
     """Return the blocks with neighbours of one entry each joined, and their titles. The end of a turn stays alone."""
@@ -177,7 +175,7 @@ def _row_of(choosing: Choosing, entry: Entry) -> int:
     return 0 if choosing.typed or choosing.is_picking else entry.row
 
 
-def _title(entries: Sequence[Entry]) -> tuple[int, int]:
+def _count_title_words(entries: Sequence[Entry]) -> tuple[int, int]:
     """Return how many words all labels of a row have in common, at the beginning and at the end.
 
     Both are 0 if there is no title, and for a single entry. The rest of a label never begins with a number, which would
@@ -267,16 +265,16 @@ def _listing(
     """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
 
     There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
-    common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand close together.
+    common words at both ends. With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
-    parts, heads = _fitting_heads([[entries[at] for at in block] for block in blocks], titles, columns)
+    parts, heads = _shorten_titles([[entries[at] for at in block] for block in blocks], titles, columns)
     indent = max((width for head in heads if (width := width_of(head)) <= columns * WIDEST_TITLE // 10), default=0)
     lines: list[Line] = []
     grid: list[list[int]] = []
     key_width = max([text_width(key) for key in keys], default=1)
     cells = {
-        at: _cell(choosing, at, keys[at], key_width, _short(entries[at], *part))
+        at: _format_cell(choosing, at, keys[at], key_width, _shorten_label(entries[at], *part))
         for block, part in zip(blocks, parts, strict=True)
         for at in block
     }
@@ -293,7 +291,7 @@ def _listing(
         width = max(titled if head else widths)
         is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - left
         many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
-        rows = _across(block, many, bool(head)) if is_even else _packed(block, widths, columns - left)
+        rows = _arrange_block(block, many, bool(head)) if is_even else _pack_block(block, widths, columns - left)
         for row in rows:
             line: list[Run] = [*blank(left)]
             if head and row[0] == block[0]:
@@ -317,10 +315,10 @@ def _listing(
     return Listing(lines, grid)
 
 
-def _fitting_heads(
+def _shorten_titles(
     blocks: Sequence[Sequence[Entry]], titles: Sequence[tuple[int, int]], columns: int
 ) -> tuple[Sequence[tuple[int, int]], list[Line]]:
-    """Return the numbers of common words that the titles of blocks use, see :func:`_title`, and the titles.
+    """Return the numbers of common words that the titles of blocks use, see :func:`_count_title_words`, and the titles.
 
     If the titles leave too little room, they lose the words that all labels end with, then all words. A title that is
     too wide for that stays if it fits on a line of its own, and a label with it does not.
@@ -342,7 +340,7 @@ def _stands_alone(head: Line, cells: Sequence[Line], columns: int, left: int) ->
     return below < beside or width_of(head) > columns * WIDEST_TITLE // 10
 
 
-def _matrices(
+def _find_matrices(
     choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
 ) -> Iterator[range]:
     """Yield each longest run of at least two blocks with a title whose entries end in the same values, in order.
@@ -350,15 +348,19 @@ def _matrices(
     Some column must share words that can stand above it.
     """
     start = 0
-    for key, run in groupby(zip(blocks, titles, strict=True), key=lambda pair: _values(choosing, *pair)):
+    for key, run in groupby(zip(blocks, titles, strict=True), key=lambda pair: _list_row_values(choosing, *pair)):
         size = len(list(run))
         found = range(start, start + size)
         start += size
-        if key and size > 1 and any(_columns([_shorts(choosing, blocks[n], titles[n]) for n in found])):
+        if (
+            key
+            and size > 1
+            and any(_count_shared_words([_shorten_labels(choosing, blocks[n], titles[n]) for n in found]))
+        ):
             yield found
 
 
-def _values(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> tuple[Run, ...]:
+def _list_row_values(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> tuple[Run, ...]:
     """Return the last value of each entry of a block, or nothing if it can't be the row of a matrix."""
     entries = [choosing.entries[at] for at in block]
     if not title[0] or not 1 < len(block) <= MOST_ACROSS or any(entry.is_group for entry in entries):
@@ -367,11 +369,11 @@ def _values(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) ->
     return tuple(path[-1] for path in paths) if all(paths) else ()
 
 
-def _shorts(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> list[Line]:
-    return [_short(choosing.entries[at], *title) for at in block]
+def _shorten_labels(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> list[Line]:
+    return [_shorten_label(choosing.entries[at], *title) for at in block]
 
 
-def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
+def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
     """Return for each column of a matrix how many words all its cells begin with.
 
     At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets, with
@@ -396,7 +398,7 @@ def _count_common_words(texts: Sequence[str]) -> int:
     return len(words)
 
 
-def _without_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
+def _remove_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
     """Return the words that all titles begin with, and the rest of each, which never begins with a number."""
     words = [plain(head).split(" ") for head in heads]
     common = _count_common_words([plain(head) for head in heads])
@@ -406,7 +408,7 @@ def _without_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
     return take_characters(heads[0], max(start - 1, 0)), [drop_characters(head, start) for head in heads]
 
 
-def _wrapped_cells(cells: Sequence[Line], widths: Sequence[int], key_width: int) -> list[list[Line]]:
+def _wrap_cells(cells: Sequence[Line], widths: Sequence[int], key_width: int) -> list[list[Line]]:
     return [wrap_line(cell, width, key_width + 1) for cell, width in zip(cells, widths, strict=True)]
 
 
@@ -426,14 +428,14 @@ def _with_matrix(
     within = [blocks[number] for number in matrix]
     parts = [titles[number] for number in matrix]
     heads = [_head(choosing.entries[block[0]], *part) for block, part in zip(within, parts, strict=True)]
-    shorts = [_shorts(choosing, block, part) for block, part in zip(within, parts, strict=True)]
-    shared, many = _columns(shorts), len(within[0])
-    corner, heads = _without_common_words(heads)
+    shorts = [_shorten_labels(choosing, block, part) for block, part in zip(within, parts, strict=True)]
+    shared, many = _count_shared_words(shorts), len(within[0])
+    corner, heads = _remove_common_words(heads)
     indent, key_width = max(map(width_of, (corner, *heads))), max(map(text_width, keys))
     above = [plain(shorts[0][n]).split(" ")[:count] for n, count in enumerate(shared)]
     cells = [
         [
-            _cell(choosing, at, keys[at], key_width, drop_characters(short, len(" ".join((*words, "")))))
+            _format_cell(choosing, at, keys[at], key_width, drop_characters(short, len(" ".join((*words, "")))))
             for at, short, words in zip(block, row, above, strict=True)
         ]
         for block, row in zip(within, shorts, strict=True)
@@ -445,11 +447,11 @@ def _with_matrix(
         return None
     last = min(columns - indent - GAP * many - width * (many - 1), widest_cell)
     widths = [indent, *[width] * (many - 1), last]
-    lines = place_beside([[corner], *_wrapped_cells(headings, widths[1:], key_width)], widths, GAP)
+    lines = place_beside([[corner], *_wrap_cells(headings, widths[1:], key_width)], widths, GAP)
     grid = [list(within[0])] * len(lines)
     for head, block, row in zip(heads, within, cells, strict=True):
         shown = [styled(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
-        laid = place_beside([[head], *_wrapped_cells(shown, widths[1:], key_width)], widths, GAP)
+        laid = place_beside([[head], *_wrap_cells(shown, widths[1:], key_width)], widths, GAP)
         lines += laid
         grid += [list(block)] * len(laid)
     before, after = (
@@ -459,7 +461,7 @@ def _with_matrix(
     return Listing([*before.lines, *lines, *after.lines], [*before.grid, *grid, *after.grid])
 
 
-def _across(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
+def _arrange_block(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
     """Arrange the entries of a block in lines of ``many``: line by line, or down the columns."""
     if by_row:
         return [list(block[at : at + many]) for at in range(0, len(block), many)]
@@ -467,7 +469,7 @@ def _across(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
     return [list(block[row::down]) for row in range(down)]
 
 
-def _packed(block: Sequence[int], widths: Sequence[int], columns: int) -> list[list[int]]:
+def _pack_block(block: Sequence[int], widths: Sequence[int], columns: int) -> list[list[int]]:
     """Arrange the entries of a block in lines, as many in each as have room."""
     found: list[list[int]] = []
     left = -1
@@ -488,7 +490,7 @@ def _head(entry: Entry, before: int, after: int) -> Line:
     return capital((Run(" ".join(words[-after:])),)) if after else ()
 
 
-def _short(entry: Entry, before: int, after: int) -> Line:
+def _shorten_label(entry: Entry, before: int, after: int) -> Line:
     """Return the label of an entry without the words in the title of its row."""
     words = entry.words.split(" ")
     label = entry.title
@@ -507,7 +509,7 @@ def group_words(group: Entry, most: int) -> Line:
     than entries.
     """
     below = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
-    names = [_beyond(group.title, entry.title) for entry in below]
+    names = [_remove_title_words(group.title, entry.title) for entry in below]
     ways = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
     head = (*group.title, Run(": "))
     limit = most - most // LOST_BY_WRAPPING
@@ -526,7 +528,7 @@ def _is_other_player(run: Run) -> bool:
     return run.of.startswith("Player:") and not run.text.casefold().startswith("you")
 
 
-def _beyond(title: Line, label: Line) -> Line:
+def _remove_title_words(title: Line, label: Line) -> Line:
     """Return a label without the words of a title that it begins with, unless nothing would be left.
 
     A title may sum up its labels from some word on, as in ``Sell: gain 1–3 for 2–6`` for ``Sell: gain 1 for 2``. Then
@@ -545,10 +547,10 @@ def _beyond(title: Line, label: Line) -> Line:
 def format_entry(choosing: Choosing, at: int) -> Line:
     """Return the entry with index ``at`` alone, with its key, its marks and its whole label."""
     key = list_keys(choosing)[at]
-    return _cell(choosing, at, key, text_width(key), choosing.entries[at].title)
+    return _format_cell(choosing, at, key, text_width(key), choosing.entries[at].title)
 
 
-def _cell(choosing: Choosing, at: int, key: str, width: int, label: Line) -> Line:
+def _format_cell(choosing: Choosing, at: int, key: str, width: int, label: Line) -> Line:
     """Return an entry with its key, and with the mark of a pick, of a group or of an option that does nothing."""
     entry = choosing.entries[at]
     cell: list[Run] = [] if plain(label) == key else [Run(f"{key:>{width}} ", bold=True)]

@@ -60,17 +60,17 @@ def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     three or more values occurs, each pair stands below both of its values.
     """
     filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
-    pairs = _unordered(filed)
+    pairs = _find_unordered_pairs(filed)
     for path, number in filed[:]:
         for do, left, right in pairs:
             if path[:1] == do and right < len(path):
                 swapped = list(path)
                 swapped[left], swapped[right] = path[right], path[left]
                 filed.append((tuple(swapped), number))
-    return _grown(options, filed, 0, ())
+    return _build_entries(options, filed, 0, ())
 
 
-def _unordered(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
+def _find_unordered_pairs(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
     """Return each alternative with two path positions whose values form all unordered pairs of at least three values.
 
     That is, every pair of values occurs once, in one order only. The tree then lists each pair below both values.
@@ -78,15 +78,15 @@ def _unordered(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]
     found: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
     for path, _ in filed:
         for left, right in combinations(range(1, len(path)), 2):
-            if kind := _kind(path[left]):
+            if kind := _get_kind(path[left]):
                 rest = (*path[1:left], Run("|"), *path[left + 1 : right], Run("|"), *path[right + 1 :])
                 groups = found.setdefault((path[:1], left, right), {})
-                if kind == _kind(path[right]):
+                if kind == _get_kind(path[right]):
                     groups.setdefault(rest, set()).add((path[left], path[right]))
     return [place for place, groups in found.items() if groups and all(map(_is_every_pair, groups.values()))]
 
 
-def _kind(step: Run) -> str:
+def _get_kind(step: Run) -> str:
     return step.of.partition(":")[0]
 
 
@@ -95,7 +95,9 @@ def _is_every_pair(pairs: set[tuple[Run, Run]]) -> bool:
     return size > 2 and len(pairs) == size * (size - 1) // 2 and not any((b, a) in pairs for a, b in pairs)
 
 
-def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: int, above: Line) -> tuple[Entry, ...]:
+def _build_entries(
+    options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: int, above: Line
+) -> tuple[Entry, ...]:
     """Return the entries of options that share the first ``depth`` steps.
 
     ``filed`` holds the path and the index of each option, and ``above`` is the title of the group that they are in.
@@ -107,20 +109,20 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
         (step,) = groups
         # What all options share needs no words of its own.
         is_named = step is None or not (depth or above) or step.text in plain(above)
-        title = above if is_named else _title(options, filed, depth, above)
-        return _grown(options, filed, depth + 1, title)
+        title = above if is_named else _make_title(options, filed, depth, above)
+        return _build_entries(options, filed, depth + 1, title)
     entries: list[Entry] = []
     for step, members in groups.items():
         numbers = tuple(sorted({number for _, number in members}))
         if step is None or len(numbers) == 1:
             entries += [_make_single_entry(options, number) for number in numbers]
             continue
-        title = _title(options, members, depth, above)
-        entries.append(Entry(title, numbers, _grown(options, members, depth + 1, title), step.of))
-    return tuple(_told_apart(options, entries))
+        title = _make_title(options, members, depth, above)
+        entries.append(Entry(title, numbers, _build_entries(options, members, depth + 1, title), step.of))
+    return tuple(_distinguish_titles(options, entries))
 
 
-def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
+def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
     """Return the title of a group: the common beginning of its labels if that names the shared value.
 
     Labels that differ only in numbers give a range, see :func:`merge_ranges`. Otherwise the value is added to the title
@@ -132,7 +134,10 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
         return (Run(ranged),)
     head = take_characters(labels[0], len(find_common_words([plain(label) for label in labels])))
     said, before = plain(head), plain(above)
-    end = max((found.end() for found in re.finditer(r"\w+", said) if _stem(found[0]) == _stem(step.text)), default=0)
+    end = max(
+        (found.end() for found in re.finditer(r"\w+", said) if _cut_plural(found[0]) == _cut_plural(step.text)),
+        default=0,
+    )
     end = said.rfind(step.text) + len(step.text) if step.text in said else end
     if said and said != before and (depth == 0 or end):
         # Include the ending of a plural, and a remark in brackets, which is about the value.
@@ -164,14 +169,14 @@ def merge_ranges(texts: Sequence[str]) -> str:
         if len(words) > 1 and len(values) == len(words) and len(suffixes) == 1:
             numbers += 1
             found.append(f"{min(values)}–{max(values)}{suffixes.pop()}")
-        elif len(words) > 2 or len(set(map(_stem, words))) > 1:
+        elif len(words) > 2 or len(set(map(_cut_plural, words))) > 1:
             return ""
         else:
             found.append(max(words, key=len))
     return " ".join(found) if numbers else ""
 
 
-def _stem(word: str) -> str:
+def _cut_plural(word: str) -> str:
     """Return what a word and its plural have in common: ``commodit`` of ``Commodity`` and ``commodities``."""
     return word.casefold().removesuffix("s").removesuffix("ie").removesuffix("y")
 
@@ -187,7 +192,7 @@ def find_common_words(texts: Sequence[str]) -> str:
     return " ".join(words[0] for words in common).rstrip(" :,;(—–-")
 
 
-def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
+def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
     """Change the titles of groups that would read like another entry.
 
     Such groups get all words that their labels begin with. If these words are alike too, `` (1 of 2)`` and so on follow
@@ -248,7 +253,7 @@ def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int)
     """
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
-        rows_of = _rows_of(entries)
+        rows_of = _map_to_groups(entries)
         return tuple(replace(_make_single_entry(options, number), row=rows_of[number]) for number in every)
     # Each entry has the number of its family.
     shown = list(entries)
@@ -272,7 +277,7 @@ def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int)
             shown[at : at + 1] = [replace(below, row=family) for below in shown[at].below]
 
 
-def _rows_of(entries: Sequence[Entry]) -> Mapping[int, int]:
+def _map_to_groups(entries: Sequence[Entry]) -> Mapping[int, int]:
     """Map each option to the number of the innermost group that holds it, or to 0 at the top level."""
     found: dict[int, int] = {}
     groups = count(1)
@@ -448,9 +453,9 @@ class Choosing:
 
         Options without a gain, which only give up cards, count as their action instead, such as ``do:discard``.
         """
-        return frozenset(self._deed_of(at) for at in self.useful)
+        return frozenset(self._get_action(at) for at in self.useful)
 
-    def _deed_of(self, number: int) -> str:
+    def _get_action(self, number: int) -> str:
         option = self.question.options[number]
         return option.id if option.has_gain else "".join(step.of for step in option.path[:1])
 
@@ -460,7 +465,7 @@ class Choosing:
         What the player has declined before is no reason to ask.
         """
         if number == self.question.end:
-            new = [self.question.options[at] for at in self.useful if self._deed_of(at) not in self.declined]
+            new = [self.question.options[at] for at in self.useful if self._get_action(at) not in self.declined]
             # A single card that could be given up pays for nothing else.
             return self.question.ends_turn and (any(one.has_gain for one in new) or len(new) > 1)
         return not self.question.options[number].is_useful and bool(self.useful or self.question.end is not None)
@@ -488,7 +493,7 @@ class Choosing:
 
         An unconfirmed option is withdrawn.
         """
-        return _shown(replace(self, typed=words.strip(), unconfirmed=None))
+        return _show_entries(replace(self, typed=words.strip(), unconfirmed=None))
 
     def back(self) -> Choosing:
         """Return the choice one step back.
@@ -500,12 +505,12 @@ class Choosing:
             return replace(self, unconfirmed=None)
         if self.typed:
             return self.type("")
-        return _shown(replace(self, opened=self.opened[:-1]))
+        return _show_entries(replace(self, opened=self.opened[:-1]))
 
     def take(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry: open a group and clear the filter, or choose a single option as :meth:`choose` does."""
         if entry.is_group:
-            return _shown(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
+            return _show_entries(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
         return self.choose(entry.options[0])
 
     def choose(self, number: int) -> Choosing | Answer:
@@ -582,8 +587,10 @@ def begin(
     :func:`list_keys`.
     """
     is_again = before is not None and question.is_asked_again
-    kept = _numbers_of(before) if before is not None and is_again else _number_by_column(question.options)
-    return _shown(Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept))
+    kept = _number_labels(before) if before is not None and is_again else _number_by_column(question.options)
+    return _show_entries(
+        Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept)
+    )
 
 
 def _number_by_column(options: Sequence[Option]) -> dict[str, int]:
@@ -600,18 +607,18 @@ def _number_by_column(options: Sequence[Option]) -> dict[str, int]:
     return {option.words: column for option, (column, _) in zip(options, known, strict=True)}
 
 
-def _numbers_of(choosing: Choosing) -> dict[str, int]:
+def _number_labels(choosing: Choosing) -> dict[str, int]:
     """Return the numbers of the entries at the top level, by label. Ids of options that are typed give none."""
-    top = _shown(replace(choosing, opened=(), typed=""))
+    top = _show_entries(replace(choosing, opened=(), typed=""))
     return {entry.words: int(key) for entry, key in zip(top.entries, list_keys(top), strict=True) if key.isdecimal()}
 
 
 def resize_choice(choosing: Choosing, rows: int) -> Choosing:
     """Return the same choice with room for ``rows`` entries, and its entries computed anew."""
-    return _shown(replace(choosing, rows=rows))
+    return _show_entries(replace(choosing, rows=rows))
 
 
-def _shown(choosing: Choosing) -> Choosing:
+def _show_entries(choosing: Choosing) -> Choosing:
     """Return the choice with its ``entries``: those that typed words match, or those of the open group.
 
     The latter are cut to the choice's rows, but a group is open if nothing but the end of the turn stands beside it.

@@ -106,8 +106,8 @@ class Looks:
         There, values become symbols or short labels. ``cell.short`` is () if it would equal the lines. ``of`` is the
         reference of the whole cell.
         """
-        lines = _stripped(self.lines(text))
-        brief = _stripped(self.lines(text if short is None else short, short=True))
+        lines = _strip_lines(self.lines(text))
+        brief = _strip_lines(self.lines(text if short is None else short, short=True))
         return Cell(lines, () if brief == lines else brief, of)
 
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
@@ -123,7 +123,7 @@ class Looks:
                 found.append(run)
                 continue
             style = self.style(run.of)
-            sign = self._sign(run, style) if short else (run,)
+            sign = self._make_sign(run, style) if short else (run,)
             found += [
                 replace(
                     run, text=part.text, colour=style.colour or part.colour or run.colour, dim=part.dim or style.dim
@@ -133,7 +133,7 @@ class Looks:
             found += style.marks
         return tuple(found)
 
-    def _sign(self, run: Run, style: Style) -> Line:
+    def _make_sign(self, run: Run, style: Style) -> Line:
         """Return the symbol of a value, or its short label, initials, or its text without the part in brackets.
 
         While the symbol itself is being computed, return an abbreviation.
@@ -153,9 +153,9 @@ class Looks:
         if known is None:
             kind, _, name = of.partition(":")
             look = self._looks.get(kind)
-            value = None if look is None else self._numbers(kind).get(name)
+            value = None if look is None else self._number_values(kind).get(name)
             self._styles[of] = replace(PLAIN, inside=True)
-            known = PLAIN if look is None or value is None else self._style(of, look, value)
+            known = PLAIN if look is None or value is None else self._evaluate_style(of, look, value)
             self._styles[of] = known
         return known
 
@@ -185,7 +185,7 @@ class Looks:
                 return {f"Player:P{seat + 1}": name for seat, name in enumerate(found)}
         return {}
 
-    def _numbers(self, kind: str) -> Mapping[str, int]:
+    def _number_values(self, kind: str) -> Mapping[str, int]:
         """Map the names in references of a type to values."""
         if kind not in self._values:
             type = self._looks[kind].type
@@ -203,13 +203,13 @@ class Looks:
     def _values(self) -> dict[str, Mapping[str, int]]:
         return {}
 
-    def _style(self, of: str, look: core.Look, value: int) -> Style:
+    def _evaluate_style(self, of: str, look: core.Look, value: int) -> Style:
         colour, written = look.colours.get(value, ""), look.signs.get(value)
         sign: Line | None = None if written is None else (Run(written),)
         if look.short is not None:
             sign = self.line(self.view.text(look.short, (value,)), short=True)
         if look.like is not None and not colour:
-            like = self._reference(look.like, value)
+            like = self._evaluate_reference(look.like, value)
             colour = self.colour(like) if like and like != of else ""
         dim = look.dim is not None and self.view.holds(look.dim, (value,))
         marks = [
@@ -219,7 +219,7 @@ class Looks:
         ]
         return Style(colour, sign, dim=dim, marks=tuple(marks))
 
-    def _reference(self, expr: core.Expr, value: Value) -> str:
+    def _evaluate_reference(self, expr: core.Expr, value: Value) -> str:
         """Evaluate an expression, and return a reference to its value. Returns "" for none or a hidden value."""
         try:
             found = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
@@ -256,15 +256,15 @@ def abbreviate_label(text: str) -> str:
     return words[0][: LETTERS // 2] + words[1][: LETTERS // 2]
 
 
-def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _strip_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Remove surrounding blanks, and empty lines at the end."""
-    found = [_bare(line) for line in lines]
+    found = [_remove_bracketed(line) for line in lines]
     while len(found) > 1 and not found[-1]:
         found.pop()
     return tuple(found)
 
 
-def _bare(line: Line) -> Line:
+def _remove_bracketed(line: Line) -> Line:
     runs = [run for run in line if run.text]
     while runs and not runs[0].text.lstrip():
         runs.pop(0)
@@ -336,7 +336,7 @@ class _Table:
                         )
                         for at, name in enumerate(board.names)
                     ]
-                    painted = [self._painted(board.name, at, cell) for at, cell in enumerate(cells)]
+                    painted = [self._paint_cell(board.name, at, cell) for at, cell in enumerate(cells)]
                     return make_map(board, panel.title, painted)
                 case core.DialsView():
                     return Dials("table", panel.title, tuple(self._build_dials(panel)))
@@ -398,7 +398,7 @@ class _Table:
         counts = self.view.counters(item.pool, slots)
         label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
         short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
-        return Cell((_counted(label),), (_counted(short),))
+        return Cell((_format_counts(label),), (_format_counts(short),))
 
     def _build_players(self, items: Sequence[core.ViewItem]) -> Players:
         """Return the panel of all players, the viewer first and then by seat, with a column for each value.
@@ -407,7 +407,12 @@ class _Table:
         """
         seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
         columns = tuple(
-            Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.has_own_line)
+            Column(
+                item.title,
+                tuple(self._build_item_if_shown(item, seat) for seat in seats),
+                item.since,
+                item.has_own_line,
+            )
             for item in items
         )
         heads = [
@@ -439,7 +444,7 @@ class _Table:
         colour = self.looks.colour(f"Player:P{seat + 1}")
         return tuple(run for sign in found for run in (Run(" "), Run(sign, colour, bold=True)))
 
-    def _told(self, item: core.ViewItem, seat: int) -> Cell | None:
+    def _build_item_if_shown(self, item: core.ViewItem, seat: int) -> Cell | None:
         return self._build_item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
 
     # ------------------------------------------------------------ boards and tracks
@@ -450,10 +455,10 @@ class _Table:
         Two lists give a row for each item of the first, with headings if the author wants them. The last line of a
         single list can be shorter than the others.
         """
-        rows = self._side(board.rows, ())
+        rows = self._evaluate_side(board.rows, ())
         type = unwrap_list_type(board.rows.type)
         if board.columns is not None:
-            columns = self._side(board.columns, ())
+            columns = self._evaluate_side(board.columns, ())
             lines = [
                 Row(head, tuple(self._build_cell(board.text, board.short, (row, column)) for column, _ in columns))
                 for row, head in rows
@@ -465,19 +470,19 @@ class _Table:
                 heads,
                 tuple(lines),
                 board.has_headings,
-                _frame(board.is_boxed),
+                _get_frame(board.is_boxed),
                 not board.has_headings,
             )
         cells = [self._build_cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
         if board.board is not None:
-            cells = [self._painted(board.board, at, cell) for at, cell in enumerate(cells)]
+            cells = [self._paint_cell(board.board, at, cell) for at, cell in enumerate(cells)]
             grid = make_grid(self.view.setting.program.boards[board.board], board, cells)
             return replace(grid, edges=self._write_edges(board, board.board))
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
         texts = tuple(make_line(self._printed(type, item), self.looks.names) for item, _ in rows)
         shown = texts if any(texts) else ()
-        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _get_frame(board.is_boxed), texts=shown)
 
     def _write_edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
         """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
@@ -490,7 +495,7 @@ class _Table:
         of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
         return tuple((of_players[plain(line)],) if plain(line) in of_players else line for line in lines)
 
-    def _painted(self, board: str, space: int, cell: Cell) -> Cell:
+    def _paint_cell(self, board: str, space: int, cell: Cell) -> Cell:
         """Return the cell of a space in the colour of the first of its values that is none or has a colour.
 
         A none makes the cell dim. Hidden values are skipped. A cell whose values have no colour, or on a board without
@@ -509,8 +514,8 @@ class _Table:
             if colour or value is None:
                 return replace(
                     cell,
-                    lines=tuple(_tinted(line, colour) for line in cell.lines),
-                    short=tuple(_tinted(line, colour) for line in cell.short),
+                    lines=tuple(_tint(line, colour) for line in cell.lines),
+                    short=tuple(_tint(line, colour) for line in cell.short),
                 )
         return cell
 
@@ -524,7 +529,7 @@ class _Table:
         type = unwrap_list_type(track.items.type)
         rows = []
         for seat in seats:
-            items = self._side(track.items, (seat,))
+            items = self._evaluate_side(track.items, (seat,))
             head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
             cells = [
                 self._fill_place(
@@ -535,10 +540,16 @@ class _Table:
             rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
         width = max((len(row.cells) for row in rows), default=0)
         return Grid(
-            "table", track.title, ((),) * width, tuple(rows), track.is_per_player, _frame(track.is_boxed), even=False
+            "table",
+            track.title,
+            ((),) * width,
+            tuple(rows),
+            track.is_per_player,
+            _get_frame(track.is_boxed),
+            even=False,
         )
 
-    def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
+    def _evaluate_side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
         type = unwrap_list_type(side.type)
         return [(item, self._label(item, type)) for item in self._evaluate(side, slots)]
 
@@ -555,9 +566,9 @@ class _Table:
         """
         type = unwrap_list_type(dials.faces.type)
         for seat in range(self.view.setting.players) if dials.is_per_player else (None,):
-            for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
+            for item, label in [(None, ())] if dials.items is None else self._evaluate_side(dials.items, (seat,)):
                 slots = (seat, item)
-                faces = [value for value, _ in self._side(dials.faces, slots)]
+                faces = [value for value, _ in self._evaluate_side(dials.faces, slots)]
                 at = self._face(dials.current_face, slots, faces)
                 marks = [
                     (face, self.looks.line(self.view.text(lead.sign, slots)))
@@ -623,18 +634,18 @@ class _Table:
             yield Pile((Run(pile.title),), len(cards), shown)
 
 
-def _tinted(line: Line, colour: str) -> Line:
+def _tint(line: Line, colour: str) -> Line:
     """Colour the runs of a line that have no colour, in bold. Without a colour, dim them."""
     return tuple(
         run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
     )
 
 
-def _frame(boxed: bool) -> Frame:
+def _get_frame(boxed: bool) -> Frame:
     return "boxes" if boxed else "none"
 
 
-def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
+def _format_counts(counts: Iterable[tuple[Line, int | None]]) -> Line:
     """Format counters by kind: ``Wheat 2 Axe 0``. Unknown numbers are ``?``."""
     found: list[Run] = []
     for number, (label, count) in enumerate(counts):
@@ -653,7 +664,7 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
     Hands and dials don't count, nor do grids that show the texts of their cards themselves.
     """
     told: set[str] = set()
-    for run in (run for panel in panels for cell in _cells_of(panel) for line in cell.lines for run in line):
+    for run in (run for panel in panels for cell in _iterate_cells(panel) for line in cell.lines for run in line):
         if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):
             label = next(one.label for one in program.entities if f"{one.kind}:{one.name}" == run.of)
             if label not in told:
@@ -661,7 +672,7 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
                 yield make_line(label, (), run.of), make_line(text)
 
 
-def _cells_of(panel: Panel) -> Iterator[Cell]:
+def _iterate_cells(panel: Panel) -> Iterator[Cell]:
     """Yield the cells of a panel. Those of hands, and of grids that show their texts, are left out."""
     match panel:
         case Items():

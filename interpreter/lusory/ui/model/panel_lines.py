@@ -72,7 +72,7 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
     their names are left.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
-    body = _body(panel, columns, None if rows is None else rows - len(title))
+    body = _lay_out_body(panel, columns, None if rows is None else rows - len(title))
     whole = [*title, *body] if body else []
     if rows is None or len(whole) <= rows or not isinstance(panel, Hand):
         return whole
@@ -80,32 +80,34 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
         named = (*title[0], *blank(GAP))
         room = columns - width_of(named)
         within = (
-            place_beside([[named], _body(panel, room, rows)], [columns - room, room]) if room > columns // 2 else whole
+            place_beside([[named], _lay_out_body(panel, room, rows)], [columns - room, room])
+            if room > columns // 2
+            else whole
         )
-        first, *others = _held(panel)
+        first, *others = _list_held_cards(panel)
         whole = min(whole, within, pack_entries([(*named, *first), *others], columns), key=len)
     names = _names(panel, columns)
     return (
         whole
         if len(whole) <= rows
-        else _short_forms(panel, columns, max(rows, len(names), SHORT_ROWS)) or min(whole, names, key=len)
+        else _lay_out_short_forms(panel, columns, max(rows, len(names), SHORT_ROWS)) or min(whole, names, key=len)
     )
 
 
-def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
+def _lay_out_body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
         return pack_entries(flow_entries(panel), columns) if panel.in_line else _list(panel.items, columns)
     if isinstance(panel, Players):
-        return _players(panel, columns)
+        return _lay_out_players(panel, columns)
     if isinstance(panel, Grid):
-        return _texts(panel, columns, rows) or lay_out_grid(panel, columns, rows)
+        return _lay_out_texts(panel, columns, rows) or lay_out_grid(panel, columns, rows)
     if isinstance(panel, Map):
         return lay_out_map(panel, columns, rows)
     if isinstance(panel, Dials):
-        return _dials(panel, columns)
+        return _lay_out_dials(panel, columns)
     if isinstance(panel, Hand):
-        return _hand(panel, columns, rows)
-    return _piles(panel, columns)
+        return _lay_out_hand(panel, columns, rows)
+    return _lay_out_piles(panel, columns)
 
 
 # ---------------------------------------------------------------- items
@@ -113,7 +115,7 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 
 def flow_entries(panel: Items) -> list[Line]:
     """Return a line for each value of a panel: its dim title and a blank (unless it has none), and its joined lines."""
-    return [_titled(item.title, item.cell.lines) for item in panel.items]
+    return [_add_title(item.title, item.cell.lines) for item in panel.items]
 
 
 def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
@@ -136,7 +138,7 @@ def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> l
     return [*found, now] if now else found
 
 
-def _titled(title: str, lines: Sequence[Line]) -> Line:
+def _add_title(title: str, lines: Sequence[Line]) -> Line:
     value = join_lines(lines, " ")
     return (Run(f"{title} ", dim=True), *value) if title else value
 
@@ -161,7 +163,7 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
 # ---------------------------------------------------------------- players
 
 
-def _players(panel: Players, columns: int) -> list[Line]:
+def _lay_out_players(panel: Players, columns: int) -> list[Line]:
     """Lay out a row for each player, below the titles of the columns.
 
     Cells that are too wide are shortened, then wrapped. In less than ``NARROW`` columns, the gaps shrink before that.
@@ -172,11 +174,11 @@ def _players(panel: Players, columns: int) -> list[Line]:
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
     first = widest(heads)
-    while side and sum(map(_least, side)) + GAP * len(side) > columns - first:
+    while side and sum(map(_get_least_width, side)) + GAP * len(side) > columns - first:
         below.insert(0, side.pop())
-    free = columns - first - sum(map(_shortest, side))
+    free = columns - first - sum(map(_measure_shortest, side))
     gap = 1 if columns < NARROW and len(side) <= free < GAP * len(side) else GAP
-    widths, blocks = _columns(side, columns - first - gap * len(side))
+    widths, blocks = _measure_columns(side, columns - first - gap * len(side))
     found: list[Line] = []
     if side:
         titles = [wrap_line((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
@@ -189,7 +191,7 @@ def _players(panel: Players, columns: int) -> list[Line]:
             parts = [head if row == 0 else (), *(cell[row] if row < len(cell) else () for cell in cells)]
             found.append(_row(parts, [first, *widths], gap))
         for column in below:
-            found += _below(column, number, first, columns)
+            found += _lay_out_below(column, number, first, columns)
     return found
 
 
@@ -206,7 +208,7 @@ def _head(head: Head) -> Line:
     return (Run("▸" if head.turn else " ", bold=True), *head.line, *((Run(" (you)", dim=True),) if head.you else ()))
 
 
-def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
+def _lay_out_below(column: Column, number: int, first: int, columns: int) -> list[Line]:
     cell = column.cells[number]
     if cell is None or not cell.lines:
         return []
@@ -217,24 +219,26 @@ def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
     ]
 
 
-def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
+def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
     """Return the width of each column, and for each column the lines of the cell of each player.
 
     If the columns don't fit, first the cells that gain most are shortened, then all cells are wrapped. Titles wrap
     first, and get only the room that the cells leave.
     """
-    blocks = [[_lines(cell) for cell in column.cells] for column in columns]
-    short = [[_lines(cell, short=True) for cell in column.cells] for column in columns]
+    blocks = [[_get_cell_lines(cell) for cell in column.cells] for column in columns]
+    short = [[_get_cell_lines(cell, short=True) for cell in column.cells] for column in columns]
     titles = [text_width(column.title) for column in columns]
-    words = [_longest_word((Run(column.title),)) for column in columns]
-    for at in sorted(range(len(columns)), key=lambda at: _width(short[at]) - _width(blocks[at])):
-        if sum(map(max, map(_width, blocks), words)) > room and _width(short[at]) < _width(blocks[at]):
+    words = [_measure_longest_word((Run(column.title),)) for column in columns]
+    for at in sorted(range(len(columns)), key=lambda at: _measure_block(short[at]) - _measure_block(blocks[at])):
+        if sum(map(max, map(_measure_block, blocks), words)) > room and _measure_block(short[at]) < _measure_block(
+            blocks[at]
+        ):
             blocks[at] = short[at]
-    cells = list(map(_width, blocks))
+    cells = list(map(_measure_block, blocks))
     if sum(map(max, cells, words)) <= room:
         widths = share_columns(list(map(max, cells, words)), list(map(max, cells, titles)), room)
     else:
-        parts = [max((_longest_word(line) for lines in block for line in lines), default=0) for block in blocks]
+        parts = [max((_measure_longest_word(line) for lines in block for line in lines), default=0) for block in blocks]
         widths = share_columns(
             list(map(max, map(min, parts, cells), map(min, words, [TITLE] * len(words)))), cells, room
         )
@@ -242,37 +246,40 @@ def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list
         [[part for line in lines for part in wrap_line(line, width)] for lines in block]
         for block, width in zip(blocks, widths, strict=True)
     ]
-    return [max(_width(b), min(w, title)) for b, w, title in zip(cut_up, widths, titles, strict=True)], cut_up
+    return [max(_measure_block(b), min(w, title)) for b, w, title in zip(cut_up, widths, titles, strict=True)], cut_up
 
 
-def _longest_word(line: Line) -> int:
+def _measure_longest_word(line: Line) -> int:
     return widest(words_of(line))
 
 
-def _least(column: Column) -> int:
+def _get_least_width(column: Column) -> int:
     """Return the minimum width of a column. A column with less room moves to lines of its own."""
-    return min(TITLE, max(text_width(column.title), _width([_lines(cell) for cell in column.cells])))
+    return min(TITLE, max(text_width(column.title), _measure_block([_get_cell_lines(cell) for cell in column.cells])))
 
 
-def _lines(cell: Cell | None, short: bool = False) -> list[Line]:
+def _get_cell_lines(cell: Cell | None, short: bool = False) -> list[Line]:
     if cell is None:
         return [(Run(MISSING, dim=True),)]
     return list((cell.short or cell.lines) if short else cell.lines) or [()]
 
 
-def _shortest(column: Column) -> int:
+def _measure_shortest(column: Column) -> int:
     """Return the width of a column in which no short cell and no word of the title is broken."""
-    return max(_longest_word((Run(column.title),)), _width([_lines(cell, short=True) for cell in column.cells]))
+    return max(
+        _measure_longest_word((Run(column.title),)),
+        _measure_block([_get_cell_lines(cell, short=True) for cell in column.cells]),
+    )
 
 
-def _width(block: Sequence[Sequence[Line]]) -> int:
+def _measure_block(block: Sequence[Sequence[Line]]) -> int:
     return widest(line for lines in block for line in lines)
 
 
 # ---------------------------------------------------------------- dials, hands, piles
 
 
-def _dials(panel: Dials, columns: int) -> list[Line]:
+def _lay_out_dials(panel: Dials, columns: int) -> list[Line]:
     """Lay out dials, one below the other: `` a →[b]→ c ↺``.
 
     The current face stands in brackets, and each mark ``◂`` behind the face that something leads to. If a dial is too
@@ -281,12 +288,12 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
     first = widest(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
-        width = sum(width_of(join_lines(_lines(face), " ")) + 3 for face in dial.faces)
+        width = sum(width_of(join_lines(_get_cell_lines(face), " ")) + 3 for face in dial.faces)
         short = first + 1 + width > columns
         line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
         for number, face in enumerate(dial.faces):
             here = number == dial.at
-            text = join_lines(_lines(face, short), " ")
+            text = join_lines(_get_cell_lines(face, short), " ")
             leads = [mark for at, mark in dial.marks if at == number]
             if number:
                 line.append(Run("→", dim=True))
@@ -301,13 +308,13 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
     return found
 
 
-def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
+def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     """Lay out a hand: each card with its printed text, as much of it as there is room for, or the cards alone.
 
     If ``rows`` are too few for all texts, each has one line, or its whole first sentence where there is room, then its
     second one, and so on: those that need the fewest lines first.
     """
-    cards = _held(panel)
+    cards = _list_held_cards(panel)
     if not any(held.text for held in panel.cards):
         return _arrange_in_columns(cards, columns)
     first = widest(cards) + GAP
@@ -319,10 +326,10 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
         if len(cards) > rows:
             return _arrange_in_columns(cards, columns)
         spare = rows - len(cards)
-        texts = [[_beginning(held.text, room)] for held in panel.cards]
+        texts = [[_fit_beginning(held.text, room)] for held in panel.cards]
         most = max(len(plain(held.text).split(SENTENCE)) for held in panel.cards)
         for sentences in range(1, most + 1):
-            longer = [wrap_line(_first_sentences(held.text, sentences), room) or [()] for held in panel.cards]
+            longer = [wrap_line(_cut_after_sentences(held.text, sentences), room) or [()] for held in panel.cards]
             for at in sorted(range(len(cards)), key=lambda at: len(longer[at])):
                 if 0 < len(longer[at]) - len(texts[at]) <= spare:
                     spare -= len(longer[at]) - len(texts[at])
@@ -331,7 +338,7 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     return [line for card, text in pairs for line in place_beside([[card], text], [first, room])]
 
 
-def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
+def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid of cards one below the other, each with its whole printed text.
 
     Empty without texts, if ``columns`` or ``rows`` are too few, and if a cell doesn't show the name of its card: nobody
@@ -404,14 +411,14 @@ def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> 
     return []
 
 
-def _first_sentences(text: Line, count: int) -> Line:
+def _cut_after_sentences(text: Line, count: int) -> Line:
     """Return the first sentences of a card. ``…`` stands for what is missing, if it is more than one was asked for."""
     sentences = plain(text).split(SENTENCE)
     first = take_characters(text, len(SENTENCE.join(sentences[:count])))
     return (*first, Run(" …")) if 1 < count < len(sentences) else first
 
 
-def _beginning(text: Line, columns: int) -> Line:
+def _fit_beginning(text: Line, columns: int) -> Line:
     """Return as many of the sentences of a card as fit, or a part of the first one. ``…`` stands for what is missing.
 
     Of a first sentence that is too long, what the ability does matters more than what it takes: ``Battle …: Destroy``.
@@ -439,17 +446,17 @@ _CONDITIONS = re.compile(r"([^,(:]*[^,(: ])( ?[,(][^:]{3,})(?=: )")
 """Match the conditions of an ability behind its first words, up to the colon."""
 
 
-def _held(panel: Hand) -> list[Line]:
+def _list_held_cards(panel: Hand) -> list[Line]:
     """Return one entry for each kind of card in a hand, with the number of cards."""
-    return [_counted(held, join_lines(held.cell.lines, " ")) for held in panel.cards]
+    return [_add_count(held, join_lines(held.cell.lines, " ")) for held in panel.cards]
 
 
-def _counted(held: Held, words: Line) -> Line:
+def _add_count(held: Held, words: Line) -> Line:
     count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
     return styled((*count, *words), dim=True) if held.dim else (*count, *words)
 
 
-def _short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
+def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
     """Lay out the author's short forms of the cards behind the title.
 
     Of the title a remark behind ``;`` is left out, and if rows are few, all behind the colon. Then what follows a comma
@@ -458,9 +465,9 @@ def _short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
     """
     if not all(held.short for held in panel.cards):
         return []
-    whole = [_counted(held, held.short) for held in panel.cards]
+    whole = [_add_count(held, held.short) for held in panel.cards]
     titles = (panel.title.partition(";")[0], panel.title.partition(":")[0])
-    for entries in (whole, [_without_remark(entry) for entry in whole]):
+    for entries in (whole, [_remove_remark(entry) for entry in whole]):
         for title in titles:
             first: Line = (Run(f"{title}  ", dim=True),) if title else ()
             lines = pack_entries([(*first, *entries[0]), *entries[1:]], columns, GAP)
@@ -469,7 +476,7 @@ def _short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
     return []
 
 
-def _without_remark(entry: Line) -> Line:
+def _remove_remark(entry: Line) -> Line:
     """Return ``Axe (2)`` for the entry ``Axe (2, Tool)``."""
     found = re.search(r"\([^(),]*(,[^()]*)\)$", plain(entry))
     return entry if found is None else (*take_characters(entry, found.start(1)), Run(")"))
@@ -478,7 +485,7 @@ def _without_remark(entry: Line) -> Line:
 def _names(panel: Hand, columns: int) -> list[Line]:
     """Lay out the names of the cards in a hand, without remarks in brackets, behind the first words of the title."""
     title = panel.title.partition(":")[0]
-    entries = [_counted(held, _name(join_lines(held.cell.lines, " "))) for held in panel.cards]
+    entries = [_add_count(held, _name(join_lines(held.cell.lines, " "))) for held in panel.cards]
     first: Line = (Run(f"{title}  ", dim=True),) if title else ()
     return pack_entries([(*first, *entries[0]), *entries[1:]], columns)
 
@@ -507,11 +514,11 @@ def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
     return [trim_line(join_lines((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
 
 
-def _piles(panel: Piles, columns: int) -> list[Line]:
-    return pack_entries([_pile(pile) for pile in panel.piles], columns)
+def _lay_out_piles(panel: Piles, columns: int) -> list[Line]:
+    return pack_entries([_format_pile(pile) for pile in panel.piles], columns)
 
 
-def _pile(pile: Pile) -> Line:
+def _format_pile(pile: Pile) -> Line:
     top: Line = () if pile.top is None else (Run(": ", dim=True), *join_lines(pile.top.lines, " "))
     return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)
 

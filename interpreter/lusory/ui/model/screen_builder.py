@@ -116,14 +116,14 @@ class _Signs:
         for variable, value in zip(variables, choice.values, strict=True):
             of = unwrap_list_type(variable.domain.type)
             is_card = isinstance(of, ComponentType) and type(value) is int
-            yield self._card(value) if is_card else _plain(value)
+            yield self._card(value) if is_card else _to_hashable(value)
 
     def _card(self, card: int) -> Hashable:
         if card not in self._known:
-            self._known[card] = self._sign(card)
+            self._known[card] = self._make_component_key(card)
         return self._known[card]
 
-    def _sign(self, card: int) -> Hashable:
+    def _make_component_key(self, card: int) -> Hashable:
         """Return a key for a component: its card and state, its zone, and the start of its run of equal neighbours.
 
         The start is left out if the order of the zone makes no difference. A component that a variable refers to, or
@@ -143,7 +143,7 @@ class _Signs:
         return (own, zone, begins)
 
     def _own(self, card: int) -> Hashable:
-        return (self.program.entities[card].card, self._kept(card))
+        return (self.program.entities[card].card, self._list_values_of(card))
 
     def _is_named(self, card: int) -> bool:
         """Return whether a variable holds this component, so that it differs from its copies."""
@@ -152,11 +152,11 @@ class _Signs:
             if _holds(variable.type, kind):
                 for at in self.setting.indices(name):
                     value = self.view.redacted.cells[self.setting.layout.places[name].at(at)]
-                    if value.__class__ is not Unknown and (value == card or card in _all(value)):
+                    if value.__class__ is not Unknown and (value == card or card in _list_items(value)):
                         return True
         return False
 
-    def _kept(self, card: int) -> Hashable:
+    def _list_values_of(self, card: int) -> Hashable:
         """Return the values of all variables, pools and zones that have this component as an index."""
         kind = ComponentType(self.program.entities[card].kind)
         seen, layout = self.view.redacted, self.setting.layout
@@ -169,11 +169,11 @@ class _Signs:
                     continue
                 others = tuple(i for at, i in enumerate(indices) if at not in where)
                 if name in layout.zones:
-                    found.append((name, others, tuple(map(_plain, seen.zones[layout.zones[name].at(indices)]))))
+                    found.append((name, others, tuple(map(_to_hashable, seen.zones[layout.zones[name].at(indices)]))))
                     continue
                 pool = self.program.pools.get(name)
                 for kind_of in [(k,) for k in pool.kinds] if pool is not None else [()]:
-                    found.append((name, others, _plain(seen.cells[layout.places[name].at((*indices, *kind_of))])))
+                    found.append((name, others, _to_hashable(seen.cells[layout.places[name].at((*indices, *kind_of))])))
         return tuple(found)
 
 
@@ -182,15 +182,15 @@ def _holds(type: Type, kind: ComponentType) -> bool:
     return kind.name in str(type)
 
 
-def _all(value: Value) -> Sequence[Value]:
+def _list_items(value: Value) -> Sequence[Value]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def _plain(value: Value) -> Hashable:
+def _to_hashable(value: Value) -> Hashable:
     """Return a hashable form of a value. All unknown values are equal."""
     if value.__class__ is Unknown:
         return "?"
-    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else (type(value).__name__, value)
+    return tuple(map(_to_hashable, value)) if isinstance(value, list | tuple) else (type(value).__name__, value)
 
 
 def _find_last_seen_position(match: Match, seat: int | None) -> State | None:
@@ -213,46 +213,47 @@ def _mark_changes(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Pan
     value is wholly fresh, and so is a card with more copies than before, and the face that a dial has turned to. Panels
     that are new, and grids of another size, stay unmarked. The panels of ``before`` are not returned.
     """
-    old = {_key(panel): panel for panel in before}
-    return tuple(panel if _key(panel) not in old else _panel(panel, old[_key(panel)]) for panel in panels)
+    old = {_make_key(panel): panel for panel in before}
+    return tuple(_mark_panel(panel, old.get(_make_key(panel), panel)) for panel in panels)
 
 
-def _key(panel: Panel) -> tuple[object, ...]:
+def _make_key(panel: Panel) -> tuple[object, ...]:
     return type(panel), panel.place, panel.title, isinstance(panel, Items) and panel.is_spare
 
 
-def _panel(now: Panel, old: Panel) -> Panel:
+def _mark_panel(now: Panel, old: Panel) -> Panel:
     """Return a panel with its changes marked, see :func:`_mark_changes`. Both panels have the same type."""
     match now, old:
         case Items(), Items():
             were = {item.title: item.cell for item in old.items}
             return replace(
-                now, items=tuple(replace(item, cell=_cell(item.cell, were.get(item.title))) for item in now.items)
+                now, items=tuple(replace(item, cell=_mark_cell(item.cell, were.get(item.title))) for item in now.items)
             )
         case Players(), Players():
             columns = {column.title: column.cells for column in old.columns}
             return replace(
-                now, columns=tuple(replace(c, cells=_cells(c.cells, columns.get(c.title, ()))) for c in now.columns)
+                now,
+                columns=tuple(replace(c, cells=_mark_cells(c.cells, columns.get(c.title, ()))) for c in now.columns),
             )
         case Grid(), Grid():
             if len(now.rows) != len(old.rows) or len(now.heads) != len(old.heads):
                 return now
             rows = zip(now.rows, old.rows, strict=True)
-            return replace(now, rows=tuple(replace(row, cells=_cells(row.cells, was.cells)) for row, was in rows))
+            return replace(now, rows=tuple(replace(row, cells=_mark_cells(row.cells, was.cells)) for row, was in rows))
         case Map(), Map():
             there = {(node.across, node.down): node.cell for node in old.nodes}
             return replace(
-                now, nodes=tuple(replace(n, cell=_cell(n.cell, there.get((n.across, n.down)))) for n in now.nodes)
+                now, nodes=tuple(replace(n, cell=_mark_cell(n.cell, there.get((n.across, n.down)))) for n in now.nodes)
             )
         case Dials(), Dials():
             stood = {plain(dial.head): dial for dial in old.dials}
-            return replace(now, dials=tuple(_dial(dial, stood.get(plain(dial.head))) for dial in now.dials))
+            return replace(now, dials=tuple(_mark_dial(dial, stood.get(plain(dial.head))) for dial in now.dials))
         case Hand(), Hand():
-            held = {_words(card.cell): card.count for card in old.cards}
+            held = {_join_words(card.cell): card.count for card in old.cards}
             return replace(
                 now,
                 cards=tuple(
-                    replace(c, cell=_all_panels(c.cell)) if c.count > held.get(_words(c.cell), 0) else c
+                    replace(c, cell=_mark_all(c.cell)) if c.count > held.get(_join_words(c.cell), 0) else c
                     for c in now.cards
                 ),
             )
@@ -261,25 +262,25 @@ def _panel(now: Panel, old: Panel) -> Panel:
             return replace(
                 now,
                 piles=tuple(
-                    replace(pile, top=None if pile.top is None else _cell(pile.top, tops.get(plain(pile.title))))
+                    replace(pile, top=None if pile.top is None else _mark_cell(pile.top, tops.get(plain(pile.title))))
                     for pile in now.piles
                 ),
             )
     return now
 
 
-def _dial(now: Dial, old: Dial | None) -> Dial:
+def _mark_dial(now: Dial, old: Dial | None) -> Dial:
     """Mark the current face of a dial as new if the dial has turned."""
     if old is None or old.at == now.at or now.at is None:
         return now
-    return replace(now, faces=tuple(_all_panels(face) if at == now.at else face for at, face in enumerate(now.faces)))
+    return replace(now, faces=tuple(_mark_all(face) if at == now.at else face for at, face in enumerate(now.faces)))
 
 
-def _words(cell: Cell) -> str:
+def _join_words(cell: Cell) -> str:
     return " ".join(map(plain, cell.lines))
 
 
-def _all_panels(cell: Cell) -> Cell:
+def _mark_all(cell: Cell) -> Cell:
     """Mark a whole cell as new."""
     return replace(
         cell,
@@ -288,18 +289,18 @@ def _all_panels(cell: Cell) -> Cell:
     )
 
 
-def _cells(now: Sequence[Cell | None], old: Sequence[Cell | None]) -> tuple[Cell | None, ...]:
+def _mark_cells(now: Sequence[Cell | None], old: Sequence[Cell | None]) -> tuple[Cell | None, ...]:
     padded = [*old, *[None] * (len(now) - len(old))]
-    return tuple(None if cell is None else _cell(cell, was) for cell, was in zip(now, padded, strict=False))
+    return tuple(None if cell is None else _mark_cell(cell, was) for cell, was in zip(now, padded, strict=False))
 
 
-def _cell(now: Cell, old: Cell | None) -> Cell:
+def _mark_cell(now: Cell, old: Cell | None) -> Cell:
     if old is None:
-        return _all_panels(now)
-    return replace(now, lines=_lines(now.lines, old.lines), short=_lines(now.short, old.short))
+        return _mark_all(now)
+    return replace(now, lines=_mark_lines(now.lines, old.lines), short=_mark_lines(now.short, old.short))
 
 
-def _lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...]:
+def _mark_lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...]:
     """Mark the runs that changed.
 
     Compares runs one by one if both versions have the same shape. Otherwise marks runs that occur nowhere in ``old``.
@@ -338,17 +339,17 @@ def _list_revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Lin
     lines: list[Line] = []
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
         for at in setting.indices(name):
-            if not hidden.can_see(name, at) and (what := _revealed_content(whole, name, at, names)):
+            if not hidden.can_see(name, at) and (what := _describe_content(whole, name, at, names)):
                 lines.append((*make_line(format_place_label(setting, name, at), names), Run(": "), *what))
     return tuple(lines)
 
 
-def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) -> Line:
+def _describe_content(view: View, name: str, at: Indices, names: Sequence[str]) -> Line:
     """Return the content of a place. Returns an empty line for empty places and for bookkeeping variables."""
     setting, program = view.setting, view.setting.program
     place = setting.layout.place(name)
     if name in program.zones:
-        return join_lines(_cards(view, view.redacted.zones[place.at(at)]))
+        return join_lines(_list_cards(view, view.redacted.zones[place.at(at)]))
     if name in program.pools:
         held = ((kind, view.redacted.cells[place.at((*at, kind))]) for kind in program.pools[name].kinds)
         return join_lines((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
@@ -358,7 +359,7 @@ def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) 
     return write_value(view.question_reader, value, get_place_type(program, name), names)
 
 
-def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
+def _list_cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
     entities = view.setting.program.entities
     for card in cards[:MOST_NAMED]:
         yield make_line(entities[card].label, (), reference(view.setting, ComponentType(entities[card].kind), card))
@@ -387,9 +388,9 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     The screen of a finished game has an ending, no question, and panels that show what was hidden.
     """
     game, outcome = match.game, match.outcome
-    start = _story_start(match, seat) if start is None else start
+    start = _find_story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.reveal_table(match.state, seat)
-    panels = _panels(match, seat, view, names)
+    panels = _build_panels(match, seat, view, names)
     phase = make_line(view.phase_label, names)
     question = build_previewed_question(match, view, names)
     story = tell_deeds(match, seat, names, start)
@@ -406,7 +407,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
         story=story,
         question=question,
         waiting=view.waiting_for,
-        ending=None if outcome is None else _ending(match, view, seat, names, outcome),
+        ending=None if outcome is None else _build_ending(match, view, seat, names, outcome),
         introduction=write_start_page(match, seat, names),
         recommended=list_recommended_commands(game.program),
         is_set_up=is_set_up_phase(game.program, phase),
@@ -416,7 +417,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     )
 
 
-def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
+def _build_ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
     """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
     ending = make_ending(
         match.game.program, outcome, names, _list_revealed(match.game.view(match.state, seat), view, names)
@@ -432,14 +433,14 @@ def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], ou
     )
 
 
-def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
+def _build_panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """Return the panels, with the changes since the seat's last choice marked."""
     panels = build_panels(view, names)
     before = _find_last_seen_position(match, seat)
     return panels if before is None else _mark_changes(panels, build_panels(match.game.view(before, seat), names))
 
 
-def _story_start(match: Match, seat: int | None) -> int:
+def _find_story_start(match: Match, seat: int | None) -> int:
     """Return the log index where the story starts.
 
     For a spectator it covers as many of the latest visible choices as there are players, or everything once the game
@@ -488,12 +489,12 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     if view.decision is None:
         return None
     if isinstance(view.ask, core.AskMany):
-        several = _several(match, view, view.ask, names)
+        several = _build_multiple_choice(match, view, view.ask, names)
         if several is not None:
             return several
     decision = view.decision
     ids = view.option_ids()
-    options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
+    options = tuple(_build_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
         options = _mark_copies(view, decision.options, options)
     end = find_end_option(view.setting, view.ask, decision)
@@ -508,7 +509,7 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
         )
     is_end = end is None or ends_turn(view.ask, decision.options[end])
     whole = find_option_of_all(view.ask, decision) if isinstance(view.ask, core.Ask) else None
-    return Question(_prompt(view, names), options, end, ends_turn=is_end, all_at_once=whole)
+    return Question(_build_prompt(view, names), options, end, ends_turn=is_end, all_at_once=whole)
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
@@ -576,18 +577,18 @@ def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
     return tuple(found)
 
 
-def _prompt(view: View, names: Sequence[str]) -> Line:
+def _build_prompt(view: View, names: Sequence[str]) -> Line:
     return address_owner(fill_template(view.question_reader, view.ask.prompt, list(view.slots), names), view.seat)
 
 
-def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
+def _build_option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
     label = address_owner(
         close_brackets(write_option_label(view.question_reader, view.ask, choice, view.slots, names)), view.seat
     )
-    return Option(choice.index if number is None else number, id, label, _path(view, choice, names))
+    return Option(choice.index if number is None else number, id, label, _build_path(view, choice, names))
 
 
-def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
+def _build_path(view: View, choice: Choice, names: Sequence[str]) -> Line:
     """Return the path of an option: one run for its alternative and for each of its values."""
     ask = view.ask
     if isinstance(ask, core.AskMany):
@@ -608,7 +609,7 @@ def _step(line: Line) -> Line:
 # ---------------------------------------------------------------- picking several
 
 
-def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
+def _build_multiple_choice(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
     """Return a choice of several items as one question about all candidates that can still be picked.
 
     The limits are those of the picks that are left. Options that become available only after other picks have number
@@ -624,8 +625,8 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     except (HiddenValue, RulesetFault):
         return None
     offered = [choice for choice in decision.options if choice.alternative == 0]
-    picked = _picked(match, ask, len(offered), found, low, high)
-    left = _left(ask, found, len(picked), len(offered), low, decision)
+    picked = _find_picks(match, ask, len(offered), found, low, high)
+    left = _list_remaining_candidates(ask, found, len(picked), len(offered), low, decision)
     if left is None:
         return None
     least, most = max(low - len(picked), 0), high - len(picked)
@@ -634,16 +635,16 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     ids = number_repeats([format_option_id(view.setting, ask, choice) for choice in choices])
     done = len(decision.options) - len(offered)
     options = tuple(
-        _option(view, choice, id, names, place + done if place < len(offered) else -1)
+        _build_option(view, choice, id, names, place + done if place < len(offered) else -1)
         for place, (choice, id) in enumerate(zip(choices, ids, strict=True))
     )
     words = tuple(
         write_option_label(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked
     )
-    return Question(_prompt(view, names), options, None, True, ask.is_ordered, least, most, words)
+    return Question(_build_prompt(view, names), options, None, True, ask.is_ordered, least, most, words)
 
 
-def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], low: int, high: int) -> list[Value]:
+def _find_picks(match: Match, ask: core.AskMany, offered: int, found: list[Value], low: int, high: int) -> list[Value]:
     """Reconstruct the earlier picks of a choice of several from the end of the log.
 
     Several such choices at the same site may follow each other, so the picks of finished ones are skipped.
@@ -667,7 +668,7 @@ def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], l
     return picks if offered == behind - max(low - len(picks) - 1, 0) else []
 
 
-def _left(
+def _list_remaining_candidates(
     ask: core.AskMany, found: list[Value], picked: int, offered: int, low: int, decision: Decision
 ) -> list[Value] | None:
     """Return the candidates that can still be picked, or None if that is unknown."""
@@ -696,7 +697,7 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     picks = [ids.index(id) for id in answer if id != DONE or id in ids]
     _check(question, picks)
     for made in range(len(picks) + 1):
-        options = _offered(question, picks[:made])
+        options = _list_offered(question, picks[:made])
         has_end = made >= question.least
         if len(options) + has_end < 2 or not options:
             # The rules take a single remaining option themselves.
@@ -716,7 +717,7 @@ def _check(question: Question, picks: Sequence[int]) -> None:
         raise ValueError("picks whose order does not count come in the order of the options")
 
 
-def _offered(question: Question, picked: Sequence[int]) -> list[int]:
+def _list_offered(question: Question, picked: Sequence[int]) -> list[int]:
     """Return the indices that the rules offer after some picks, see :class:`lusory_dsl.core.AskMany`."""
     every = range(len(question.options))
     if len(picked) >= question.most:
@@ -881,11 +882,11 @@ def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Tur
     if not isinstance(before.ask, core.Ask):
         return False
     taken = before.decision.options[turn.index].alternative
-    return _sites_below(match.game.program, before.ask, taken).issuperset(sites)
+    return _list_sites_below(match.game.program, before.ask, taken).issuperset(sites)
 
 
 @lru_cache(maxsize=256)
-def _sites_below(program: core.Program, ask: core.Ask, alternative: int) -> frozenset[int]:
+def _list_sites_below(program: core.Program, ask: core.Ask, alternative: int) -> frozenset[int]:
     """Return the sites of all questions that an option may ask, in its statements and in the effects that it calls."""
     sites: set[int] = set()
     blocks = [ask.alternatives[alternative].body]

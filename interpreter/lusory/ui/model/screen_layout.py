@@ -122,7 +122,7 @@ def _limit_option_rows(rows: int) -> int:
     return max(4, min(rows * 3 // 10, 16))
 
 
-def _least_story(lines: int, spare: int, is_wide: bool) -> int:
+def _get_least_story_rows(lines: int, spare: int, is_wide: bool) -> int:
     """Return the least rows of the story, which has ``lines``. ``spare`` is what the whole table leaves for it.
 
     The story gets two rows, unless the second one would hide the last row of the table. Wide terminals show it beside.
@@ -130,7 +130,7 @@ def _least_story(lines: int, spare: int, is_wide: bool) -> int:
     return 0 if is_wide else min(lines, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
 
 
-def _rows_of(
+def _divide_rows(
     list_rows: int, free: int, table_rows: int, story_rows: int, mapped: int, most_options: int, is_wide: bool
 ) -> tuple[int, int, int]:
     """Return the least rows of the story, the rows left for table and list, and the most rows of the list.
@@ -140,7 +140,7 @@ def _rows_of(
     table that shows it whole: first the list gives up rows, then the story.
     """
     spare = free - table_rows - (list_rows or LEAST_OPTIONS)
-    least_story = _least_story(story_rows, spare, is_wide)
+    least_story = _get_least_story_rows(story_rows, spare, is_wide)
     if mapped:
         least_story = max(min(least_story, free - mapped - LEAST_BELOW_MAP), 0)
     room = free - least_story
@@ -199,18 +199,18 @@ class Arranging:
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
-        title = _title_lines(asked, left)
+        title = _make_title_lines(asked, left)
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
-        table_rows = self._natural(left) + (self._status_rows(left) if is_wide else 0)
+        table_rows = self._count_natural_rows(left) + (self._count_status_rows(left) if is_wide else 0)
         story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
         fixed, limit = len(title) + below, _limit_option_rows(rows)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
-        boards, steady = self._steady(left, room_of_table, min(limit, OPTIONS_BESIDE if is_wide else rows))
+        boards, steady = self._count_stable_rows(left, room_of_table, min(limit, OPTIONS_BESIDE if is_wide else rows))
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
         told_rows = min(story_rows, 1) if self._is_kept else story_rows
-        sizes = (body - fixed, table_rows, told_rows, self._mapped_rows(left, boards), limit, is_wide)
-        options = asked.options(left, _rows_of(asked.most, *sizes)[2])
-        least_story, room, most = _rows_of(asked.visible or asked.most, *sizes)
+        sizes = (body - fixed, table_rows, told_rows, self._count_map_rows(left, boards), limit, is_wide)
+        options = asked.options(left, _divide_rows(asked.most, *sizes)[2])
+        least_story, room, most = _divide_rows(asked.visible or asked.most, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
         previewed = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
@@ -242,7 +242,7 @@ class Arranging:
         put("title", title, len(title))
         put("options", options, height)
         if is_wide:
-            self._beside(found, sentences, previewed, left, columns, body)
+            self._add_right_column(found, sentences, previewed, left, columns, body)
         elif previewed[0]:
             put("preview_title", [draw_title_bar((Run(previewed[0], bold=True),), columns)], 1)
             put("preview", previewed[1], PREVIEW, width=columns)
@@ -265,7 +265,7 @@ class Arranging:
                 )
         return columns >= WIDE, measure_side_column(columns)
 
-    def _beside(
+    def _add_right_column(
         self,
         found: Parts,
         sentences: list[list[Line]],
@@ -282,7 +282,7 @@ class Arranging:
         """
         title, lines = preview
         side = columns - left - 1
-        news = sum(map(len, _sentences_of(self.screen.story, side - 2, False)))
+        news = sum(map(len, _wrap_sentences(self.screen.story, side - 2, False)))
         found["divider"] = Part(left, 1, 1, body, [(Run("│", dim=True),)] * body)
         low = min(max(len(lines), body // 4), body - 2 - min(max(news, body // 4), body // 2)) if title else 0
         high = body - low - (2 if title else 1)
@@ -303,18 +303,18 @@ class Arranging:
         """
         news = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)
-        told = _sentences_of(news if has_news else self.screen.story, columns - 2, False)
+        told = _wrap_sentences(news if has_news else self.screen.story, columns - 2, False)
         if columns > MOST_SIDE:
             return told
         # The heading of what comes first in the story may stand before it.
         before = (*self.screen.history, *(self.screen.story if has_news else ()))
-        whole = _sentences_of(drop_housekeeping(before), columns - 2, False)
+        whole = _wrap_sentences(drop_housekeeping(before), columns - 2, False)
         earlier = whole[: len(whole) - len(told)] if has_news else whole
         return [*([styled(line, dim=True) for line in sentence] for sentence in earlier), *told]
 
     # ------------------------------------------------------------ the table
 
-    def _at(self, *places: Place) -> list[int]:
+    def _find_panels(self, *places: Place) -> list[int]:
         """Return the indices of the panels in the given places: hands first, then in the order of ``places``.
 
         Those that only fill rows are left out.
@@ -325,7 +325,7 @@ class Arranging:
     def _is_hand(self, at: int) -> bool:
         return isinstance(self.panels[at], Hand)
 
-    def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
+    def _draw_panel(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
         """Return the laid-out lines of a panel. Of a map that has short texts, the list of things stands below it."""
         key = (self._columns, at, columns, rows, self._listed if at in self._maps and rows is not None else 0)
         if key not in self._lines_of:
@@ -337,54 +337,56 @@ class Arranging:
             self._lines_of[key] = lines
         return self._lines_of[key]
 
-    def _natural(self, columns: int) -> int:
-        return sum(len(self._lines(at, columns - 1)) for at in self._at("players", "own", "table"))
+    def _count_natural_rows(self, columns: int) -> int:
+        return sum(len(self._draw_panel(at, columns - 1)) for at in self._find_panels("players", "own", "table"))
 
-    def _status_rows(self, columns: int) -> int:
+    def _count_status_rows(self, columns: int) -> int:
         return len(pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1))
 
-    def _steady(self, columns: int, room: int, options: int) -> tuple[int, int]:
+    def _count_stable_rows(self, columns: int, room: int, options: int) -> tuple[int, int]:
         """Return the rows of the players and of the maps with their links, and the rows that a map may take.
 
         ``room`` is the number of rows for the table and the list of options. Both depend on the size of the terminal
         alone. The first is 0 if the table has no such map, or if the list would have too few rows.
         """
-        boards = self._board_rows(columns)
+        boards = self._count_board_rows(columns)
         least = LEAST_OPTIONS if room - boards >= LEAST_OPTIONS else LEAST_BELOW_MAP
         if room - boards < least:
             boards = 0
         self._listed = CONTENTS_BESIDE if self._columns >= WIDE else CONTENTS
         if boards:
             # The room is for one row of cards.
-            left = room + 1 - self._least_hands(columns) - boards - LEAST_BELOW_MAP
+            left = room + 1 - self._count_least_hand_rows(columns) - boards - LEAST_BELOW_MAP
             self._listed = max(min(self._listed, left), 0)
             boards += self._listed if self._maps else 0
         return boards, room - min(options, max(room - boards, LEAST_BELOW_MAP if boards else LEAST_OPTIONS))
 
-    def _board_rows(self, columns: int) -> int:
+    def _count_board_rows(self, columns: int) -> int:
         """Return the rows of the players and of the maps with their links, or 0 if there is no map with links."""
         maps = [panel for panel in self.panels if isinstance(panel, Map) and panel.edges]
         rows = [count_linked_rows(panel, columns - 1) for panel in maps]
         if not all(rows) or not rows:
             return 0
-        players = sum(len(self._lines(at, columns - 1)) for at in self._at("players"))
+        players = sum(len(self._draw_panel(at, columns - 1)) for at in self._find_panels("players"))
         return players + sum(rows) + sum(bool(panel.title) for panel in maps)
 
-    def _mapped_rows(self, columns: int, boards: int) -> int:
+    def _count_map_rows(self, columns: int, boards: int) -> int:
         """Return the rows of the lowest table that shows maps whole: with the shortest hands and without titles.
 
-        ``boards`` is what :meth:`_board_rows` returns. Without maps, when it is 0, the result is 0, or the rows
+        ``boards`` is what :meth:`_count_board_rows` returns. Without maps, when it is 0, the result is 0, or the rows
         of the whole table if ``_is_kept``.
         """
-        status = self._status_rows(columns)
+        status = self._count_status_rows(columns)
         if not boards:
-            return self._natural(columns) + status if self._is_kept else 0
+            return self._count_natural_rows(columns) + status if self._is_kept else 0
         titles = sum(isinstance(panel, Map) and bool(panel.edges and panel.title) for panel in self.panels)
-        return boards - titles + self._least_hands(columns) + status
+        return boards - titles + self._count_least_hand_rows(columns) + status
 
-    def _least_hands(self, columns: int) -> int:
+    def _count_least_hand_rows(self, columns: int) -> int:
         """Return the rows of the hands in their shortest forms."""
-        return sum(len(self._lines(at, columns - 1, 1)) for at in self._at("own", "table") if self._is_hand(at))
+        return sum(
+            len(self._draw_panel(at, columns - 1, 1)) for at in self._find_panels("own", "table") if self._is_hand(at)
+        )
 
     def _table(
         self, columns: int, rooms: tuple[int, int, int, int], wanted: Collection[str]
@@ -401,14 +403,14 @@ class Arranging:
         columns -= 1
         rows, fillable, steady, boards = rooms
         status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns)
-        players = [line for at in self._at("players") for line in self._lines(at, columns)]
-        lying = self._at("own", "table")
+        players = [line for at in self._find_panels("players") for line in self._draw_panel(at, columns)]
+        lying = self._find_panels("own", "table")
         # Headings without the viewer's row below them would say nothing.
         most = max(rows - (LEAST_TABLE if lying else 0), min(self._find_own_row(players) + 2, rows - 1), 1)
         if len(players) > most:
             players = [*players[: most - 1], (Run(REST, dim=True),)]
         room = max(rows - len(players), 0)
-        blocks = [self._lines(at, columns) for at in lying]
+        blocks = [self._draw_panel(at, columns) for at in lying]
         least = [len(block) if self._is_hand(at) else 2 for at, block in zip(lying, blocks, strict=True)]
         maps = [number for number, at in enumerate(lying) if isinstance(self.panels[at], Map)]
         for number in maps:
@@ -416,27 +418,27 @@ class Arranging:
         for number, at in enumerate(lying):
             if self._is_hand(at):
                 others = sum(least[n] if n in maps else len(blocks[n]) for n in range(len(lying)) if n != number)
-                blocks[number] = self._lines(at, columns, max(steady - len(players) - len(status) - others, 1))
+                blocks[number] = self._draw_panel(at, columns, max(steady - len(players) - len(status) - others, 1))
                 least[number] = len(blocks[number])
         for number in maps:
             others = sum(map(len, blocks)) - len(blocks[number]) + len(status) + len(players)
-            blocks[number] = self._lines(lying[number], columns, max(steady - others, least[number]))
+            blocks[number] = self._draw_panel(lying[number], columns, max(steady - others, least[number]))
             if others + len(blocks[number]) > steady:
-                blocks[number] = self._untitled(lying[number], blocks[number], columns)
+                blocks[number] = self._draw_untitled(lying[number], blocks[number], columns)
         for number in reversed(range(len(lying))):
             over = sum(map(len, blocks)) + len(status) - room
             if over > 0 and not self._is_hand(lying[number]) and not _is_tall(self.panels[lying[number]]):
-                smaller = self._lines(lying[number], columns, max(len(blocks[number]) - over, least[number]))
+                smaller = self._draw_panel(lying[number], columns, max(len(blocks[number]) - over, least[number]))
                 blocks[number] = min(smaller, blocks[number], key=len)
         for number in reversed(range(len(lying))):
             if sum(map(len, blocks)) + len(status) > room and number not in maps and not self._is_hand(lying[number]):
-                blocks[number] = self._untitled(lying[number], blocks[number], columns)
+                blocks[number] = self._draw_untitled(lying[number], blocks[number], columns)
         spare = room - sum(map(len, blocks)) - len(status)
         blocks, spare = self._with_texts(lying, blocks, columns, spare, rows - fillable)
         hand = [line for at, block in zip(lying, blocks, strict=True) if self._is_hand(at) for line in block]
         table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
-        fillers = self._fillers(columns, spare)
-        table += [*fillers, *card_texts(self._untold([*hand, *table], wanted), columns, spare - len(fillers))]
+        fillers = self._list_fillers(columns, spare)
+        table += [*fillers, *card_texts(self._list_untold([*hand, *table], wanted), columns, spare - len(fillers))]
         stays: list[Line] = []
         if len(hand) + len(table) > room > len(status) + LEAST_TABLE + len(hand):
             # What is left scrolls below the values that count at every decision, such as prices.
@@ -462,21 +464,21 @@ class Arranging:
         found = list(blocks)
         for number, at in enumerate(lying):
             if spare > 0 and self._columns >= WIDE and isinstance(self.panels[at], Grid):
-                larger = self._lines(at, columns, len(blocks[number]) + spare)
+                larger = self._draw_panel(at, columns, len(blocks[number]) + spare)
                 found[number] = max(blocks[number], larger, key=len)
                 spare -= len(found[number]) - len(blocks[number])
         spare -= kept
         for number, at in enumerate(lying):
             if spare > 0 and at in self._maps:
-                found[number] = self._lines(at, columns, len(blocks[number]) + spare)
+                found[number] = self._draw_panel(at, columns, len(blocks[number]) + spare)
                 spare -= len(found[number]) - len(blocks[number])
         for number, at in enumerate(lying):
             if spare > 0 and self._is_hand(at):
-                found[number] = self._lines(at, columns, len(blocks[number]) + spare)
+                found[number] = self._draw_panel(at, columns, len(blocks[number]) + spare)
                 spare -= len(found[number]) - len(blocks[number])
         return found, spare
 
-    def _fillers(self, columns: int, rows: int) -> list[Line]:
+    def _list_fillers(self, columns: int, rows: int) -> list[Line]:
         """Return the values that only fill rows, or their short forms, or the first of these that fit in ``rows``."""
         panels = [panel for panel in self.panels if isinstance(panel, Items) and panel.is_spare]
         brief = [
@@ -491,7 +493,7 @@ class Arranging:
                 return lines
         return []
 
-    def _untold(self, lines: Sequence[Line], wanted: Collection[str]) -> list[tuple[Line, Line]]:
+    def _list_untold(self, lines: Sequence[Line], wanted: Collection[str]) -> list[tuple[Line, Line]]:
         """Return the name and the text of each card on the table, and of those in the hand that ``lines`` don't tell.
 
         Cards of the hand that options are about come first, then the others of the hand, then those on the table that
@@ -510,7 +512,7 @@ class Arranging:
             *((name, text) for name, text in self.screen.texts if plain(name) not in names),
         ]
 
-    def _untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
+    def _draw_untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
         """Return the lines of a panel without its title."""
         title = self.panels[at].title
         return lines[len(wrap_line((Run(title),), columns)) :] if title else lines
@@ -557,7 +559,7 @@ def _is_spare(panel: Panel) -> bool:
     return isinstance(panel, Items) and panel.is_spare
 
 
-def _title_lines(asked: Asked, columns: int) -> list[Line]:
+def _make_title_lines(asked: Asked, columns: int) -> list[Line]:
     """Return the title of the question in a bar above the options, or in lines below a bar if it is too long.
 
     Below a bar each sentence begins a line, if all have room. Of more than ``MOST_TITLE_LINES`` lines the last ends
@@ -672,10 +674,10 @@ def wrap_story(deeds: Sequence[Deed], columns: int, details: bool = False) -> li
     A heading stands only above a sentence, or as the last line. With ``details``, the dim effects of each deed follow
     it; without, upkeep is left out. Empty if nothing has happened.
     """
-    return [line for sentence in _sentences_of(deeds, columns, details) for line in sentence]
+    return [line for sentence in _wrap_sentences(deeds, columns, details) for line in sentence]
 
 
-def _sentences_of(deeds: Sequence[Deed], columns: int, details: bool) -> list[list[Line]]:
+def _wrap_sentences(deeds: Sequence[Deed], columns: int, details: bool) -> list[list[Line]]:
     """Return the lines of each heading, sentence and effect of a story, see :func:`wrap_story`."""
     found: list[list[Line]] = []
     heading: list[list[Line]] = []

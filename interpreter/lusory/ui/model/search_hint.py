@@ -103,7 +103,7 @@ class _Hint:
         ]
         level.sort(key=lambda one: one.evaluation.option == self._idle)
         behind = [one for one in found if one not in level]
-        courses = [tuple(self._following(one)) for one in level]
+        courses = [tuple(self._write_continuation(one)) for one in level]
         is_same = len(courses) > 1 and len(set(courses)) == 1
         values = {_number(self.table.game, one, one.evaluation.value) for one in level}
         is_equal = len(level) > 1 and (len(values) == 1 or level[0] is not found[0])
@@ -113,13 +113,13 @@ class _Hint:
         for at, (one, following) in enumerate(zip(level, courses, strict=True)):
             if at == 1 and not is_equal:
                 yield (Run("Perhaps as good:", bold=True),)
-            yield from self._told(one)
+            yield from self._write_option(one)
             yield from () if is_same else following
         yield from courses[0] if is_same else ()
         if behind:
             yield (Run("Not as good:", bold=True),)
         for one in behind:
-            yield from self._told(one)
+            yield from self._write_option(one)
 
     @property
     def _idle(self) -> int:
@@ -135,7 +135,7 @@ class _Hint:
         rest = len(others) - GROUPS
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
-    def _told(self, one: ComparedOption) -> Iterator[Line]:
+    def _write_option(self, one: ComparedOption) -> Iterator[Line]:
         """Yield the label, the effects and the value of an option, or, if it does nothing, what it gives up."""
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
@@ -148,14 +148,16 @@ class _Hint:
             yield from ((Run(MORE), *sentence) for sentence in shown.preview)
         yield (Run(MORE), Run(format_value_of_option(self.table.game, one), dim=True))
 
-    def _following(self, one: ComparedOption) -> Iterator[Line]:
+    def _write_continuation(self, one: ComparedOption) -> Iterator[Line]:
         """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
 
         With perfect information and no chance, these are the best replies; otherwise a line ``then probably: …``.
         """
         table, option = self.table, one.evaluation.option
         if table.has_perfect_information and not table.game.layout.streams:
-            yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names)
+            yield from _write_certain_line(
+                table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names
+            )
             return
         course = self.bot.predict_course(table, option, AHEAD)
         if course is None:
@@ -228,7 +230,9 @@ def _score(game: Game) -> str:
     )
 
 
-def _surely(game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]) -> Iterator[Line]:
+def _write_certain_line(
+    game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]
+) -> Iterator[Line]:
     """Yield the principal variation of a game with perfect information and no chance."""
     state = game.apply(state, option)
     for number in follows[:AHEAD]:
