@@ -231,10 +231,8 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
             )
         case Players(), Players():
             columns = {column.title: column.cells for column in old.columns}
-            return replace(
-                now,
-                columns=tuple(replace(c, cells=_mark_cells(c.cells, columns.get(c.title, ()))) for c in now.columns),
-            )
+            marked = tuple(replace(c, cells=_mark_cells(c.cells, columns.get(c.title, ()))) for c in now.columns)
+            return replace(now, columns=marked)
         case Grid(), Grid():
             if len(now.rows) != len(old.rows) or len(now.heads) != len(old.heads):
                 return now
