@@ -73,6 +73,12 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: SearchPlan) -> None
     assert parse_plan(kind) == plan
 
 
+@pytest.mark.parametrize("kind", ["mcts:", "mcts:x", "easy:", "easy:5s"])
+def test_a_plan_without_a_valid_budget_is_refused(kind: str) -> None:
+    with pytest.raises(UnknownKind):
+        parse_plan(kind)
+
+
 @pytest.mark.parametrize(("kind", "words", "hint"), DATA["who is called otherwise is refused"])
 def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
     with pytest.raises(UnknownKind, match=words) as refused:

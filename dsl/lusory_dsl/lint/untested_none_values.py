@@ -205,10 +205,10 @@ class UntestedPlaceLint:
     # ------------------------------------------------------------ statements
 
     def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Report untested places in a block, given the facts that hold at its start.
+        """Report accesses in a block to members of a place that may be ``none``, given the facts at its start.
 
-        Returns the facts that hold behind it, or None if nothing behind it is reached, because it stops or ends the
-        game. Statements that are not reached are not checked.
+        A fact is a place that is not ``none``. Returns the facts that hold behind the block, or None if nothing behind
+        it is reached, because it stops or ends the game. Statements that are not reached are not checked.
         """
         end_facts: Facts | None = facts
         for stmt in block:

@@ -284,10 +284,10 @@ def parse_plan(kind: str) -> SearchPlan:
     ``easy`` with ``simulations=30``, ``level=""`` and ``is_midway=False``. Raises UnknownKind if the part after the
     colon is not valid. An unknown name gives a plan, too: ``SearchPlan(name)``.
     """
-    name, _, rest = kind.partition(":")
+    name, colon, rest = kind.partition(":")
     if name in PLANS:
-        return _parse_level(name, rest) if rest else PLANS[name]
-    return _parse_budget(name, rest) if rest else SearchPlan(name)
+        return _parse_level(name, rest) if colon else PLANS[name]
+    return _parse_budget(name, rest) if colon else SearchPlan(name)
 
 
 def _parse_level(level: str, typed: str) -> SearchPlan:
