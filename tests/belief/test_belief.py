@@ -81,7 +81,7 @@ def test_recovery_without_exact_checkpoints_ends() -> None:
     _, (belief, _) = after(game, 0)
     belief.particles = [one._replace(is_exact=False) for one in belief.particles]
     belief._store_checkpoint(0)
-    assert belief._recover(1, Rng(1, "a test"), 1) == []
+    assert belief._recover(1, 1) == []
 
 
 def test_view_of_another_seat_is_refused() -> None:
@@ -314,7 +314,7 @@ def test_resampled_recent_steps_reach_the_present() -> None:
     resampled = 0
     for belief in known:
         with_branch_points = [sample for sample in belief.particles if sample.branch_points]
-        backtracker = Backtracker(belief.stepper, belief.observations, belief._revelations, Rng(1, "a test"), 400)
+        backtracker = Backtracker(belief.stepper, belief.observations, belief._revelations, 400)
         found = backtracker.resample_recent(with_branch_points, 2)
         assert bool(found) == bool(with_branch_points)
         for sample in found:

@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .chance_and_placement_sampling import Rng
 from .observation_and_matching import Observation
 from .particle_and_step_records import BranchPoint, Hindsight, HistoryStep, Particle
 from .particle_step_and_hidden_components import MAX_DEALS, ParticleStepper
@@ -82,14 +81,9 @@ class Backtracker:
     """
 
     def __init__(
-        self,
-        stepper: ParticleStepper,
-        observations: Sequence[Observation],
-        revelations: Revelations,
-        rng: Rng,
-        budget: int,
+        self, stepper: ParticleStepper, observations: Sequence[Observation], revelations: Revelations, budget: int
     ) -> None:
-        self.stepper, self.observations, self.revelations, self.rng = stepper, observations, revelations, rng
+        self.stepper, self.observations, self.revelations = stepper, observations, revelations
         self.budget, self.last = budget, len(observations) - 1
         self._hindsight: dict[int, Hindsight] = {}
         self._successful_steps = set[int]()  # changing one of these led some particle to the last step
@@ -203,7 +197,7 @@ class Backtracker:
         observation, tried = self.observations[point.step], {done.action}
         self.stepper.budget = given = self.budget
         transitions = self.stepper.sample_transitions(
-            before, observation, self.rng, self.collect_hindsight(point.step), max_deals=1
+            before, observation, self.collect_hindsight(point.step), max_deals=1
         )
         for transition in transitions:
             self.budget -= given - self.stepper.budget
@@ -245,7 +239,7 @@ class Backtracker:
             points = particle.branch_points
             if not points:
                 return reached
-            number = max(0, len(points) - 1 - self.rng.below(min(4 + tries, len(points))))
+            number = max(0, len(points) - 1 - self.stepper.rng.below(min(4 + tries, len(points))))
             point = points[number]
             current: Particle | None = point.before._replace(
                 branch_points=points[:number], history=particle.history[: point.step]
@@ -273,7 +267,7 @@ class Backtracker:
         self.stepper.budget = given = self.budget
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)
         transitions = self.stepper.sample_transitions(
-            particle, observation, self.rng, self.collect_hindsight(step), template, max_deals
+            particle, observation, self.collect_hindsight(step), template, max_deals
         )
         transition = next(transitions, None)
         self.budget -= given - self.stepper.budget + 1
@@ -284,6 +278,6 @@ class Backtracker:
             inference = template.inference
         if inference is None:
             cost = self.stepper.inference_cost
-            inference = self.stepper.infer(particle, transition, observation, self.rng)
+            inference = self.stepper.infer(particle, transition, observation)
             self.budget -= self.stepper.inference_cost - cost
         return self.stepper.advance(particle, transition, observation, inference)

@@ -130,13 +130,13 @@ class BeliefState:
         observation = observe(view, events)
         self.observations.append(observation)
         step = len(self.observations) - 1
-        rng = Rng(step, f"seat {self.seat}")
+        self.stepper.rng = Rng(step, f"seat {self.seat}")
         count = self._particle_count()
         if not step:
-            starts = [self.stepper.start(observation, rng) for _ in range(count)]
+            starts = [self.stepper.start(observation) for _ in range(count)]
             guess = Particle(self.game.start(0), {})
             self.particles = [particle for particle in starts if particle is not None] or [
-                self.stepper.patch(guess, observation, rng)
+                self.stepper.patch(guess, observation)
             ]
             self._last_exact = self.particles
         else:
@@ -144,7 +144,7 @@ class BeliefState:
                 self._silence_start = step - 1
             self._store_checkpoint(step - 1)
             self._store_revelations(step)
-            self.particles = self._advance(observation, step, rng, count)
+            self.particles = self._advance(observation, step, count)
 
     def _particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""
@@ -153,29 +153,29 @@ class BeliefState:
             return 1
         return (COMPONENT_PARTICLES if info.hides_only_components else PARTICLES) * (1 + info.budget_quarters) // 5
 
-    def _advance(self, observation: Observation, now: int, rng: Rng, count: int) -> list[Particle]:
+    def _advance(self, observation: Observation, now: int, count: int) -> list[Particle]:
         """Return the particles after the step ``now``: ``count`` exact ones, or inexact ones.
 
         If none is exact, they are searched for at once, and again 1, 2, 4, … steps later. Until a search succeeds, each
         current particle is replaced by an inexact one that shows what the seat sees now. Once the game is over, there
         is no search.
         """
-        particles = self._advance_each(observation, rng, count)
+        particles = self._advance_each(observation, count)
         if particles and particles[0].is_exact:
             self._last_exact = particles
             return particles
         is_over = observation.waiting_for is None  # nobody needs the particles any more
         is_due = (now - self._last_exact_step).bit_count() == 1
         if not is_over and (self.particles[0].is_exact or is_due):
-            recovered = self._recover(now, rng, count)
+            recovered = self._recover(now, count)
             if recovered:
                 self._last_exact = recovered
             elif self.particles[0].is_exact:
                 self._last_exact_step, self._lost_start = now, self._checkpoints.get(self._silence_start, [])
             particles = recovered or particles
-        return particles or [self.stepper.patch(particle, observation, rng) for particle in self.particles]
+        return particles or [self.stepper.patch(particle, observation) for particle in self.particles]
 
-    def _advance_each(self, observation: Observation, rng: Rng, count: int) -> list[Particle]:
+    def _advance_each(self, observation: Observation, count: int) -> list[Particle]:
         """Return ``count`` particles after one step, in turn from those that agree with the observation.
 
         If some of these are exact, only the exact ones are used. The list is empty if the observation refutes all
@@ -185,30 +185,30 @@ class BeliefState:
         self.stepper.best_agreement = NO_AGREEMENT
         for particle in self.particles:
             self.stepper.budget = STEP_BUDGET
-            transition = next(self.stepper.sample_transitions(particle, observation, rng), None)
+            transition = next(self.stepper.sample_transitions(particle, observation), None)
             if transition is not None:
-                inference = inference or self.stepper.infer(particle, transition, observation, rng)
+                inference = inference or self.stepper.infer(particle, transition, observation)
                 advanced.append(self.stepper.advance(particle, transition, observation, inference))
         return _repeat_to([particle for particle in advanced if particle.is_exact] or advanced, count)
 
-    def _recover(self, now: int, rng: Rng, count: int) -> list[Particle]:
+    def _recover(self, now: int, count: int) -> list[Particle]:
         """Return ``count`` exact particles for the present after all were refuted, or none.
 
         The ways are tried one after the other until one succeeds: a path search through silent steps, a change of
         earlier steps, new samples of the recent steps, and a restart from checkpoints.
         """
-        recovered = self._search_paths(rng, count)
-        backtracker = self._backtracker(self.observations, rng)
+        recovered = self._search_paths(count)
+        backtracker = self._backtracker(self.observations)
         exact = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
         recovered = recovered or backtracker.backtrack(exact, count)
         backtracker.budget = SEARCH_BUDGET
         recovered = recovered or backtracker.resample_recent(exact, count)
-        return _repeat_to(recovered or self._restart(now, rng), count)
+        return _repeat_to(recovered or self._restart(now), count)
 
-    def _backtracker(self, observations: Sequence[Observation], rng: Rng, budget: int = SEARCH_BUDGET) -> Backtracker:
-        return Backtracker(self.stepper, observations, self._revelations, rng, budget)
+    def _backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:
+        return Backtracker(self.stepper, observations, self._revelations, budget)
 
-    def _restart(self, now: int, rng: Rng) -> list[Particle]:
+    def _restart(self, now: int) -> list[Particle]:
         """Play the game again from checkpoints, and return the exact particles that reach the step ``now``.
 
         The search ends after the first round that reaches it, or without a result when the budget is used up. Each
@@ -218,21 +218,21 @@ class BeliefState:
         if not exact:
             return []
         starts = sorted({max((s for s in exact if s <= now - back), default=exact[0]) for back in RESTART_DISTANCES})
-        backtracker, rounds, restarted = self._backtracker(self.observations, rng), 0, list[Particle]()
+        backtracker, rounds, restarted = self._backtracker(self.observations), 0, list[Particle]()
         while backtracker.budget > 0 and not restarted:
             rounds += 1
             for start in reversed(starts[: max(1, len(starts) - rounds // 3)]):
                 particles = [particle for particle in self._checkpoints.get(start, []) if particle.is_exact]
                 if not particles or backtracker.budget <= 0:
                     continue
-                current: Particle | None = particles[rng.below(len(particles))]
+                current: Particle | None = particles[self.stepper.rng.below(len(particles))]
                 for step in range(start + 1, now + 1):
                     current = None if current is None else backtracker.play_step(current, step)
                 if current is not None and current.is_exact:
                     restarted.append(current)
         return restarted
 
-    def _search_paths(self, rng: Rng, count: int) -> list[Particle]:
+    def _search_paths(self, count: int) -> list[Particle]:
         """Return up to ``count`` exact particles, found by a path search through silent steps.
 
         Silent are steps that the seat was told nothing about. They are the latest steps, or those at whose end the
@@ -247,9 +247,9 @@ class BeliefState:
             return []
         stepper = self.stepper
         agreement, suspects = stepper.best_agreement, stepper.suspects
-        search = PathSearch(self._backtracker(self.observations[: last + 1], rng, PATH_BUDGET))
+        search = PathSearch(self._backtracker(self.observations[: last + 1], PATH_BUDGET))
         reached = search.run(particles, count)
-        backtracker = self._backtracker(self.observations, rng)
+        backtracker = self._backtracker(self.observations)
         for step in range(last + 1, len(self.observations)):
             after = [backtracker.play_step(particle, step) for particle in reached]
             reached = [particle for particle in after if particle is not None and particle.is_exact]
@@ -283,13 +283,13 @@ class BeliefState:
         the seat observed, and its random streams get new seeds. Every weight is 1.0. Raises IndexError before the first
         update.
         """
-        rng = Rng(seed, "worlds")
-        return [self._sample_one(rng) for _ in range(n)]
+        self.stepper.rng = Rng(seed, "worlds")
+        return [self._sample_one() for _ in range(n)]
 
-    def _sample_one(self, rng: Rng) -> Determinization:
-        particle = self.particles[rng.below(len(self.particles))]
-        state = self.stepper.determinize(particle, rng)
-        seed = rng.seed()
+    def _sample_one(self) -> Determinization:
+        particle = self.particles[self.stepper.rng.below(len(self.particles))]
+        state = self.stepper.determinize(particle)
+        seed = self.stepper.rng.seed()
         for name, cell in self.game.layout.streams.items():
             state.cells[cell] = random_streams.seed_stream(seed, name)
         return Determinization(state, particle.is_exact)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..state import random_streams
 from ..state.events_redaction_and_text import Event
@@ -244,35 +244,29 @@ def _apply_observation(possible: PossibleZones, state: State, observation: Obser
 # ------------------------------------------------------------ permutations
 
 
-class References(NamedTuple):
-    """Consequences of components that change places.
-
-    Attributes:
-        cells: The cells that hold references to hidden components, or lists of them.
-        is_sorted: For each zone, whether its components are kept in the order of their numbers.
-    """
-
-    cells: tuple[int, ...]
-    is_sorted: Sequence[bool]
-
-
-def permute_components(layout: StateLayout, state: State, permutation: Permutation, references: References) -> State:
+def permute_components(
+    layout: StateLayout,
+    state: State,
+    permutation: Permutation,
+    reference_cells: Sequence[int],
+    are_sorted: Sequence[bool],
+) -> State:
     """Return a new state in which components have taken each other's places. ``state`` stays unchanged.
 
-    ``permutation`` maps the component that is in a place to the one that comes there. References to components change
-    with them, and sorted zones are sorted again. Lists of zones that don't change are shared with ``state``. The cached
-    decision is kept only if the permutation is empty.
+    ``permutation`` maps the component that is in a place to the one that comes there. The references to components in
+    ``reference_cells`` change with them. Zones for which ``are_sorted``, by number, is true are sorted again. Lists of
+    zones that don't change are shared with ``state``. The cached decision is kept only if the permutation is empty.
     """
     if not permutation:
         return State(state.cells[:], state.zones, [], state.cached_decision)
     cells, zones, location = state.cells[:], state.zones[:], layout.location
     for number in {state.cells[location + card] for card in permutation} - {None}:
         zones[number] = [permutation.get(card, card) for card in zones[number]]
-        if references.is_sorted[number]:
+        if are_sorted[number]:
             zones[number].sort()
     for card, replacement in permutation.items():
         cells[location + replacement] = state.cells[location + card]
-    for cell in references.cells:
+    for cell in reference_cells:
         value = cells[cell]
         if isinstance(value, tuple):
             cells[cell] = tuple([permutation.get(card, card) for card in value])

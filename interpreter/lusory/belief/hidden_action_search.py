@@ -353,7 +353,7 @@ class PathGraph:
 
     def __init__(self, evaluator: EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
         self.evaluator, self.backtracker, self.start = evaluator, backtracker, start
-        self.stepper, self.rng = backtracker.stepper, backtracker.rng
+        self.stepper, self.rng = backtracker.stepper, backtracker.stepper.rng
         self.length, self._idle_dives = backtracker.last - len(start.history), 0
         self._observations = self._distinct_observations()
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
@@ -487,7 +487,7 @@ class PathGraph:
         stepper.budget = given = backtracker.budget
         transition = None
         if given > 0:
-            transition = stepper.simulate_step(self.start, node.state, edge.action, edge.observation, self.rng)
+            transition = stepper.simulate_step(self.start, node.state, edge.action, edge.observation)
         backtracker.budget -= given - stepper.budget
         if transition is None or transition.permutation:
             assert node.edges is not None
@@ -570,7 +570,7 @@ class PathSearch:
     """Search for particles that reach the last step of a backtracker through silent steps."""
 
     def __init__(self, backtracker: Backtracker) -> None:
-        self.backtracker, self.stepper, self.rng = backtracker, backtracker.stepper, backtracker.rng
+        self.backtracker, self.stepper, self.rng = backtracker, backtracker.stepper, backtracker.stepper.rng
         self.last = backtracker.observations[backtracker.last]
         self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.collect_hindsight(backtracker.last - 1)
 
@@ -647,7 +647,7 @@ class PathSearch:
                     break
         if not permutation:
             return particle
-        dependent = stepper.recheck(particle.dependent_steps, permutation, self.rng)
+        dependent = stepper.recheck(particle.dependent_steps, permutation)
         return particle if dependent is None else particle._replace(state=state, dependent_steps=dependent)
 
     def _named_at_end(self) -> set[int]:

@@ -21,8 +21,6 @@ from .chance_and_placement_sampling import (
     ChanceScript,
     Permutation,
     PossibleZones,
-    References,
-    Rng,
     compose,
     fill_zones,
     find_exchange,
@@ -108,21 +106,21 @@ class ParticleStepper(StepRepairer):
 
     # ------------------------------------------------------------ transitions
 
-    def start(self, observation: Observation, rng: Rng) -> Particle | None:
+    def start(self, observation: Observation) -> Particle | None:
         """Return a particle at the first decision, or None if no start agrees with the observation.
 
         Up to MAX_STARTS starts are tried, and each is repaired. ``budget`` is overwritten.
         """
         before = Particle(self.game.initial, {})
         self.budget = MAX_STARTS * (MAX_REPAIRS + MAX_CHANCE_CHANGES)
-        transition = next(self._sample_starts(before, observation, rng), None)
+        transition = next(self._sample_starts(before, observation), None)
         return None if transition is None else self.advance(before, transition, observation)
 
-    def _sample_starts(self, before: Particle, observation: Observation, rng: Rng) -> Iterator[Transition]:
+    def _sample_starts(self, before: Particle, observation: Observation) -> Iterator[Transition]:
         for _ in range(MAX_STARTS):
             if self.budget <= 0:
                 return
-            transition = self.simulate_step(before, before.state, None, observation, rng)
+            transition = self.simulate_step(before, before.state, None, observation)
             if transition is not None:
                 yield transition
 
@@ -130,7 +128,6 @@ class ParticleStepper(StepRepairer):
         self,
         particle: Particle,
         observation: Observation,
-        rng: Rng,
         hindsight: Hindsight = NO_HINDSIGHT,
         template: HistoryStep | None = None,
         max_deals: int = MAX_DEALS,
@@ -144,29 +141,29 @@ class ParticleStepper(StepRepairer):
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:
-            yield from self._sample_starts(particle, observation, rng)
+            yield from self._sample_starts(particle, observation)
             return
         for deal in range(max_deals):
             if has_found or (deal and not particle.possible and not self.depends_on_chance):
                 return
-            permutation = self._deal_some(particle, deal, rng) if deal else {}
+            permutation = self._deal_some(particle, deal) if deal else {}
             state = self.permute(particle, particle.state, permutation) if permutation else particle.state
-            exchange = self._place_sources(particle, state, observation, rng)
+            exchange = self._place_sources(particle, state, observation)
             state, permutation = self._permute_further(particle, state, permutation, exchange)
             if hindsight.cells and particle.possible:
-                exchange = self._offer_pending(particle, state, hindsight, rng)
+                exchange = self._offer_pending(particle, state, hindsight)
                 state, permutation = self._permute_further(particle, state, permutation, exchange)
             actions = self.find_actions(state, observation)
             if not actions and particle.possible:
-                exchange = self._clear_obstacles(particle, state, observation, rng)
+                exchange = self._clear_obstacles(particle, state, observation)
                 state, permutation = self._permute_further(particle, state, permutation, exchange)
                 actions = self.find_actions(state, observation)
             if not actions:
                 self._record_agreement((0, 0), (), observation)
-            for action in self._order_actions(state, actions, rng, hindsight, template)[:MAX_ACTIONS]:
+            for action in self._order_actions(state, actions, hindsight, template)[:MAX_ACTIONS]:
                 if self.budget <= 0:
                     return
-                transition = self._find_consistent(particle, state, permutation, action, observation, rng, template)
+                transition = self._find_consistent(particle, state, permutation, action, observation, template)
                 if transition is not None:
                     has_found = True
                     yield transition._replace(candidate=(actions.index(action), len(actions)))
@@ -178,7 +175,6 @@ class ParticleStepper(StepRepairer):
         permutation: Permutation,
         action: Action,
         observation: Observation,
-        rng: Rng,
         template: HistoryStep | None,
     ) -> Transition | None:
         """Return a transition whose repairs leave all dependent steps as they were, or None.
@@ -189,12 +185,12 @@ class ParticleStepper(StepRepairer):
         current: Action | None = action
         outcomes = None if template is None else template.outcomes
         for _ in range(MAX_ROUNDS if particle.dependent_steps else 1):
-            transition = self.simulate_step(particle, state, current, observation, rng, outcomes)
+            transition = self.simulate_step(particle, state, current, observation, outcomes)
             if transition is None or self.budget <= 0:
                 return None
             permutation = compose(permutation, transition.permutation)
             more: dict[int, int] = {}
-            dependent = self.recheck(particle.dependent_steps, permutation, rng, more)
+            dependent = self.recheck(particle.dependent_steps, permutation, more)
             if dependent is not None:
                 return transition._replace(dependent_steps=dependent, permutation=permutation)
             if not more or not self._is_possible(particle.state, compose(permutation, more), particle.possible):
@@ -203,7 +199,7 @@ class ParticleStepper(StepRepairer):
             current = self._translate_action(state, transition.action, more, observation)
         return None
 
-    def _deal_some(self, particle: Particle, deal: int, rng: Rng) -> Permutation:
+    def _deal_some(self, particle: Particle, deal: int) -> Permutation:
         """Return a permutation that deals hidden components anew: all for deal 0, half of them for deal 1, and so on.
 
         After DEAL_SIZES deals, all are dealt again. The fewer components move, the more likely all dependent steps stay
@@ -212,10 +208,10 @@ class ParticleStepper(StepRepairer):
         count = len(particle.possible) >> deal % DEAL_SIZES
         fixed = set[int]()
         if count < len(particle.possible):
-            fixed = set(rng.shuffle(list(particle.possible))[count:])
-        return sample_arrangement(self.layout, particle.state, particle.possible, fixed, rng)
+            fixed = set(self.rng.shuffle(list(particle.possible))[count:])
+        return sample_arrangement(self.layout, particle.state, particle.possible, fixed, self.rng)
 
-    def _clear_obstacles(self, particle: Particle, state: State, observation: Observation, rng: Rng) -> Permutation:
+    def _clear_obstacles(self, particle: Particle, state: State, observation: Observation) -> Permutation:
         """Return exchanges after which the decision offers the observed action, or as many as could be found.
 
         What is offered in its place moves elsewhere, one component after the other. So a hand from which nobody could
@@ -226,7 +222,7 @@ class ParticleStepper(StepRepairer):
             obstacles = self._find_obstacles(particle, state, observation.events[0] if observation.events else None)
             if not obstacles:
                 return permutation
-            exchange = self._move_away(particle, state, obstacles[rng.below(len(obstacles))], rng)
+            exchange = self._move_away(particle, state, obstacles[self.rng.below(len(obstacles))])
             if exchange is None:
                 return permutation
             state, permutation = self._permute_further(particle, state, permutation, exchange)
@@ -245,7 +241,7 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ dependent steps
 
     def recheck(
-        self, steps: tuple[DependentStep, ...], permutation: Permutation, rng: Rng, more: dict[int, int] | None = None
+        self, steps: tuple[DependentStep, ...], permutation: Permutation, more: dict[int, int] | None = None
     ) -> tuple[DependentStep, ...] | None:
         """Return the dependent steps as they would be with components in each other's places before each of them.
 
@@ -267,15 +263,16 @@ class ParticleStepper(StepRepairer):
             transition = step.transition
             if not self._is_possible(transition.before, relevant, step.possible):
                 if more is not None:
-                    more.update(self._find_substitute(step, permutation, relevant, rng))
+                    more.update(self._find_substitute(step, permutation, relevant))
                 return None
-            references = References(step.references, self.info.sorted_zones)
-            before = permute_components(self.layout, transition.before, relevant, references)
+            before = permute_components(
+                self.layout, transition.before, relevant, step.references, self.info.sorted_zones
+            )
             unmoved = frozenset([relevant.get(card, card) for card in step.unmoved])
             possible = {} if more is None else {card: z for card, z in step.possible.items() if card in unmoved}
             outcomes = transition.outcomes.copy()
             outcomes.orders = [[relevant.get(card, card) for card in order] for order in outcomes.orders]
-            repeated = self._repeat(transition, before, step.observation, rng, relevant, possible, outcomes)
+            repeated = self._repeat(transition, before, step.observation, relevant, possible, outcomes)
             if repeated is not None and repeated.permutation and more is not None:
                 more.update(repeated.permutation)
             if repeated is None or repeated.permutation:
@@ -287,15 +284,13 @@ class ParticleStepper(StepRepairer):
             rechecked.append(step._replace(transition=repeated, unmoved=unmoved))
         return tuple(rechecked)
 
-    def _find_substitute(
-        self, step: DependentStep, permutation: Permutation, relevant: Permutation, rng: Rng
-    ) -> Permutation:
+    def _find_substitute(self, step: DependentStep, permutation: Permutation, relevant: Permutation) -> Permutation:
         """Return an exchange of a component that cannot have been in its place before a step, with one that can."""
         cells, location = step.transition.before.cells, self.layout.location
         for place, card in relevant.items():
             zone = cells[location + place]
             if place in step.unmoved and zone is not None and not step.possible.get(card, 0) >> zone & 1:
-                for substitute in rng.shuffle(
+                for substitute in self.rng.shuffle(
                     [component for component, zones in step.possible.items() if zones >> zone & 1]
                 ):
                     if substitute not in permutation and substitute not in relevant:
@@ -313,7 +308,6 @@ class ParticleStepper(StepRepairer):
         transition: Transition,
         before: State,
         observation: Observation,
-        rng: Rng,
         permutation: Permutation | None = None,
         possible: PossibleZones | None = None,
         outcomes: ChanceOutcomes | None = None,
@@ -338,11 +332,11 @@ class ParticleStepper(StepRepairer):
         elif count == len(actions):  # the component of the action has left, so take the one in its place
             action = actions[number]
         else:
-            action = transition.action if transition.action in actions else actions[rng.below(len(actions))]
+            action = transition.action if transition.action in actions else actions[self.rng.below(len(actions))]
         outcomes = outcomes or ChanceOutcomes(
             draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
         )
-        repeated = self.simulate_step(Particle(before, possible or {}), before, action, observation, rng, outcomes)
+        repeated = self.simulate_step(Particle(before, possible or {}), before, action, observation, outcomes)
         return None if repeated is None else repeated._replace(candidate=(actions.index(action), len(actions)))
 
     def _agree_on_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
@@ -424,7 +418,7 @@ class ParticleStepper(StepRepairer):
 
     # ------------------------------------------------------------ inference
 
-    def infer(self, particle: Particle, transition: Transition, observation: Observation, rng: Rng) -> Inference:
+    def infer(self, particle: Particle, transition: Transition, observation: Observation) -> Inference:
         """Return what a step says about hidden components, found by simulating it with them in other places.
 
         If another seat chose in the step, and a choice in it is revealing, first each component is tried in the zones
@@ -446,13 +440,13 @@ class ParticleStepper(StepRepairer):
         is_revealing = any(event[2] in self.info.revealing_sites for event in choices)
         budget, self.budget = self.budget, INFERENCE_BUDGET
         fixed = moved | self._chosen_components(observation)
-        transition = self._move_to_front(particle, transition, observation, fixed, rng)
+        transition = self._move_to_front(particle, transition, observation, fixed)
         excluded: dict[int, int] = {}
         if choosers and is_revealing:
-            excluded = self._find_excluded(particle, transition, observation, moved, choosers, rng)
+            excluded = self._find_excluded(particle, transition, observation, moved, choosers)
         possible = {card: zones & ~excluded.get(card, 0) for card, zones in particle.possible.items()}
         rest = particle._replace(possible=possible)
-        inference = Inference(excluded, self._is_independent(rest, transition, observation, moved, rng))
+        inference = Inference(excluded, self._is_independent(rest, transition, observation, moved))
         self.inference_cost += INFERENCE_BUDGET - self.budget
         self.budget = budget
         return inference
@@ -468,7 +462,7 @@ class ParticleStepper(StepRepairer):
         return chosen
 
     def _move_to_front(
-        self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int], rng: Rng
+        self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int]
     ) -> Transition:
         """Return a step with the given components in front of the other hidden ones, if it stays the same.
 
@@ -488,29 +482,29 @@ class ParticleStepper(StepRepairer):
             if first != card:
                 exchange = {first: card, card: first}
                 state, permutation = self.permute(particle, state, exchange), compose(permutation, exchange)
-        if not permutation or self.recheck(particle.dependent_steps, permutation, rng) is None:
+        if not permutation or self.recheck(particle.dependent_steps, permutation) is None:
             return transition
-        repeated = self._repeat(transition, state, observation, rng)
+        repeated = self._repeat(transition, state, observation)
         if repeated is None or not self._agree_on_hidden_values(transition, repeated.after, observation):
             return transition
         return repeated
 
     def _is_independent(
-        self, particle: Particle, transition: Transition, observation: Observation, fixed: Container[int], rng: Rng
+        self, particle: Particle, transition: Transition, observation: Observation, fixed: Container[int]
     ) -> bool:
         """Return whether a step stays the same if the hidden components are dealt anew.
 
         Of a few components each is tried once in the place of each other, as far as it may be there.
         """
         here = particle._replace(state=transition.before)
-        free = rng.shuffle([card for card in particle.possible if card not in fixed])
+        free = self.rng.shuffle([card for card in particle.possible if card not in fixed])
         rotations = len(free) if len(free) <= EXHAUSTIVE_CHECK_SIZE else 0
         for shift in range(1, max(CHECK_DEALS + 1, rotations)):
             permutation: Permutation = dict(zip(free, free[shift:] + free[:shift], strict=True))
             if shift >= len(free) or not self._is_possible(transition.before, permutation, particle.possible):
-                permutation = sample_arrangement(self.layout, here.state, here.possible, fixed, rng)
+                permutation = sample_arrangement(self.layout, here.state, here.possible, fixed, self.rng)
             before = self.permute(here, transition.before, permutation)
-            repeated = self._repeat(transition, before, observation, rng, permutation)
+            repeated = self._repeat(transition, before, observation, permutation)
             if repeated is None or not self._agree_on_hidden_values(transition, repeated.after, observation):
                 return False
         return True
@@ -522,7 +516,6 @@ class ParticleStepper(StepRepairer):
         observation: Observation,
         fixed: Container[int],
         choosers: Container[int],
-        rng: Rng,
     ) -> dict[int, int]:
         """Return the components that cannot have been with a seat that chose: component -> bit mask of zones.
 
@@ -535,24 +528,24 @@ class ParticleStepper(StepRepairer):
             if owner not in choosers or not others:
                 continue
             candidates = [c for c, z in particle.possible.items() if z >> number & 1 and c not in fixed]
-            candidates = rng.shuffle([card for card in candidates if cells[location + card] != number])
+            candidates = self.rng.shuffle([card for card in candidates if cells[location + card] != number])
             single = candidates if len(others) == 1 else []
             for start in range(0, len(candidates) if len(others) > 1 else 0, len(others)):
                 group = candidates[start : start + len(others)]
-                placed, state = self._place(particle, transition.before, group, rng.shuffle(others))
+                placed, state = self._place(particle, transition.before, group, self.rng.shuffle(others))
                 budget -= 1
-                is_same = budget <= 0 or self._repeat(transition, state, observation, rng) is not None
+                is_same = budget <= 0 or self._repeat(transition, state, observation) is not None
                 single += [card for card in group if card not in placed] if is_same else group
             for card in single:
-                order = rng.shuffle(others)
+                order = self.rng.shuffle(others)
                 tries = [self._place(particle, transition.before, [card], order[n:]) for n in range(min(3, len(order)))]
                 states = [state for placed, state in tries if placed]
                 budget -= len(states)
                 if not states or budget <= 0:
                     continue
-                if all(self._repeat(transition, state, observation, rng) is None for state in states):
+                if all(self._repeat(transition, state, observation) is None for state in states):
                     excluded[card] = excluded.get(card, 0) | 1 << number
-        return self._confirm_excluded(particle, transition, observation, excluded, fixed, rng)
+        return self._confirm_excluded(particle, transition, observation, excluded, fixed)
 
     def _confirm_excluded(
         self,
@@ -561,7 +554,6 @@ class ParticleStepper(StepRepairer):
         observation: Observation,
         excluded: dict[int, int],
         fixed: Container[int],
-        rng: Rng,
     ) -> dict[int, int]:
         """Return the exclusions that remain once each is tried again with only allowed components in exchange.
 
@@ -572,12 +564,12 @@ class ParticleStepper(StepRepairer):
         for card, mask in excluded.items():
             for number in [number for number in range(mask.bit_length()) if mask >> number & 1]:
                 trial = particle._replace(possible={**possible, **left, card: left[card] | 1 << number})
-                others = rng.shuffle(
+                others = self.rng.shuffle(
                     [component for component in zones[number] if component in possible and component not in fixed]
                 )
                 tries = [self._place(trial, transition.before, [card], [target]) for target in others]
                 for state in [state for placed, state in tries if placed][:MAX_CONFIRMATIONS]:
-                    if self._repeat(transition, state, observation, rng) is not None:
+                    if self._repeat(transition, state, observation) is not None:
                         confirmed[card] &= ~(1 << number)
                         left[card] |= 1 << number
                         break
@@ -604,16 +596,16 @@ class ParticleStepper(StepRepairer):
 
     # ------------------------------------------------------------ determinizations
 
-    def determinize(self, particle: Particle, rng: Rng) -> State:
+    def determinize(self, particle: Particle) -> State:
         """Return a new state of a particle with its hidden components dealt anew, so that no dependent step changes.
 
         Arrangements are rejected until one fits, in which the same question is asked. If none of MAX_DETERMINIZATIONS
         does, the state is returned as it is. ``budget`` is overwritten.
         """
         for deal in range(MAX_DETERMINIZATIONS):
-            permutation = self._deal_some(particle, deal, rng)
+            permutation = self._deal_some(particle, deal)
             self.budget = DETERMINIZATION_BUDGET
-            if self.recheck(particle.dependent_steps, permutation, rng) is None:
+            if self.recheck(particle.dependent_steps, permutation) is None:
                 continue
             state = self.permute(particle, particle.state, permutation)
             if not permutation or self._asks_the_same(state, particle.state):
@@ -637,7 +629,7 @@ class ParticleStepper(StepRepairer):
         has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other_state))
         return has_same_locals or self.game.prompt(state, decision) == self.game.prompt(other_state, other_decision)
 
-    def patch(self, particle: Particle, observation: Observation, rng: Rng) -> Particle:
+    def patch(self, particle: Particle, observation: Observation) -> Particle:
         """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
 
         It is made from the state after an action that leads to the same question, or from the particle's state if none
@@ -646,9 +638,9 @@ class ParticleStepper(StepRepairer):
         kind. Those for which there is no room are in no zone.
         """
         decision, base = self.game.decision(particle.state), particle.state
-        options = [] if decision is None else rng.shuffle(decision.options)[:MAX_ACTIONS]
+        options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]
         for option in options:
-            script = ChanceScript(observation.events, rng, ChanceOutcomes())
+            script = ChanceScript(observation.events, self.rng, ChanceOutcomes())
             try:
                 after = self.apply_action(particle.state, option[1:], [], script)
             except RulesetFault:

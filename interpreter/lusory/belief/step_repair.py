@@ -22,7 +22,6 @@ from .chance_and_placement_sampling import (
     ChanceOutcomes,
     ChanceScript,
     Permutation,
-    References,
     Rng,
     compose,
     find_exchange,
@@ -61,6 +60,7 @@ class StepRepairer:
     """Simulate steps of particles of one seat.
 
     Attributes:
+        rng: The random numbers of all samples and repairs. Callers set it.
         budget: The number of simulated steps that are still allowed. Callers set it.
         best_agreement: How far the best failed attempt agreed with the observation since the caller reset it.
         suspects: The seats that the first differing event of that attempt is about.
@@ -70,6 +70,7 @@ class StepRepairer:
     def __init__(self, game: Game, seat: int) -> None:
         self.game, self.seat = game, seat
         self.layout, self.info = game.layout, HiddenInfo(game)
+        self.rng = Rng(0, "no samples yet")
         self.budget = 0
         self.best_agreement = NO_AGREEMENT
         self.suspects = frozenset[int]()
@@ -95,8 +96,7 @@ class StepRepairer:
 
         The cells that ``particle`` names as references change with them. ``state`` stays unchanged.
         """
-        references = References(particle.references, self.info.sorted_zones)
-        return permute_components(self.layout, state, permutation, references)
+        return permute_components(self.layout, state, permutation, particle.references, self.info.sorted_zones)
 
     def _permute_further(
         self, particle: Particle, state: State, permutation: Permutation, more: Permutation
@@ -160,7 +160,7 @@ class StepRepairer:
         return None
 
     def _order_actions(
-        self, state: State, actions: list[Action], rng: Rng, hindsight: Hindsight, template: HistoryStep | None
+        self, state: State, actions: list[Action], hindsight: Hindsight, template: HistoryStep | None
     ) -> list[Action]:
         """Return the actions in the order in which to try them.
 
@@ -172,7 +172,7 @@ class StepRepairer:
         decision = self.game.decision(state)
         assert decision is not None
         previous = None if template is None else self._find_previous_action(actions, decision, hindsight, template)
-        actions = rng.shuffle(actions)
+        actions = self.rng.shuffle(actions)
         actions.sort(key=lambda action: action != previous)
         if hindsight is NO_HINDSIGHT:
             return actions
@@ -295,17 +295,17 @@ class StepRepairer:
 
     # ------------------------------------------------------------ exchanges before a step
 
-    def _offer_pending(self, particle: Particle, state: State, hindsight: Hindsight, rng: Rng) -> Permutation:
+    def _offer_pending(self, particle: Particle, state: State, hindsight: Hindsight) -> Permutation:
         """Return exchanges after which the decision offers the components to which something must still be done."""
         decision, exchanges = self.game.decision(state), dict[int, int]()
         pending = self.find_pending_components(state, hindsight) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in pending.values():
             return exchanges
         offered = self._offered_components(decision)
-        idle = rng.shuffle(
+        idle = self.rng.shuffle(
             [component for component in offered if component in particle.possible and not pending.get(component)]
         )
-        for card in rng.shuffle(
+        for card in self.rng.shuffle(
             [component for component, is_pending in pending.items() if is_pending and component not in offered]
         ):
             exchange = find_exchange(self.layout, state, particle.possible, card, idle[-1]) if idle else None
@@ -314,7 +314,7 @@ class StepRepairer:
                 state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
         return exchanges
 
-    def _place_sources(self, particle: Particle, state: State, observation: Observation, rng: Rng) -> Permutation:
+    def _place_sources(self, particle: Particle, state: State, observation: Observation) -> Permutation:
         """Return exchanges that bring each component to the zone from which the seat saw it move first."""
         known, exchanges = set[int](), dict[int, int]()
         types = self.info.card_types
@@ -333,7 +333,7 @@ class StepRepairer:
                         if component in particle.possible and component not in known
                     ]
                     # a copy of the same card changes the least
-                    others = sorted(rng.shuffle(others), key=lambda component: types[component] != types[card])
+                    others = sorted(self.rng.shuffle(others), key=lambda component: types[component] != types[card])
                     for component_there in others[:4]:
                         exchange = find_exchange(self.layout, state, particle.possible, card, component_there)
                         if exchange is not None:
@@ -368,7 +368,6 @@ class StepRepairer:
         before: State,
         action: Action | None,
         observation: Observation,
-        rng: Rng,
         outcomes: ChanceOutcomes | None = None,
     ) -> Transition | None:
         """Simulate a step, and repair it until the seat could not tell it from what it observed.
@@ -381,7 +380,7 @@ class StepRepairer:
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.
         """
-        draw_seed, best, changes_left = rng.seed(), (-1, 0), MAX_CHANCE_CHANGES
+        draw_seed, best, changes_left = self.rng.seed(), (-1, 0), MAX_CHANCE_CHANGES
         repairs = shuffles = draw_changes = 0
         attempt = closest = Attempt(before, action, {}, ChanceOutcomes() if outcomes is None else outcomes.copy())
         for _ in range(MAX_REPAIRS + MAX_CHANCE_CHANGES):
@@ -408,15 +407,15 @@ class StepRepairer:
             repairs += 1
             exchange, here = None, attempt.before
             if repairs <= MAX_FUTILE_REPAIRS and mismatches is not None:
-                exchange = self._repair_places(particle, here, orders, mismatches, rng)
+                exchange = self._repair_places(particle, here, orders, mismatches)
             elif repairs <= MAX_FUTILE_REPAIRS:
-                exchange = self._repair_flow(particle, here, orders, after, events, observation, rng)
+                exchange = self._repair_flow(particle, here, orders, after, events, observation)
             if exchange is None:
                 changes_left -= 1
                 changes_draw = draw_changes < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
                 if changes_left <= 0 or self.budget <= 0 or not (shuffles or changes_draw):
                     return None
-                attempt, repairs = closest.change_chance(shuffles, changes_draw, rng), 0
+                attempt, repairs = closest.change_chance(shuffles, changes_draw, self.rng), 0
                 draw_changes += 1
             elif exchange:
                 attempt = self._apply_repair(particle, attempt, exchange, observation)
@@ -457,7 +456,7 @@ class StepRepairer:
     # ------------------------------------------------------------ repairs
 
     def _repair_places(
-        self, particle: Particle, before: State, orders: list[list[int]], mismatches: Mismatches, rng: Rng
+        self, particle: Particle, before: State, orders: list[list[int]], mismatches: Mismatches
     ) -> Permutation | None:
         """Return exchanges that put components where the seat observed them, or None if they cannot be there.
 
@@ -468,8 +467,8 @@ class StepRepairer:
             pairs = [(component, target) for component in components for target in targets]
             if len(pairs) == 1 and done.intersection(pairs[0]):
                 continue
-            for component, target in pairs if len(pairs) == 1 else rng.shuffle(pairs):
-                exchange = self._swap(particle, before, orders, component, target, rng)
+            for component, target in pairs if len(pairs) == 1 else self.rng.shuffle(pairs):
+                exchange = self._swap(particle, before, orders, component, target)
                 if exchange is not None:
                     break
             else:
@@ -487,7 +486,6 @@ class StepRepairer:
         after: State,
         events: list[Event],
         observation: Observation,
-        rng: Rng,
     ) -> Permutation | None:
         """Return an exchange that may change what a seat could choose, or None if there is none to try.
 
@@ -501,7 +499,7 @@ class StepRepairer:
         if event is None:
             return None
         if event[0] != "choice":
-            return self._repair_phase(particle, before, orders, after, events[n:], observation, n, rng)
+            return self._repair_phase(particle, before, orders, after, events[n:], observation, n)
         seat_components = self._components_of_seat(event[1], before, after)
         movable = self._movable(particle, seat_components, orders)
         chosen = None
@@ -510,8 +508,8 @@ class StepRepairer:
             obstacles = self._find_obstacles(particle, after, event, orders)
             movable = [card for card in obstacles if card != chosen] or movable
             if chosen is not None and chosen not in seat_components and movable:
-                return self._swap(particle, before, orders, movable[rng.below(len(movable))], chosen, rng)
-        others = rng.shuffle(
+                return self._swap(particle, before, orders, movable[self.rng.below(len(movable))], chosen)
+        others = self.rng.shuffle(
             [
                 component
                 for component in (orders[-1] if orders else particle.possible)
@@ -521,7 +519,7 @@ class StepRepairer:
         if chosen is not None:
             types = self.info.card_types
             others.sort(key=lambda component: types[component] != types[chosen])
-        return self._swap_any(particle, before, orders, movable, others, rng)
+        return self._swap_any(particle, before, orders, movable, others)
 
     def _repair_phase(
         self,
@@ -532,7 +530,6 @@ class StepRepairer:
         events: Sequence[Event],
         observation: Observation,
         n: int,
-        rng: Rng,
     ) -> Permutation | None:
         """Return an exchange to try if another phase began than the seat observed.
 
@@ -549,13 +546,13 @@ class StepRepairer:
             movable = self._movable(particle, self._components_of_seat(observation.waiting_for, before, after), orders)
         if not movable:
             return None
-        card, cells, location = movable[rng.below(len(movable))], before.cells, self.layout.location
+        card, cells, location = movable[self.rng.below(len(movable))], before.cells, self.layout.location
         others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
-        others = rng.shuffle(orders[-1] if orders and card in orders[-1] else others)
-        return self._swap_any(particle, before, orders, [card], others, rng)
+        others = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else others)
+        return self._swap_any(particle, before, orders, [card], others)
 
     def _swap(
-        self, particle: Particle, before: State, orders: list[list[int]], component: int, target: int, rng: Rng
+        self, particle: Particle, before: State, orders: list[list[int]], component: int, target: int
     ) -> Permutation | None:
         """Return an exchange that puts ``target`` where ``component`` is, or None if it cannot be there.
 
@@ -569,7 +566,7 @@ class StepRepairer:
             return {}
         exchange = find_exchange(self.layout, before, particle.possible, target, component)
         if exchange is not None and self._is_order_fixed(before, component, target):
-            exchange = self._move_away(particle, before, component, rng)
+            exchange = self._move_away(particle, before, component)
         return exchange
 
     def _swap_any(
@@ -579,14 +576,13 @@ class StepRepairer:
         orders: list[list[int]],
         components: Sequence[int],
         targets: Sequence[int],
-        rng: Rng,
     ) -> Permutation | None:
         """Return an exchange of a random component with the first target that can be there, or None."""
         if not components:
             return None
-        component = components[rng.below(len(components))]
+        component = components[self.rng.below(len(components))]
         for target in targets:
-            exchange = self._swap(particle, before, orders, component, target, rng)
+            exchange = self._swap(particle, before, orders, component, target)
             if exchange is not None:
                 return exchange
         return None
@@ -616,12 +612,13 @@ class StepRepairer:
         here, there = (state.cells[self.layout.location + component] for component in (card, other_card))
         return here is not None and here == there and self.info.sorted_zones[here]
 
-    def _move_away(self, particle: Particle, state: State, card: int, rng: Rng) -> Permutation | None:
+    def _move_away(self, particle: Particle, state: State, card: int) -> Permutation | None:
         """Return an exchange that brings a component into another zone, or None if there is none."""
         cells, location = state.cells, self.layout.location
         others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
         exchanges = (
-            find_exchange(self.layout, state, particle.possible, component, card) for component in rng.shuffle(others)
+            find_exchange(self.layout, state, particle.possible, component, card)
+            for component in self.rng.shuffle(others)
         )
         return next((exchange for exchange in exchanges if exchange is not None), None)
 
