@@ -25,7 +25,7 @@ from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, isolated_process, whole_games_and_stepwise_play
-from lusory.native.c_compiler import LOCK_NAME, PREFIX, BuildFolder, NoNative, NotBuilt, compile_library, kill_compiler
+from lusory.native.c_compiler import NoNative, NotBuilt, compile_library, kill_compiler
 from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeGames, generate_steps_c
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
@@ -286,9 +286,7 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
 
 @needs_compiler
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_compilers_go_with_who_started_them(
-    how: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_compilers_go_with_who_started_them(how: signal.Signals, tmp_path: Path) -> None:
     """However that ends: two are at work, each of which has started something else."""
     slow, there = tmp_path / "slow-cc", tmp_path / "there"
     slow.write_text(
@@ -305,29 +303,6 @@ def test_compilers_go_with_who_started_them(
         process.send_signal(how)
     numbers = [int(number) for number in there.read_text().split()]
     until(lambda: not any(is_running(number) for number in numbers))
-    assert len(list(tmp_path.glob(f"{PREFIX}*"))) == 1
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with BuildFolder() as own:
-        assert list(tmp_path.glob(f"{PREFIX}*")) == [own]
-
-
-def test_a_folder_that_was_left_behind_is_removed_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those stay that somebody holds, that others could write to, that lead elsewhere, and that are not ours."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    elsewhere = tmp_path / "elsewhere"
-    left, written = (tmp_path / f"{PREFIX}{name}" for name in ("left", "written"))
-    for folder in (left, written, elsewhere):
-        folder.mkdir(0o700)
-        (folder / LOCK_NAME).touch()
-    written.chmod(0o777)
-    (tmp_path / f"{PREFIX}link").symlink_to(elsewhere)
-    begun = tmp_path / f"{PREFIX}begun"
-    begun.mkdir(0o700)
-    there = set(tmp_path.iterdir())
-    with BuildFolder() as one, BuildFolder() as other:
-        assert set(tmp_path.iterdir()) == there - {left} | {one, other}
-    assert set(tmp_path.iterdir()) == there - {left}
-    assert (elsewhere / LOCK_NAME).exists()
 
 
 def until(holds: Callable[[], bool]) -> None:

@@ -12,19 +12,16 @@ import platform
 import shlex
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import GeneratedC, Reader, Row, StateForm
@@ -32,61 +29,9 @@ from ..codegen.generated_code_check_and_loading import make_cache_key
 from ..state.setting_value_limits_builtins_and_names import Setting
 from ..support.cache import Cache
 from ..support.process_pool import count_processors
-from ..support.user_folders_private_files_and_locks import is_owned, try_lock
 
-PREFIX, LOCK_NAME = "lusory-build-", "held"
-
-
-class BuildFolder:
-    """A temporary directory that is removed with this object. ``path`` is its location.
-
-    A lock file in it shows that its process is alive. Each new object removes the directories of dead processes. As a
-    context manager it returns ``path``, and removes the directory at the end.
-    """
-
-    def __init__(self) -> None:
-        for abandoned in _find_abandoned_folders():
-            shutil.rmtree(abandoned, ignore_errors=True)
-        folder = tempfile.TemporaryDirectory(prefix=PREFIX)
-        self.path = Path(folder.name)
-        unseen = self.path / "lock"
-        lock = unseen.open("wb")
-        try_lock(lock.fileno())
-        os.rename(unseen, self.path / LOCK_NAME)  # the file gets its name only when it is locked
-        self.close = weakref.finalize(self, _remove, folder, lock)
-
-    def __enter__(self) -> Path:
-        return self.path
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-def _remove(folder: tempfile.TemporaryDirectory[str], lock: IO[bytes]) -> None:
-    lock.close()
-    folder.cleanup()
-
-
-def _find_abandoned_folders() -> Iterator[str]:
-    """Yield the directories of this user whose processes have ended."""
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
-        for entry in entries:
-            if entry.name.startswith(PREFIX) and _is_abandoned(entry):
-                yield entry.path
-
-
-def _is_abandoned(entry: os.DirEntry[str]) -> bool:
-    try:
-        status = entry.stat(follow_symlinks=False)
-        if not (stat.S_ISDIR(status.st_mode) and is_owned(status)):
-            return False
-        with open(os.path.join(entry.path, LOCK_NAME), "rb") as lock:
-            return try_lock(lock.fileno())
-    except OSError:
-        return False
-
+PREFIX = "lusory-build-"
+"""The beginning of the names of temporary directories."""
 
 POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Flag for the instruction that counts bits, which all x86-64 processors have had since 2008."""
@@ -163,8 +108,9 @@ def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback |
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
-    with BuildFolder() as folder_path:
-        folder, source, library_file = str(folder_path), folder_path / "game.c", folder_path / "game.so"
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
+        folder_path = Path(folder)
+        source, library_file = folder_path / "game.c", folder_path / "game.so"
         source.write_text(text, encoding="ascii")
         if parts == 1:
             _run([["-shared", *options, "-o", str(library_file), str(source), *LIBRARIES]], folder, began)
@@ -273,15 +219,11 @@ class BuildOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Library:
-    """A library file, which exists at least as long as this object, with the formats of results and states.
-
-    ``workshop`` is the temporary folder of the file. It is None if the file is in the cache.
-    """
+    """A library file, which exists at least as long as this object, with the formats of results and states."""
 
     path: Path
     reader: Reader
     form: StateForm | None
-    workshop: BuildFolder | None = None
 
 
 def load_library(
@@ -314,7 +256,8 @@ def load_library(
         plain = astuple(row_reader.row), row_reader.texts, row_reader.made, row_reader.width, form
         cache.store_code(f"{key} reader", plain)
         cache.store_library(key, content)
-    workshop = BuildFolder()
-    path = workshop.path / "game.so"
-    path.write_bytes(content)
-    return Library(path, text.reader, text.form, workshop)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    library = Library(folder / "game.so", text.reader, text.form)
+    weakref.finalize(library, shutil.rmtree, folder, ignore_errors=True)
+    library.path.write_bytes(content)
+    return library

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
@@ -26,7 +27,7 @@ from ..state.setting_value_limits_builtins_and_names import Setting
 from ..state.state import State
 from ..support.cache import Cache
 from .c_compiler import (
-    BuildFolder,
+    PREFIX,
     BuildOptions,
     CompilerProcess,
     NoNative,
@@ -318,8 +319,8 @@ def check_native_games() -> None:
 
     Raise NoNative if there is no compiler, if it fails, or if the library crashes or gives a wrong result.
     """
-    with BuildFolder() as folder:
-        path = folder / "trial.so"
+    with TemporaryDirectory(prefix=PREFIX) as folder:
+        path = Path(folder, "trial.so")
         path.write_bytes(compile_library(TRIAL_SOURCE))
         try:
             library = SandboxedLibrary(str(path))
@@ -344,10 +345,8 @@ STEP_INTERFACE: LibraryInterface = {
     "apply_option": (ctypes.c_int, POINTER, LONG),
     "current_decision": (None, POINTER, POINTER),
     "write_result": (ctypes.c_int, POINTER, POINTER),
-    "serialize_state": (LONG, POINTER, POINTER, ctypes.c_int),
+    "serialize_state": (LONG, POINTER, POINTER),
     "deserialize_state": (ctypes.c_int, POINTER, TEXT, LONG),
-    "normalize_texts": (ctypes.c_int, POINTER),
-    "hash_state": (ctypes.c_uint64, POINTER),
     "play_games": (None, POINTER, TEXT, LONG, POINTER),
     "count_decisions": (LONG, POINTER, ctypes.c_uint64, LONG, POINTER),
 }
@@ -355,8 +354,6 @@ STEP_INTERFACE: LibraryInterface = {
 
 CONTEXT = 0
 """The number of the room that holds the context of a game."""
-TABLE, UNDER_WAY, WHOLE = 1, 2, 3
-"""Sections of a serialized state: the table only, or also the progress of the game, or everything."""
 
 
 class NativeFailure(Exception):
@@ -516,22 +513,6 @@ class NativeSteps:
         """Note that the context no longer holds the last state, because something else uses it."""
         self._loaded_state = b""
 
-    def hash(self, state: bytes) -> int:
-        """Return a hash of the variables, the zones and the waiting choice, from 0 to below 2**64. Equal states have
-        equal hashes.
-
-        Random streams and the work done do not count. A state whose texts exceed a limit of C has the hash 0.
-        """
-        self._load(state)
-        return int(self.library.hash_state(self.context))
-
-    def equal(self, first: bytes, second: bytes) -> bool:
-        """Return whether two states are equal, apart from random streams and work.
-
-        Raise NativeFailure if the texts of a state exceed a limit of C.
-        """
-        return self._list_numbers(first, UNDER_WAY) == self._list_numbers(second, UNDER_WAY)
-
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
         failed or exceeded a limit of C.
@@ -568,25 +549,12 @@ class NativeSteps:
 
     # ------------------------------------------------------------ conversion from and to Python
 
-    def _list_numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
-        """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
-
-        ``parts`` is :data:`TABLE`, :data:`UNDER_WAY` or :data:`WHOLE`. The first two leave sections out and give equal
-        texts equal numbers, so that equal lists mean equal states; they raise NativeFailure if the texts exceed a limit
-        of C.
-        """
-        self._load(state)
-        if parts < WHOLE and self.library.normalize_texts(self.context):
-            raise self._record_failure()
-        count = self.library.serialize_state(self.context, None, parts)
-        numbers = (LONG * count)()
-        self.library.serialize_state(self.context, numbers, parts)
-        return list(numbers)
-
     def to_python(self, state: bytes) -> State:
         """Return the state as the compiled engine represents it."""
-        numbers = self._list_numbers(state)
-        return deserialize_state(self.setting, self.form, self.reader, self.wordings.known, numbers)
+        self._load(state)
+        numbers = (LONG * self.library.serialize_state(self.context, None))()
+        self.library.serialize_state(self.context, numbers)
+        return deserialize_state(self.setting, self.form, self.reader, self.wordings.known, list(numbers))
 
     def from_python(self, state: State) -> bytes:
         """Return a state of the compiled engine, which stays unchanged, as a state of native code.

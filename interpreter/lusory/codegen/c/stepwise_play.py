@@ -471,7 +471,7 @@ class StepUnit(Unit):
             *self._stepping(),
             *(load_header(name) for name in ("playouts", "stepping_api", "serialization")),
             *self._walks(),
-            load_header("comparison"),
+            load_header("state_serialization"),
             *self._search(),
             load_header("batch_cells"),
             *self._shown_cells(),

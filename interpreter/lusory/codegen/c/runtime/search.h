@@ -1,5 +1,5 @@
 #pragma once
-#include "comparison.h"
+#include "state_serialization.h"
 #include "playouts.h"
 #include "stepping_api.h"
 #include "option_rows.h"
