@@ -78,7 +78,7 @@ def reached(choosing: Choosing, depth: int = 0) -> set[int]:
             opened = choosing.take(entry)
             assert isinstance(opened, Choosing)
             assert set(entry.options) == reached(opened, depth + 1), "a group holds what it says"
-            assert opened.back().entries == choosing.entries, "back is where one was"
+            assert opened.go_back().entries == choosing.entries, "back is where one was"
             found |= set(entry.options)
         else:
             assert len(entry.options) == 1, "what is no group is one option"
@@ -247,7 +247,7 @@ def test_words_in_any_order_filter_what_is_shown() -> None:
     assert choosing.type("yew oak").match == choosing.type("yew oak").entries[0]
     assert shown(choosing.type("as")) == OF_ASH
     assert choosing.type("as").match is None, "four options have these words"
-    assert shown(choosing.type("as").back()) == shown(choosing)
+    assert shown(choosing.type("as").go_back()) == shown(choosing)
 
 
 def test_the_strictest_reading_under_which_there_is_any_counts() -> None:
@@ -299,7 +299,7 @@ def test_an_end_is_chosen_twice_while_another_option_is_useful() -> None:
     once = begin(question).choose(10)
     assert isinstance(once, Choosing) and once.unconfirmed == 10
     assert once.choose(10) == ("end_your_turn",)
-    assert once.back() == begin(question)
+    assert once.go_back() == begin(question)
     assert once.choose(0) == (question.options[0].id,), "another option needs no confirmation"
     useless = tuple(replace(one, is_useful=False) for one in question.options)
     assert begin(replace(question, options=useless)).choose(10) == ("end_your_turn",)
@@ -465,7 +465,7 @@ def test_chooser(case: dict[str, Any]) -> None:
                     chooser.move(value, [[0], [1]])
                 case "erase":
                     chooser.erase()
-                case "enter" | "back":
+                case "enter" | "go_back":
                     assert getattr(chooser, name)() == (tuple(value) if isinstance(value, list) else value)
                 case "ask":
                     chooser = chooser_of(value, chooser)

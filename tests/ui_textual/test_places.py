@@ -60,9 +60,9 @@ def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
 
 def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
     async def steps(at: AtTable) -> None:
-        assert at.app.sheet("table").near == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
+        assert at.app.get_sheet("table").near == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
         await at.press("tab")
-        assert not at.app.sheet("table").near
+        assert not at.app.get_sheet("table").near
 
     sit(steps, "hex")
     square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]

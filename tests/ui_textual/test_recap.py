@@ -27,7 +27,7 @@ async def until_recap(at: AtTable) -> None:
 def test_the_table_stays_above_the_recap() -> None:
     async def steps(at: AtTable) -> None:
         await until_recap(at)
-        assert at.app.sheet("table").size.height + at.app.sheet("players").size.height >= 8
+        assert at.app.get_sheet("table").size.height + at.app.get_sheet("players").size.height >= 8
 
     sit(steps, "engines-of-war", recap="turn", seed=7)
 
@@ -110,11 +110,11 @@ def test_the_recap_says_how_many_lines_follow_and_enter_pages_before_it_closes()
     first = lines_of(recap, turns)
     assert len(first) == 9
     assert first[:2] == ["Turn 0", "Bob makes move 0."] and first[-1] == "↓ 4 more lines"
-    assert recap.hints()[0] == NEXT
+    assert recap.list_hints()[0] == NEXT
     recap.scroll(recap.visible)
     second = lines_of(recap, turns)
     assert second[-1] == "Bob makes move 5." and not recap.below
-    assert recap.hints()[0] == GO_ON
+    assert recap.list_hints()[0] == GO_ON
     assert {*first[:-1], *second} == {line for n in range(6) for line in (f"Turn {n}", f"Bob makes move {n}.")}
 
 

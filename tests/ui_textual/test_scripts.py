@@ -60,15 +60,15 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
     "numbers": lambda at: list_keys(at.chooser.choosing) if at.chooser else (),
     "highlighted": attrgetter("app.chooser.highlighted.words"),
     "picks": lambda at: list(at.chooser.choosing.picks) if at.chooser else [],
-    "lit": lambda at: "".join(run.text for line in at.app.sheet("options").lines for run in line if run.reverse),
+    "lit": lambda at: "".join(run.text for line in at.app.get_sheet("options").lines for run in line if run.reverse),
     "continued": attrgetter("app.chooser.question.is_continuation"),
     "recap": attrgetter("app.recap.is_open"),
     "more recap": lambda at: bool(at.app.recap.below),
     "mode": attrgetter("app.recap.mode"),
     "starts hidden": lambda at: at.app.screen.query_one("#starts").region.bottom >= at.app.size.height,
-    "title cut": lambda at: at.app.sheet("title").size.height < len(at.app.sheet("title").lines),
-    "options rows": lambda at: at.app.sheet("options").size.height,
-    "table cut": lambda at: at.app.sheet("table").size.height < len(at.app.sheet("table").lines),
+    "title cut": lambda at: at.app.get_sheet("title").size.height < len(at.app.get_sheet("title").lines),
+    "options rows": lambda at: at.app.get_sheet("options").size.height,
+    "table cut": lambda at: at.app.get_sheet("table").size.height < len(at.app.get_sheet("table").lines),
 }
 
 

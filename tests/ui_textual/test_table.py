@@ -121,7 +121,7 @@ def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int])
             top = 0
             for part in ("head", "players", "table", "title", "options", "keys"):
                 region = at.app.screen.query_one(f"#{part}").region
-                if not at.app.sheet(part).display:
+                if not at.app.get_sheet(part).display:
                     assert part == "players", part
                     continue
                 assert region.height and region.y >= top, part
@@ -138,7 +138,7 @@ def test_at_another_size_the_newest_of_the_story_stays_in_sight() -> None:
         for size in ((200, 60), SMALL):
             await at.pilot.resize_terminal(*size)
             await at.settled()
-        story = at.app.sheet("story")
+        story = at.app.get_sheet("story")
         assert story.scroll_offset.y == story.max_scroll_y > 0
 
     sit(steps, "empires-end")
@@ -147,10 +147,10 @@ def test_at_another_size_the_newest_of_the_story_stays_in_sight() -> None:
 def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_newest() -> None:
     async def steps(at: AtTable) -> None:
         await at.press(*["enter"] * 8)
-        before = at.app.sheet("story").size.height
+        before = at.app.get_sheet("story").size.height
         at.app.describe(tuple((Run(f"Line {number}."),) for number in range(40)))
         await at.settled()
-        story = at.app.sheet("story")
+        story = at.app.get_sheet("story")
         assert story.size.height < before and story.scroll_offset.y == story.max_scroll_y > 0
 
     sit(steps, "empires-end", LARGE)
@@ -227,9 +227,9 @@ def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int
 
     async def steps(at: AtTable) -> None:
         for sheet in ("options", "keys"):
-            assert at.app.sheet(sheet).region.height >= 3
+            assert at.app.get_sheet(sheet).region.height >= 3
             found: dict[str, list[tuple[int, int]]] = {}
-            for row, line in enumerate(at.app.sheet(sheet).lines):
+            for row, line in enumerate(at.app.get_sheet(sheet).lines):
                 for run in line:
                     if run.of:
                         found.setdefault(run.of, []).append((row, width_of((run,))))
@@ -238,7 +238,7 @@ def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int
                 rows = {row for row, _ in runs}
                 assert len(rows) == 3 and max(rows) - min(rows) == 2, of
                 assert all(sum(w for y, w in runs if y == row) * 9.6 >= 44 for row in rows), of
-        assert width_of(at.app.sheet("keys").lines[1]) <= size[0]
+        assert width_of(at.app.get_sheet("keys").lines[1]) <= size[0]
 
     sit(steps, name, size, has_touch=True)
 
@@ -273,9 +273,11 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
         link = at.app.link
         assert isinstance(link, LocalLink)
         link.service.explain_name = lambda name: "Ready: what is there." if name == "Ready" else None
-        row, line = next((y, plain(x)) for y, x in enumerate(at.app.sheet("players").lines) if "Ready" in plain(x))
+        row, line = next((y, plain(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if "Ready" in plain(x))
         for words, told in (("Ready", True), ("(you)", False)):
-            row, line = next((y, plain(x)) for y, x in enumerate(at.app.sheet("players").lines) if words in plain(x))
+            row, line = next(
+                (y, plain(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if words in plain(x)
+            )
             await at.press("escape")
             await at.pilot.hover("#players", offset=(line.index(words) + 1, row))
             await at.pilot.pause(0.2)
@@ -347,7 +349,7 @@ def test_nonsense_never_breaks_it(name: str) -> None:
 def test_what_is_ones_own_is_in_sight_also_where_the_table_gets_fewer_rows() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("1", "enter")
-        table = at.app.sheet("table")
+        table = at.app.get_sheet("table")
         first = int(table.scroll_offset.y)
         visible = table.lines[first : first + table.size.height]
         assert first == at.app.first and any(run.of == "Player:P1" for line in visible for run in line)
@@ -362,7 +364,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
     laid_out: list[object] = []
 
     async def steps(at: AtTable) -> None:
-        parts = [at.app.sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
+        parts = [at.app.get_sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
         monkeypatch.setattr(screen_layout, "lay_out_panel", lambda *args: laid_out.append(args))
@@ -391,7 +393,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         await at.pilot.resize_terminal(*LARGE)
         await at.settled()
         await at.press("escape")
-        keys = at.app.sheet("keys")
+        keys = at.app.get_sheet("keys")
         assert width_of(keys.lines[0]) == LARGE[0]
         made = len(laid_out)
         await at.pilot.resize_terminal(*SMALL)

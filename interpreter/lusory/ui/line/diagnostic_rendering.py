@@ -75,61 +75,63 @@ def render_snippet(
 
     lines = [title]
     if span.source is not NOWHERE.source and not span.source.text:
-        lines.append(_arrow(margin, "-->", format_path(span.source.name)))
+        lines.append(_format_place(margin, "-->", format_path(span.source.name)))
     for number, (source, marks) in enumerate(places.items()):
         if number:
-            lines.append(_frame(margin, ""))
+            lines.append(_format_margin(margin, ""))
         where = f"{format_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
-        lines.append(_arrow(margin, ":::" if len(lines) > 1 else "-->", where))
-        lines.extend(_marked_lines(source, marks, margin, style, width))
+        lines.append(_format_place(margin, ":::" if len(lines) > 1 else "-->", where))
+        lines.extend(_list_marked_lines(source, marks, margin, style, width))
     if places and remarks:
-        lines.append(_frame(margin, ""))
+        lines.append(_format_margin(margin, ""))
     for word, remark in remarks:
-        lines.append(_remark(margin, word, remark))
+        lines.append(_format_remark(margin, word, remark))
     return Text("\n").join(lines)
 
 
-def _arrow(margin: int, arrow: str, place: str) -> Text:
+def _format_place(margin: int, arrow: str, place: str) -> Text:
     return Text.assemble((f"{' ' * margin}{arrow} ", FRAME_STYLE), make_one_line(place))
 
 
-def _frame(margin: int, number: int | str) -> Text:
+def _format_margin(margin: int, number: int | str) -> Text:
     return Text(f"{number:>{margin}} |", FRAME_STYLE)
 
 
-def _remark(margin: int, word: str, remark: str) -> Text:
+def _format_remark(margin: int, word: str, remark: str) -> Text:
     indent = "\n" + " " * (margin + len(word) + 5)
     return Text.assemble(
         (f"{' ' * margin} = ", FRAME_STYLE), (word, "bold"), ": ", indent.join(make_printable(remark).splitlines())
     )
 
 
-def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: str, width: int | None) -> list[Text]:
+def _list_marked_lines(
+    source: Source, marks: Sequence[_Mark], margin: int, style: str, width: int | None
+) -> list[Text]:
     """Return the source lines with marks, in order, each with its number and a line of carets for each mark.
 
     ``...`` stands for omitted lines. The primary mark has carets, and others have dashes and a label. A long line
     stands there once for each part of it that is shown.
     """
-    lines = [_frame(margin, "")]
+    lines = [_format_margin(margin, "")]
     previous, shown = None, ""
     for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
-        text, start, end = _visible_part(
+        text, start, end = _cut_to_mark(
             source.get_line(mark.line), mark, MAX_LINE_LENGTH if width is None else width - margin - 3
         )
         if (mark.line, text) != (previous, shown):
             if previous is not None and mark.line > previous + 1:
                 lines.append(Text("...", FRAME_STYLE))
-            lines.append(Text.assemble(_frame(margin, mark.line), f" {make_printable(text)}".rstrip()))
+            lines.append(Text.assemble(_format_margin(margin, mark.line), f" {make_printable(text)}".rstrip()))
         previous, shown = mark.line, text
         mark_style = style if mark.primary else FRAME_STYLE
         carets = ("^" if mark.primary else "-") * max(1, cell_len(make_printable(text[start:end])))
         indent = " " * (cell_len(make_printable(text[:start])) + 1)
         label = f" {make_one_line(mark.label)}" if mark.label else ""
-        lines.append(Text.assemble(_frame(margin, ""), indent, (carets + label, mark_style)))
+        lines.append(Text.assemble(_format_margin(margin, ""), indent, (carets + label, mark_style)))
     return lines
 
 
-def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
+def _cut_to_mark(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
     """Return the line, or the part around the mark that fits into ``room``, and the mark's position in it."""
     if len(text) <= room and cell_len(make_printable(text)) <= room:
         return text, mark.start, mark.end

@@ -444,12 +444,12 @@ class _DecisionDialog:
             case "help" if argument:
                 self._answer_why(argument)
             case "help":
-                self._help()
+                self._print_help()
             case "table":
                 self.terminal.print(screen_rendering.render_table(self.screen, self.terminal.width))
                 self._show_choices()
             case "back":
-                self._show_or_return(self.choosing.back())
+                self._show_or_return(self.choosing.go_back())
             case "log":
                 log_deeds = tell_deeds(self.match, self.human.seat, self.names)
                 if not log_deeds:
@@ -497,7 +497,7 @@ class _DecisionDialog:
         seats = [] if self.desk.is_secretive else [*enumerate(self.match.players)]
         return [seat for seat, player in seats if player.looks is None]
 
-    def _help(self) -> None:
+    def _print_help(self) -> None:
         self._print_lines((*self.screen.introduction, *self.screen.recommended, ()))
         self._print_text("Type the number of an option, or words of it in any order: what fits them is listed.")
         for name, meaning in COMMANDS.items():
@@ -593,7 +593,7 @@ class LineSession:
         the journal, or saves a game without one: ``SIGNALLED`` plus its number. Raises PlayerFailed if a bot fails;
         then the game is not saved.
         """
-        self._welcome()
+        self._greet()
         try:
             self._play()
         except LeaveRequested as leave:
@@ -612,7 +612,7 @@ class LineSession:
             self.terminal.print(Text("To look at it again: lusory analyse", style="dim"))
         return PLAYED
 
-    def _welcome(self) -> None:
+    def _greet(self) -> None:
         self.terminal.print("", Text(self.match.game.program.name, style="bold"))
         viewer = next((seat for seat, player in enumerate(self.match.players) if player.looks is None), None)
         if not self.match.turns:

@@ -81,7 +81,7 @@ def write_ascii() -> None:
 
 def as_ascii(text: str) -> str:
     """Return a text with one ASCII character for each character: see :data:`SIGNS`, ``e`` for ``é``, or ``*``."""
-    return text if text.isascii() else "".join(map(_ascii_letter, text))
+    return text if text.isascii() else "".join(map(_replace_letter, text))
 
 
 def prepare() -> None:
@@ -110,7 +110,7 @@ def _substitute(error: UnicodeError) -> tuple[str, int]:
     return as_ascii(lacking), error.end
 
 
-def _ascii_letter(letter: str) -> str:
+def _replace_letter(letter: str) -> str:
     if letter.isascii() or letter in SIGNS:
         return SIGNS.get(letter, letter)
     first = unicodedata.normalize("NFKD", letter)[0]

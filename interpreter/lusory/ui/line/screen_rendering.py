@@ -195,7 +195,7 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
     ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none fits. Headings read ``— Round 1 —``.
     """
     if room is None:
-        return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])
+        return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, details)])
     shown = [deed for deed in deeds if not deed.is_upkeep]
     first = shown[0].seat if shown else None
     own = (
@@ -204,20 +204,20 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
         else []
     )
     before, after = (
-        [line for deed in some for line in _deed(deed, width - 1, details)] for some in (own, shown[len(own) :])
+        [line for deed in some for line in _render_deed(deed, width - 1, details)] for some in (own, shown[len(own) :])
     )
     if len(before) + len(after) > room:
         kept = after[-max(room - len(before) - 1, 1) :]
         note = Text(f"… {len(after) - len(kept)} more lines: type log", style="dim italic")
         after = [note, *kept] if len(kept) < len(after) else after
-    return _story([*before, *after])
+    return _pad_lines([*before, *after])
 
 
-def _story(lines: Sequence[Text]) -> RenderableType:
+def _pad_lines(lines: Sequence[Text]) -> RenderableType:
     return Padding(Group(*lines), (0, 0, 0, 1), expand=False)
 
 
-def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
+def _render_deed(deed: Deed, width: int, details: bool) -> list[Text]:
     if deed.heading:
         return [convert_line(deed.line, "dim").join([Text("— ", "dim"), Text(" —", "dim")])]
     line = convert_line(deed.line)

@@ -52,7 +52,7 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     ]
     if not work.sets:
         return [*parts, Text("Nothing was played to the end.")]
-    parts += ["", _players(work), "", _pairs(work), ""]
+    parts += ["", _render_players(work), "", _render_pairs(work), ""]
     if work.game.players > 1:
         share, low, high = work.first_seat_share
         parts += [Text(f"the first seat makes {share:.1%} against the others, with 95 % {low:.1%} to {high:.1%}")]
@@ -60,7 +60,7 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     return [*parts, Text(f"ends: {ends}")]
 
 
-def _players(work: Tournament) -> Table:
+def _render_players(work: Tournament) -> Table:
     table = make_table("Player", ">Elo", ">with 95 %", ">points", ">sets")
     ranking = sorted(enumerate(work.rate()), key=lambda strength: -strength[1].elo)
     for number, strength in ranking:
@@ -72,7 +72,7 @@ def _players(work: Tournament) -> Table:
     return table
 
 
-def _pairs(work: Tournament) -> Table:
+def _render_pairs(work: Tournament) -> Table:
     table = make_table("Pair", ">points of the first", ">with 95 %", ">sets", "stronger")
     for pair in work.pairs:
         share, low, high = work.estimate_share(pair)
@@ -99,22 +99,26 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
     unit = "result" if report.for_one else "wins"
-    parts: list[RenderableType] = ["", Text(f"What {report.games_tell}", style="bold"), *_course(report), ""]
+    parts: list[RenderableType] = ["", Text(f"What {report.games_tell}", style="bold"), *_render_course(report), ""]
     parts += [_ends(report), ""]
-    parts.append(_questions(report))
+    parts.append(_render_questions(report))
     strategies = report.strategies
     if strategies:
         title = f"More than chance, of {report.tested} that were tested"
-        parts += ["", Text(title, style="bold"), _done(f"{unit} ahead", strategies[:MAX_ROWS], report)]
+        parts += ["", Text(title, style="bold"), _render_ways_ahead(f"{unit} ahead", strategies[:MAX_ROWS], report)]
     elif report.tested:
         parts += ["", Text(f"Of {report.tested} cards, actions and answers that were tested, none goes with winning.")]
     cards = sorted(
         (one for card in report.cards if (one := _find_main_usage(card)) is not None), key=lambda one: -one.taken
     )
     if cards:
-        parts += ["", Text("The most used cards", style="bold"), _done(f"{unit} ahead", cards[:MAX_ROWS], report)]
-    parts += _nothing(report)
-    parts += _skill(report)
+        parts += [
+            "",
+            Text("The most used cards", style="bold"),
+            _render_ways_ahead(f"{unit} ahead", cards[:MAX_ROWS], report),
+        ]
+    parts += _render_unused(report)
+    parts += _render_skill(report)
     return parts
 
 
@@ -123,7 +127,7 @@ def _find_main_usage(card: Card) -> UsageResult | None:
     return card.played or card.gained or card.picked or card.drawn
 
 
-def _course(report: SimulationReport) -> Iterable[RenderableType]:
+def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
     """Yield lines about the course of a game: length, results, rounds, options, first player, ties and lead.
 
     Figures that were not measured are left out.
@@ -170,7 +174,7 @@ def _ends(report: SimulationReport) -> Table:
     return table
 
 
-def _questions(report: SimulationReport) -> Table:
+def _render_questions(report: SimulationReport) -> Table:
     weighed = any(question.weight is not None for question in report.questions)
     table = _table("Question", "a game", "options", "forced", *(("weight",) if weighed else ()))
     for question in report.questions[:MAX_ROWS]:
@@ -182,7 +186,7 @@ def _questions(report: SimulationReport) -> Table:
     return table
 
 
-def _done(ahead: str, rows: Sequence[UsageResult], report: SimulationReport) -> Table:
+def _render_ways_ahead(ahead: str, rows: Sequence[UsageResult], report: SimulationReport) -> Table:
     result = "result" if report.for_one else "wins"
     table = _table("", "", "a game", "of offers", result, ahead, "games", "q")
     for usage in rows:
@@ -199,21 +203,21 @@ def _done(ahead: str, rows: Sequence[UsageResult], report: SimulationReport) -> 
     return table
 
 
-def _nothing(report: SimulationReport) -> Iterable[RenderableType]:
+def _render_unused(report: SimulationReport) -> Iterable[RenderableType]:
     for words, names in (
         ("cards that nobody drew, gained, picked or played", report.dead),
         ("drawn, and never played", report.unplayed),
         ("never taken", report.untaken),
     ):
         if names:
-            yield Text(f"{words} ({len(names)}): {_some(names)}")
+            yield Text(f"{words} ({len(names)}): {_join_names(names)}")
     if report.unfired:
         yield Text(f"rules that were never carried out in {report.replayed} games ({len(report.unfired)}):")
         for one in report.unfired[:MAX_ROWS]:
             yield Text(f"  {make_one_line(one.place)} {make_one_line(one.missing)}")
 
 
-def _skill(report: SimulationReport) -> Iterable[RenderableType]:
+def _render_skill(report: SimulationReport) -> Iterable[RenderableType]:
     if report.skill:
         table = _table("Skill", "Elo", "95 % between", "points")
         for rung in report.skill:
@@ -231,7 +235,7 @@ def _table(first: str, *titles: str) -> Table:
     return make_table(first, *(f">{title}" for title in titles), pad_edge=False)
 
 
-def _some(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     words = ", ".join(make_one_line(name) for name in names[:MAX_ROWS])
     return words if len(names) <= MAX_ROWS else f"{words}, and {len(names) - MAX_ROWS} more"
 
@@ -340,7 +344,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
         Text(f"seed {work.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),
         "",
-        _seats(work),
+        _render_seats(work),
         "",
         *(() if tally.lineup is None else (_wins(("Player",), [(kind,) for kind in work.kinds], tally.lineup), "")),
         *((_means(work), "") if tally.totals else ()),
@@ -358,12 +362,12 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         parts.append(Text(f"ends: {ends}{f'; otherwise {other_count}' if other_count else ''}"))
     if work.settings.checks_invariants and tally.is_sound and program.invariants:
         parts.append(Text("invariants: all held at every decision"))
-    parts.extend(_unplayed(work))
-    parts.extend(_troubles(work))
+    parts.extend(_render_unplayed(work))
+    parts.extend(_render_problems(work))
     return parts
 
 
-def _unplayed(work: Simulation) -> list[RenderableType]:
+def _render_unplayed(work: Simulation) -> list[RenderableType]:
     """Render cards that never came into play and options that nobody chose. Empty if that was not recorded."""
     watch, uses = work.settings.unused_finder, work.statistics.uses
     if watch is None:
@@ -382,7 +386,7 @@ def _unplayed(work: Simulation) -> list[RenderableType]:
     return parts
 
 
-def _seats(work: Simulation) -> Table:
+def _render_seats(work: Simulation) -> Table:
     swapped = work.statistics.lineup is not None
     rows = [
         (Text(f"P{seat + 1}", style=seat_style(seat)), "each in turn" if swapped else kind)
@@ -417,7 +421,7 @@ def _means(work: Simulation) -> Table:
     return grid
 
 
-def _troubles(work: Simulation) -> list[RenderableType]:
+def _render_problems(work: Simulation) -> list[RenderableType]:
     """Render a line for each broken invariant, each fault, and the endless games, with the seed of the first."""
     tally = work.statistics
     problems = [("invariant broken", problem, n) for problem, n in tally.broken_invariants.items()]
@@ -525,12 +529,14 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     if not tallies:
         return ()
     head: Line = (Run("Played to the end", bold=True),)
-    rows: list[tuple[Line, Line]] = [(head, _numbers("Games", "Won", "First", "Last"))]
+    rows: list[tuple[Line, Line]] = [(head, _format_numbers("Games", "Won", "First", "Last"))]
     for game, group in groupby(tallies, key=lambda tally: tally.game):
         rows.append(((Run(game, bold=True),), ()))
         for one in group:
             company = f"  {one.person} {_describe_opponents(one.opponents)}"
-            rows.append(((Run(company),), _numbers(str(one.game_count), str(one.win_count), one.first, one.last)))
+            rows.append(
+                ((Run(company),), _format_numbers(str(one.game_count), str(one.win_count), one.first, one.last))
+            )
     width = min(max(width_of(left) for left, _ in rows), WIDEST)
     return tuple(
         (*(short := cut_line(left, width)), *blank(width - width_of(short)), *right) if right else left
@@ -538,7 +544,7 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     )
 
 
-def _numbers(played: str, won: str, first: str, last: str) -> Line:
+def _format_numbers(played: str, won: str, first: str, last: str) -> Line:
     return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
 
 

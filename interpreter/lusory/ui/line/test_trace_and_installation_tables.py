@@ -50,9 +50,9 @@ def render_coverage(measured: Coverage) -> list[RenderableType]:
     """
     grid = make_table("Covered", ">", ">Of", ">%")
     for kind, (covered, total) in measured.count_by_kind().items():
-        grid.add_row(f"{kind} {KINDS[kind]}", *_figures(covered, total))
+        grid.add_row(f"{kind} {KINDS[kind]}", *_format_coverage(covered, total))
     grid.add_section()
-    grid.add_row("all", *_figures(len(measured.covered), len(measured.items)))
+    grid.add_row("all", *_format_coverage(len(measured.covered), len(measured.items)))
     failed = sum(not result.passed for result in measured.results)
     cases = count_noun(len(measured.results), "case") + (f", {failed} failed" if failed else "")
     return [Text(make_one_line(f"{measured.program.name}: {cases}"), style="bold"), "", grid, ""]
@@ -72,7 +72,7 @@ def list_gaps(measured: Coverage) -> Iterator[Text]:
         )
 
 
-def _figures(covered: int, total: int) -> tuple[str, str, Text]:
+def _format_coverage(covered: int, total: int) -> tuple[str, str, Text]:
     percent = 100 * covered / total if total else 100.0
     style = "green" if percent >= GOOD else "red" if percent < POOR else "yellow"
     return f"{covered:,}", f"{total:,}", Text(format_percentage(percent), style=style)
@@ -105,16 +105,16 @@ def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_c
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in dict.fromkeys(verdict.mutant.kind for verdict in sorted(verdicts, key=lambda v: v.mutant.kind)):
-        grid.add_row(kind, *_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
+        grid.add_row(kind, *_format_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     grid.add_section()
-    grid.add_row("all", *_scores(verdicts))
+    grid.add_row("all", *_format_scores(verdicts))
     title = f"{make_one_line(program.name)}: {count_noun(len(verdicts), 'change')}"
     if len(verdicts) < mutant_count:
         title += f" of {mutant_count:,}, then interrupted"
     return [Text(title, style="bold"), "", grid, ""]
 
 
-def _scores(verdicts: Sequence[MutantResult]) -> tuple[str, ...]:
+def _format_scores(verdicts: Sequence[MutantResult]) -> tuple[str, ...]:
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return (
         *(f"{outcomes[outcome]:,}" for outcome in (KILLED, SURVIVED, UNTOUCHED)),
@@ -167,7 +167,7 @@ def render_step(step: TraceStep, width: int) -> Text:
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
     lines = [
         Text.assemble(
-            _frame(_place(step), width), indent, (make_printable(step.text), STYLES.get(step.kind, "")), result
+            _format_place(_place(step), width), indent, (make_printable(step.text), STYLES.get(step.kind, "")), result
         )
     ]
     for change in step.changes:
@@ -176,11 +176,11 @@ def render_step(step: TraceStep, width: int) -> Text:
         if change.before == change.after:
             moved = f"{make_printable(change.after)}, as before"
         words = Text.assemble(f"{make_printable(change.place)}: ", (moved, "green"), (hidden, "dim"))
-        lines.append(Text.assemble(_frame("", width), f"{indent}{INDENT * 2}", words))
+        lines.append(Text.assemble(_format_place("", width), f"{indent}{INDENT * 2}", words))
     return Text("\n").join(lines)
 
 
-def _frame(place: str, width: int) -> Text:
+def _format_place(place: str, width: int) -> Text:
     return Text(f"{place:>{width}} | ", FRAME_STYLE)
 
 
@@ -227,12 +227,15 @@ def render_differences(file: str, problem: str | None, differences: Sequence[Rec
     reasons: list[tuple[Span, str]] = [(reason.span or NOWHERE, reason.message) for reason in first.reasons]
     heading = Text(f"{make_printable(first.message)}{phase}", "bold")
     parts = [title, render_snippet(heading, SEVERITY_STYLES["error"], first.span or NOWHERE, None, reasons)]
-    parts += [*_lines("recorded", first.recorded, first.current), *_lines("now", first.current, first.recorded)]
+    parts += [
+        *_format_lines("recorded", first.recorded, first.current),
+        *_format_lines("now", first.current, first.recorded),
+    ]
     parts += [Text(f"  also: {make_printable(other.message)}") for other in other_differences]
     return Text("\n").join(parts)
 
 
-def _lines(word: str, lines: Lines, other_lines: Lines) -> list[Text]:
+def _format_lines(word: str, lines: Lines, other_lines: Lines) -> list[Text]:
     """Return lines under a heading, or nothing if both sides are empty."""
     if not lines and not other_lines:
         return []

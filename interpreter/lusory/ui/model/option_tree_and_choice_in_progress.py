@@ -495,7 +495,7 @@ class Choosing:
         """
         return _show_entries(replace(self, typed=words.strip(), unconfirmed=None))
 
-    def back(self) -> Choosing:
+    def go_back(self) -> Choosing:
         """Return the choice one step back.
 
         The step withdraws an unconfirmed option, or clears the filter, or closes the innermost open group. At the top

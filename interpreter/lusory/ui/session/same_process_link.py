@@ -86,14 +86,14 @@ class LocalLink:
         loop = asyncio.get_running_loop()
 
         def work() -> None:
-            for reply in self._replies_to(request):
+            for reply in self._iterate_replies(request):
                 loop.call_soon_threadsafe(self._replies.put_nowait, reply)
 
         async with self._busy:
             await run_in_thread(work)
             self._request_task -= 1
 
-    def _replies_to(self, request: Request | None) -> Iterator[Reply | Exception]:
+    def _iterate_replies(self, request: Request | None) -> Iterator[Reply | Exception]:
         try:
             yield from self._apply_request(request)
         except play.DecisionNotSaved as problem:

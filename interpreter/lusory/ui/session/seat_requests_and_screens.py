@@ -96,7 +96,7 @@ class MatchService:
         redo = self.describe_redo() if self.can_redo(seat) else ()
         return Shown(self.create_screen(seat), self.calculate_stamp(seat), undo, redo)
 
-    def _question(self, seat: int) -> Question | None:
+    def _get_question(self, seat: int) -> Question | None:
         """Return the question that a seat must answer, without building its screen. None if it need not decide."""
         return build_question(self.match, self.match.game.view(self.match.state, seat), self.names)
 
@@ -176,7 +176,7 @@ class MatchService:
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
         self._require_current(seat, stamp)
-        question = self._question(seat)
+        question = self._get_question(seat)
         assert question is not None, "who decides is asked"
         try:
             take(self.match, question, answer)
@@ -254,7 +254,7 @@ class MatchService:
         try:
             return Told(number, self.explain(seat, topic, words, alone))
         except RulesetFault as fault:
-            return Told(number, _lines(f"The rules have no answer: {fault}", ()))
+            return Told(number, _make_lines(f"The rules have no answer: {fault}", ()))
 
     def describe_undo(self, seat: int) -> Line:
         """Return the label of the answer that undo would revert, or its picks: ``Axe, Bow``. Needs :meth:`can_undo`."""
@@ -309,9 +309,9 @@ class MatchService:
             place = format_place if is_with and not alone else None
         match topic:
             case "rules":
-                return _lines(self.explain_rules(words or None), self.names)
+                return _make_lines(self.explain_rules(words or None), self.names)
             case "log":
-                return list_story_lines(tell_deeds(self.match, seat, self.names)) or _lines(
+                return list_story_lines(tell_deeds(self.match, seat, self.names)) or _make_lines(
                     "Nothing has happened yet.", ()
                 )
             case "hint":
@@ -319,7 +319,7 @@ class MatchService:
             case "look":
                 kind, colon, word = words.partition(":")
                 if colon and kind == HISTORY_WORD:
-                    return _lines(self.explain_name(word) or "", self.names)
+                    return _make_lines(self.explain_name(word) or "", self.names)
                 if colon and kind not in (str(PLAYER), *game.program.component_kinds, *game.program.enums):
                     # References of other kinds have no description.
                     return ()
@@ -328,11 +328,11 @@ class MatchService:
                 asked = build_previewed_question(self.match, view, self.names)
                 reasons = describe_reasons(words, game, state, asked, self.names)
                 return (*lines, *describe_options(words, asked), *reasons)
-        question = None if seat is None or self.deciding_seat != seat else self._question(seat)
+        question = None if seat is None or self.deciding_seat != seat else self._get_question(seat)
         if question is None:
-            return _lines("It is not your turn.", ())
+            return _make_lines("It is not your turn.", ())
         return explain_why_not(words, game, state, question, self.names, place)
 
 
-def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
+def _make_lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
     return tuple(make_line(line, names) for line in text.splitlines())

@@ -179,7 +179,7 @@ class Chooser:
         goes_on = is_space or not self.entries or match_options(options, self.typed + character)
         return character.isdecimal() and self.is_numbered and not (self.typed and goes_on)
 
-    def reachable(self) -> frozenset[str]:
+    def list_clickable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
 
         Without an open group, all options of the question count. If only one option is left, these are all its
@@ -279,7 +279,7 @@ class Chooser:
         """
         assert self.question.end is not None
         self.digits = self.missed = ""
-        return self._went(self.choosing.choose(self.question.end))
+        return self._continue_with(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
         """Point at a reference on the table, and move the cursor to the first entry all of whose options are about it.
@@ -303,7 +303,7 @@ class Chooser:
         if self.entries:
             self.type((self.highlighted or self.entries[0]).words)
 
-    def back(self) -> bool:
+    def go_back(self) -> bool:
         """Go back one step. Returns False, and changes nothing, at the beginning.
 
         The first that is possible happens: dropping a typed number, withdrawing an unconfirmed option, clearing typed
@@ -314,7 +314,7 @@ class Chooser:
             return True
         if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
-        self.choosing = self.choosing.back()
+        self.choosing = self.choosing.go_back()
         self.typed = self.choosing.typed
         self.settle()
         return True
@@ -334,7 +334,7 @@ class Chooser:
           In a choice of several, the option is picked or put back. If there is no entry, nothing happens.
         """
         if self.choosing.unconfirmed is not None:
-            self.back()
+            self.go_back()
             return None
         if self.missed:
             note = f"There is no option {self.missed}."
@@ -346,11 +346,11 @@ class Chooser:
             self.note = f"{len(self.entries)} options have these words. Enter takes the first of them."
             return None
         if self.choosing.is_picking and not self.typed:
-            return self._confirmed()
+            return self._confirm_picks()
         if (entry := self.highlighted) is not None and self._must_see(entry):
             self.is_seen, self.note = True, f"Enter again: {entry.words}"
             return None
-        return None if entry is None else self._went(self._taken(entry))
+        return None if entry is None else self._continue_with(self._take_entry(entry))
 
     def _must_see(self, entry: Entry) -> bool:
         """Return whether the first Enter only says which option is highlighted.
@@ -364,16 +364,16 @@ class Chooser:
             return fold_text(self.typed) != fold_text(entry.words)
         return self.is_sudden or self.question.options[entry.options[0]].is_last
 
-    def _confirmed(self) -> Answer | None:
+    def _confirm_picks(self) -> Answer | None:
         """Return the picks as the answer if their number is right, and otherwise set a note and return None.
 
         A choice of exactly one takes the highlighted entry. No picks must be confirmed twice.
         """
         question, picks, entry = self.question, self.choosing.picks, self.highlighted
         if question.least == question.most == 1 and not picks and entry is not None:
-            return self._went(self._taken(entry))
+            return self._continue_with(self._take_entry(entry))
         if not self.choosing.can_end:
-            self.note = self._why_not()
+            self.note = self._explain_no_change()
         elif not picks and self.note != CONFIRM_NONE:
             self.note = CONFIRM_NONE
         else:
@@ -383,7 +383,7 @@ class Chooser:
     def confirm(self) -> Answer | None:
         """Take the option that waits for confirmation, and return the answer. There must be one."""
         assert self.choosing.unconfirmed is not None
-        return self._went(self.choosing.choose(self.choosing.unconfirmed))
+        return self._continue_with(self.choosing.choose(self.choosing.unconfirmed))
 
     def reply(self, letter: str) -> Answer | None:
         """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
@@ -398,7 +398,7 @@ class Chooser:
             self.type(END.lower() + letter)
         return None
 
-    def _taken(self, entry: Entry) -> Choosing | Answer:
+    def _take_entry(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry. Choosing a picked one removes the pick."""
         number = entry.options[0]
         if not entry.is_group and number in self.choosing.picks:
@@ -414,7 +414,7 @@ class Chooser:
         entry = self.highlighted
         if entry is None or not (entry.is_group or self.choosing.is_picking):
             return True
-        self._went(self._taken(entry), ends=False)
+        self._continue_with(self._take_entry(entry), ends=False)
         return False
 
     def click_on(self, reference: str) -> bool:
@@ -427,22 +427,22 @@ class Chooser:
         pointed = self.choosing.point(reference)
         if not isinstance(pointed, Choosing) or pointed.unconfirmed is not None:
             return True
-        self._went(pointed, ends=False)
+        self._continue_with(pointed, ends=False)
         return False
 
     def point(self, reference: str) -> Answer | None:
         """Choose a thing on the table by reference. Returns the answer, or None if the choice continues."""
-        return self._went(self.choosing.point(reference))
+        return self._continue_with(self.choosing.point(reference))
 
     def toggle(self, reference: str = "") -> None:
         """Pick the highlighted entry, or the thing with a reference, or remove its pick. Never ends the choice."""
         entry = self.highlighted
         if reference:
-            self._went(self.choosing.point(reference), ends=False)
+            self._continue_with(self.choosing.point(reference), ends=False)
         elif entry is not None:
-            self._went(self._taken(entry), ends=False)
+            self._continue_with(self._take_entry(entry), ends=False)
 
-    def _went(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
+    def _continue_with(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
         """Continue with a new state, or return the answer if it is one. Clears the note, or sets it if nothing changed.
 
         ``ends`` tells whether picking the only option ends the choice. After a pick the cursor goes to the next entry
@@ -453,7 +453,7 @@ class Chooser:
             return came
         before, self.choosing = self.choosing, came
         if came is before:
-            self.note = self._why_not() if came.is_picking else ""
+            self.note = self._explain_no_change() if came.is_picking else ""
             return None
         self.typed = came.typed
         if came.is_picking and came.picks != before.picks:
@@ -468,7 +468,7 @@ class Chooser:
             self.settle()
         return None
 
-    def _why_not(self) -> str:
+    def _explain_no_change(self) -> str:
         """Explain why the last key changed nothing."""
         picked, least, most = len(self.choosing.picks), self.question.least, self.question.most
         if picked < least:
@@ -503,13 +503,13 @@ def _lay_out_tap_targets(chooser: Chooser, columns: int) -> Listing:
     grid: list[list[int]] = []
     for row in range(0, len(entries), across):
         here = list(range(row, min(row + across, len(entries))))
-        areas = [_area(cells[at], at, at == chooser.cursor, width) for at in here]
+        areas = [_make_tap_target(cells[at], at, at == chooser.cursor, width) for at in here]
         lines += [join_lines(parts, " " * GAP) for parts in zip(*areas, strict=True)]
         grid += [here] * FINGER
     return Listing(lines, grid)
 
 
-def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
+def _make_tap_target(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
     """Return the lines of an entry as a tap target."""
     words = wrap_line(cell, width, KEY)[:FINGER]
     lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
@@ -528,7 +528,7 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:
-        return _confirmation(chooser)
+        return _ask_confirmation(chooser)
     notes: list[Line] = []
     if choosing.is_picking or chooser.question.picked:
         notes.append(write_picks(choosing))
@@ -567,7 +567,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         option = None if pointed.is_group else chooser.question.options[pointed.options[0]]
         key = chooser.question.options[pointed.options[0]].step_about(chooser.pointed).text
     elif chooser.pointed:
-        return _closed(about, columns)
+        return _explain_closed(about, columns)
     elif entry is None:
         return "Your choice", []
     else:
@@ -584,28 +584,28 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # What lies at a space, and which spaces are beside it, shows on the table.
     is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(plain(line)) for line in about))
-    about = [] if is_said else drop_repeats(_without_places(about), label)
+    about = [] if is_said else drop_repeats(_remove_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
         text = [option.text] if option is not None and option.text and not find_outcome(label) else []
         # What is printed on a card is cut only if it says what the option does.
-        is_vital = option is not None and bool(option.moved) and len(_paragraph(lines, columns)) < PREVIEW
-        if lines and text and not is_vital and len(_paragraph([*lines, *text], columns)) > PREVIEW:
-            return title, _in_two_rows(lines, (), label, columns)
-        return title, _in_two_rows([*lines, *text], about, label, columns)
-    return title, _laid(lines, about, columns)
+        is_vital = option is not None and bool(option.moved) and len(_wrap_paragraph(lines, columns)) < PREVIEW
+        if lines and text and not is_vital and len(_wrap_paragraph([*lines, *text], columns)) > PREVIEW:
+            return title, _fit_two_rows(lines, (), label, columns)
+        return title, _fit_two_rows([*lines, *text], about, label, columns)
+    return title, _join_description(lines, about, columns)
 
 
-def _laid(lines: Sequence[Line], about: Sequence[Line], columns: int) -> list[Line]:
+def _join_description(lines: Sequence[Line], about: Sequence[Line], columns: int) -> list[Line]:
     """Return a preview with a description below it, for the rows below the options or for a column beside the table."""
     if columns >= WIDE_PREVIEW:
-        return _in_two_rows(lines, about, "", columns)
+        return _fit_two_rows(lines, about, "", columns)
     whole = [part for line in lines for part in wrap_line((Run(" "), *line), columns - 1, 1)]
     below = [part for line in about for part in wrap_line((Run(" "), *line), columns - 1, 1)]
     return [*whole, *([()] if whole and below else []), *below]
 
 
-def _closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
+def _explain_closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
     """Return the title and the lines of the preview of a thing on the table that can't be chosen: why, and what it is.
 
     ``about`` describes the thing. It is empty as long as it isn't known.
@@ -613,7 +613,7 @@ def _closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
     first = plain(about[0]).strip() if about else ""
     reasons = [line for line in about if plain(line).startswith(NOT_NOW)]
     others = [line for line in about if line not in reasons]
-    return re.split(r" [(×]|:", first)[0] or "On the table", _laid(reasons, others, columns)
+    return re.split(r" [(×]|:", first)[0] or "On the table", _join_description(reasons, others, columns)
 
 
 def _is_told_enough(option: Option) -> bool:
@@ -622,7 +622,7 @@ def _is_told_enough(option: Option) -> bool:
     return option.is_mention or not is_named or option.subject.startswith("Player:")
 
 
-def _without_places(about: Sequence[Line]) -> list[Line]:
+def _remove_places(about: Sequence[Line]) -> list[Line]:
     """Return the lines of a description without those that only say where a thing lies: ``Axe: your hand``.
 
     What is then said again of a second copy is left out.
@@ -631,7 +631,7 @@ def _without_places(about: Sequence[Line]) -> list[Line]:
     return [line for at, line in enumerate(kept) if not line or line not in kept[:at]]
 
 
-def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
+def _fit_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
     """Return a preview as one paragraph for the rows below the options, cut at their end with the key that shows all.
 
     The sentences of a description follow if they fit whole. Left out are a line that only names the thing which the
@@ -641,14 +641,14 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
     name = re.split(r" \(|:", first)[0]
     about = about[1:] if name and name in label and (about[1:] or _NEIGHBOURS.search(first)) else about
     said = plain(join_lines(lines, " "))
-    found = _paragraph(lines, columns)
+    found = _wrap_paragraph(lines, columns)
     more: list[Line] = []
     for line in about:
         words = plain(line).strip()
         if words and words not in said and not words.endswith(":") and not _NEIGHBOURS.search(words):
-            unsaid = _unsaid(words, said)
+            unsaid = _remove_repeated(words, said)
             more.append(drop_characters(line, count_leading_blanks(line)) if unsaid == words else (Run(unsaid),))
-            longer = _paragraph([*lines, *more], columns)
+            longer = _wrap_paragraph([*lines, *more], columns)
             # A description that stands alone is cut rather than left out.
             if len(longer) > PREVIEW and found:
                 break
@@ -659,13 +659,13 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
     return [*found[: PREVIEW - 1], (*last, Run(REST, dim=True))]
 
 
-def _unsaid(words: str, said: str) -> str:
+def _remove_repeated(words: str, said: str) -> str:
     """Return a line without the sentences at its start that a preview says already, up to a remark in brackets."""
     ends = [found.end() for found in re.finditer(r"[.!?](?= |$)", words)]
     return words[next((end for end in reversed(ends) if words[:end] in said), 0) :].strip()
 
 
-def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
+def _wrap_paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
     return wrap_line((Run(" "), *join_lines(sentences, " ")), columns - 1, 1) if sentences else []
 
 
@@ -687,7 +687,7 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     ]
 
 
-def _confirmation(chooser: Chooser) -> Asked:
+def _ask_confirmation(chooser: Chooser) -> Asked:
     """Return the question whether an option that does nothing, or ends the turn too early, is meant.
 
     Before the end of a turn, it shows up to two options that would still do something, those with a preview first.
@@ -707,12 +707,12 @@ def _confirmation(chooser: Chooser) -> Asked:
 
     def options(columns: int, rows: int) -> list[Line]:
         whole = [part for line in answers for part in wrap_line((Run(" "), *line), columns - 1, KEY + 3)]
-        return [*(_example(one, columns - 1) for one in more), *whole]
+        return [*(_format_example(one, columns - 1) for one in more), *whole]
 
     return Asked((*option.label, Run(f"? {why}.")), (), options)
 
 
-def _example(option: Option, columns: int) -> Line:
+def _format_example(option: Option, columns: int) -> Line:
     """Return a label with the sentences of its preview that fit into a line behind it. Only a long label is cut."""
     fitting: Line = (Run(" "), *option.label)
     for number in range(1, len(option.preview) + 1):
@@ -811,7 +811,7 @@ def list_hints(
     """
     found: list[Hint] = []
     if chooser is not None:
-        found += _choosing_hints(chooser, on_board)
+        found += _list_choice_hints(chooser, on_board)
         if can_step_back(shown, chooser):
             found.append(Hint("escape", "Esc: back", "Back"))
     found.append(Hint("f1", "F1 help", "Help"))
@@ -830,7 +830,7 @@ def list_hints(
     return [*found, *([Hint("ctrl+s", "Ctrl-S save")] if is_own else []), Hint("ctrl+q", "Ctrl-Q leave", "Leave")]
 
 
-def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
+def _list_choice_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
     """Return the hints about the keys of a question."""
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:

@@ -59,7 +59,7 @@ class Asker(Protocol):
     def say(self, words: str) -> None:
         """Show a line until the next key."""
 
-    def sheet(self, name: str) -> Sheet:
+    def get_sheet(self, name: str) -> Sheet:
         """Return a part of the table."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
@@ -143,22 +143,22 @@ class Asking:
             if self._wanted == words:
                 self._tell(words, lines)
         elif lines or above:
-            title = _title(topic, words, lines) if lines else plain(above[0]).strip()
+            title = _make_title(topic, words, lines) if lines else plain(above[0]).strip()
             self.table.turn_to(title, (*above, *lines, *more), where == "story")
 
     def rest(self) -> None:
         """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
+        self._resting = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(None))
 
     def point(self, of: str) -> None:
         """Describe the thing of a reference once the mouse has rested on it for ``PATIENCE`` seconds."""
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(of))
+        self._resting = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(of))
 
-    def _rested(self, of: str | None) -> None:
+    def _describe_at_rest(self, of: str | None) -> None:
         """Describe the thing under the mouse or cursor, unless the application has ended."""
         if self.table.is_there:
             self._by_mouse = of is not None
@@ -190,7 +190,7 @@ class Asking:
             self.table.say(" ".join(plain(line).strip() for line in written[:2]))
 
 
-def _title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
+def _make_title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
     """Return the title of an answer."""
     if topic == "look":
         first = next((plain(line).strip() for line in lines if plain(line).strip()), "")
@@ -264,7 +264,7 @@ class Question(_Dialog[str]):
 
     def _answer(self, number: int, key: str, meaning: str, width: int) -> list[Line]:
         """Return the lines of an answer, which can be clicked."""
-        answer: Line = (Run(f" {_called(key):>6} ", bold=True), Run(meaning))
+        answer: Line = (Run(f" {_name_key(key):>6} ", bold=True), Run(meaning))
         if not has_touch(self.app):
             return [styled(answer, of=key)]
         back = "" if number % 2 else "shade"
@@ -368,15 +368,15 @@ class Page(_Dialog[None]):
         """
         event.stop()
         event.prevent_default()
-        self._key(event.key)
+        self._handle_key(event.key)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click on a key hint."""
         event.stop()
         if event.sheet.id == "keys" and event.of:
-            self._key(event.of)
+            self._handle_key(event.of)
 
-    def _key(self, key: str) -> None:
+    def _handle_key(self, key: str) -> None:
         if key in self.WAYS:
             self.words.scroll_relative(y=self.WAYS[key], animate=False)
         else:
@@ -390,7 +390,7 @@ def has_touch(app: App[object]) -> bool:
     return isinstance(app, FullApp) and app.has_touch
 
 
-def _called(key: str) -> str:
+def _name_key(key: str) -> str:
     return {"enter": "Enter", "escape": "Esc", "ctrl+c": "Ctrl-C", "ctrl+q": "Ctrl-Q"}.get(key, key)
 
 
@@ -493,11 +493,15 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
     first = set_ups.current or 0
     others = [start for at, start in enumerate(games) if at != first]
     if first == set_ups.current:
-        return [own[0]._replace(words=_recommended(QUICK_WORDS if quick else games[first].words)), *own[1:], *others]
-    return [games[first]._replace(words=_recommended(games[first].words)), *others]
+        return [
+            own[0]._replace(words=_format_recommendation(QUICK_WORDS if quick else games[first].words)),
+            *own[1:],
+            *others,
+        ]
+    return [games[first]._replace(words=_format_recommendation(games[first].words)), *others]
 
 
-def _recommended(words: str) -> str:
+def _format_recommendation(words: str) -> str:
     return f"Recommended: {words[:1].lower()}{words[1:]}"
 
 
@@ -545,10 +549,10 @@ class StartPage(Page):
 
     def _draw(self) -> None:
         columns, rows = self.app.size
-        options = [self._option(at, columns) for at in range(len(self.starts))]
+        options = [self._format_option(at, columns) for at in range(len(self.starts))]
         keys = draw_footer(columns, (), START_KEYS, has_touch(self.app))
         room = rows - 1 - len(options) - len(keys)
-        page = self._page()
+        page = self._list_page_lines()
         end = max(at for at, line in enumerate(page) if is_heading(line)) - 1
         forms = (
             _wrap_start_page((*page[:end], *more, *page[end:]), columns, has_blanks)
@@ -565,14 +569,14 @@ class StartPage(Page):
             sheet.styles.height = max(min(len(lines), room), 1) if name == "words" else len(lines)
             sheet.show(lines)
 
-    def _page(self) -> Sequence[Line]:
+    def _list_page_lines(self) -> Sequence[Line]:
         """Return the lines of the page. Its last line is about the players of the highlighted way to start."""
         game = self.starts[self.cursor].game
         if game is None or not game.seats or is_heading(self.lines[-1]):
             return self.lines
         return (*self.lines[:-1], (Run(f"  {describe_company(game.seats)}"),))
 
-    def _option(self, at: int, columns: int) -> Line:
+    def _format_option(self, at: int, columns: int) -> Line:
         """Return a way to start as a line with its number. Clicks choose it."""
         start = self.starts[at]
         line: Line = (Run(f"{'▸' if at == self.cursor else ' '}{at + 1} ", bold=True), Run(start.words))
@@ -586,9 +590,9 @@ class StartPage(Page):
         """Handle a click on an option or a key hint."""
         event.stop()
         if event.of:
-            self._key(event.of)
+            self._handle_key(event.of)
 
-    def _key(self, key: str) -> None:
+    def _handle_key(self, key: str) -> None:
         if key in self.MOVES:
             self.cursor = (self.cursor + self.MOVES[key]) % len(self.starts)
         elif key.isdecimal() and 0 < int(key) <= len(self.starts):
@@ -600,7 +604,7 @@ class StartPage(Page):
             self._start()
             return
         elif key in self.WAYS:
-            super()._key(key)
+            super()._handle_key(key)
             return
         elif key == "escape" or key in TO_TABLE:
             self.press(LEAVES if key == "escape" else key)

@@ -107,7 +107,7 @@ class TableApp(FullApp[Went]):
         # What the player has left undone at the end of a turn, which is not asked again.
         self.declined: set[str] = set()
         # The letters typed on the page of the result.
-        self.letters = LetterKeys("qrgl", self._act_on_letter, self.set_timer)
+        self.letters = LetterKeys("qrgl", self._apply_letter, self.set_timer)
         # What was typed since the last answer, while there was no question.
         self.early = ""
         # Whether the start page has been shown.
@@ -124,7 +124,7 @@ class TableApp(FullApp[Went]):
         for name in REGIONS:
             yield Sheet(id=name)
 
-    def sheet(self, name: str) -> Sheet:
+    def get_sheet(self, name: str) -> Sheet:
         """Return a part of the table, even if a dialog covers it."""
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
@@ -167,7 +167,7 @@ class TableApp(FullApp[Went]):
             case Note(words):
                 self.busy, self.standing.bot = False, None
                 self.asking.stop_hint()
-                self._type_early()
+                self._replay_early_keys()
                 self.say(words)
             case NotKept(words):
                 self.busy, self.standing.bot = False, None
@@ -220,7 +220,7 @@ class TableApp(FullApp[Went]):
         if self.chooser is not None and was is not None and was.screen.question is not None:
             is_step = was.screen.phase != shown.screen.phase and not (self.recap.is_open or shown.redo or self.is_quick)
             self.chooser.is_sudden = is_step and not self.chooser.question.is_continuation
-        self._type_early()
+        self._replay_early_keys()
         if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
             self.push_screen(StartPage(shown.screen, self.set_ups, self._start, lambda key: self.key(key, None)))
@@ -258,13 +258,13 @@ class TableApp(FullApp[Went]):
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
-        foot = self._foot()
+        foot = self._draw_foot()
         if self.on_board and self.chooser is not None:
             self.chooser.go_to(self.marked)
         elif self.chooser is not None:
             self.chooser.pointed = ""
         has_story = not self.recap.is_open or self.recap.is_beside(self.arranging.screen, columns, rows)
-        parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit, has_story)
+        parts = self.arranging.parts(self._build_question(), columns, rows, len(foot), self.lit, has_story)
         table, first = parts.get("table"), self.first
         self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
         parts["keys"] = parts["keys"]._replace(lines=foot)
@@ -275,15 +275,15 @@ class TableApp(FullApp[Went]):
         self._place(parts)
         if (story := parts.get("story")) != self.story:
             self.story = story
-            self.call_after_refresh(self.sheet("story").scroll_end, animate=False)
-        self._light()
+            self.call_after_refresh(self.get_sheet("story").scroll_end, animate=False)
+        self._highlight()
         # The sheet may get another size.
         self.call_after_refresh(self._reveal_cursor)
         if self.on_board:
             self._mark_first()
         self._draw_keys()
 
-    def _asked(self) -> Asked:
+    def _build_question(self) -> Asked:
         """Return the lower regions."""
         assert self.shown is not None
         if self.chooser is None:
@@ -307,7 +307,7 @@ class TableApp(FullApp[Went]):
     def _place(self, parts: Parts) -> None:
         """Give each region its place and its lines."""
         for name in REGIONS:
-            sheet, part = self.sheet(name), parts.get(name)
+            sheet, part = self.get_sheet(name), parts.get(name)
             sheet.display = part is not None
             if part is None:
                 sheet.show(())
@@ -321,7 +321,7 @@ class TableApp(FullApp[Went]):
 
     def _reveal_own(self) -> None:
         """Scroll the table to the viewer's part of it."""
-        self.sheet("table").scroll_to(y=self.first, animate=False, force=True)
+        self.get_sheet("table").scroll_to(y=self.first, animate=False, force=True)
 
     def _reveal_cursor(self) -> None:
         """Scroll the list so that the highlighted entry is visible, and say which options stand below.
@@ -331,11 +331,11 @@ class TableApp(FullApp[Went]):
         if self.chooser is None:
             return
         of = f"{ENTRY}{self.chooser.cursor}"
-        options = self.sheet("options")
+        options = self.get_sheet("options")
         rows = [row for row, line in enumerate(options.lines) if any(run.of == of for run in line)]
         for row in reversed(rows):
             options.reveal(row)
-        title, below = self.sheet("title"), self.sheet("preview_title")
+        title, below = self.get_sheet("title"), self.get_sheet("preview_title")
         is_under = below.display and below.place is not None and below.place[0] == 0
         (below if is_under else title).end_bar(write_hidden(self.chooser, options.list_below()))
 
@@ -343,34 +343,34 @@ class TableApp(FullApp[Went]):
         """Return the lower regions without a question."""
         return lay_out_waiting(screen, self.link.is_own)
 
-    def hints(self) -> list[Hint]:
+    def list_hints(self) -> list[Hint]:
         """Return the available actions, the most important first. While the recap is open, these are its own."""
         if self.recap.is_open:
-            return self.recap.hints()
+            return self.recap.list_hints()
         chooser = None if self.is_quick else self.chooser
         return list_hints(self.shown, chooser, self.on_board, self._can_point(), self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
         """Draw the footer."""
-        lines = self._foot()
-        self.sheet("keys").styles.height = len(lines)
-        self.sheet("keys").show(lines)
+        lines = self._draw_foot()
+        self.get_sheet("keys").styles.height = len(lines)
+        self.get_sheet("keys").show(lines)
 
-    def _foot(self) -> list[Line]:
+    def _draw_foot(self) -> list[Line]:
         asked = "" if self.chooser is None else self.chooser.typed or self.chooser.digits
         typed = self.early or (self.letters.typed if self.chooser is None else asked)
         left: Line = (Run("> ", bold=True), Run(typed), Run("▏")) if typed else ()
         left = join_lines([line for line in (self.note, left) if line], "  ")
-        return draw_footer(self.size.width, left, self.hints(), self.has_touch)
+        return draw_footer(self.size.width, left, self.list_hints(), self.has_touch)
 
     # ------------------------------------------------------------ pointing at things
 
     @property
     def lit(self) -> frozenset[str]:
-        """Return the references that options are about and that clicks choose, see :meth:`Chooser.reachable`."""
+        """Return the references that options are about and that clicks choose, see :meth:`Chooser.list_clickable`."""
         if self.chooser is None:
             return frozenset()
-        return self.chooser.reachable()
+        return self.chooser.list_clickable()
 
     @property
     def about(self) -> frozenset[str]:
@@ -384,10 +384,10 @@ class TableApp(FullApp[Went]):
 
     def _where(self) -> dict[str, Spot]:
         """Return the positions of all things on the table and in the hand, those that can be chosen first."""
-        return locate_references(self._lines(), self.lit)
+        return locate_references(self._list_table_lines(), self.lit)
 
-    def _lines(self) -> list[Line]:
-        return [*self.sheet("players").lines, *self.sheet("table").lines]
+    def _list_table_lines(self) -> list[Line]:
+        return [*self.get_sheet("players").lines, *self.get_sheet("table").lines]
 
     def _mark_first(self) -> None:
         """Put the cursor where it starts, see :func:`find_start`, unless it is on a thing of the table."""
@@ -396,7 +396,7 @@ class TableApp(FullApp[Went]):
             self.on_board = False
         elif self.marked not in where:
             is_new = self.is_about_places and not self.chooser.question.is_continuation
-            self.marked = find_start(self._lines(), self.lit, self.shown.screen.story if is_new else ())
+            self.marked = find_start(self._list_table_lines(), self.lit, self.shown.screen.story if is_new else ())
             self.draw()
 
     def _leave_closed(self) -> None:
@@ -404,10 +404,10 @@ class TableApp(FullApp[Went]):
         if self.marked not in self.lit:
             self.marked = ""
 
-    def _light(self) -> None:
-        near = list_touching(self._lines(), self.marked) if self.on_board and self.is_about_places else ()
+    def _highlight(self) -> None:
+        near = list_touching(self._list_table_lines(), self.marked) if self.on_board and self.is_about_places else ()
         for name in ("players", "table"):
-            self.sheet(name).light(self.lit, self.about, near)
+            self.get_sheet(name).highlight(self.lit, self.about, near)
 
     # ------------------------------------------------------------ keys
 
@@ -445,15 +445,15 @@ class TableApp(FullApp[Went]):
         self.link.hurry()
         if self.standing.stop():
             return
-        if self.recap.is_open and self._key_of_recap(key):
+        if self.recap.is_open and self._handle_recap_key(key):
             return
         if key in KEYS:
             getattr(self, f"do_{KEYS[key]}")()
         elif key in (scrolls := SCROLLS if self.shown is None or self.shown.screen.ending is None else SCROLLS_AT_END):
             part, rows = scrolls[key]
-            self.sheet(part).scroll_relative(y=rows, animate=False)
+            self.get_sheet(part).scroll_relative(y=rows, animate=False)
         elif self.chooser is None or self.busy:
-            self._key_without_question(character)
+            self._handle_idle_key(character)
         elif key in STEPS:
             self._step(key)
         elif character is not None and self._is_shortcut(character.lower()):
@@ -461,10 +461,10 @@ class TableApp(FullApp[Went]):
         elif character == "?" and not self.chooser.typed:
             self.do_help()
         elif character is not None:
-            self._typed(character)
+            self._handle_text(character)
         self._draw_keys()
 
-    def _key_of_recap(self, key: str) -> bool:
+    def _handle_recap_key(self, key: str) -> bool:
         """Handle a key while the recap is open. Returns False if it goes on to the table.
 
         No key is lost but the one that would end the turn.
@@ -496,15 +496,15 @@ class TableApp(FullApp[Went]):
         if self.chooser.typed:
             return False
         if choosing.unconfirmed is not None:
-            self._went_on(self.chooser.reply(letter))
+            self._handle_answer(self.chooser.reply(letter))
             return True
         if letter == END.lower() and choosing.question.end is not None:
             self.on_board = False
-            self._went_on(self.chooser.end())
+            self._handle_answer(self.chooser.end())
             return True
         return False
 
-    def _key_without_question(self, character: str | None) -> None:
+    def _handle_idle_key(self, character: str | None) -> None:
         if character is None or self.shown is None:
             return
         if self.shown.screen.ending is not None:
@@ -512,7 +512,7 @@ class TableApp(FullApp[Went]):
         else:
             self.early = (self.early + character)[:MOST_EARLY]
 
-    def _type_early(self) -> None:
+    def _replay_early_keys(self) -> None:
         """Type at a new question what the player typed before it appeared. No key of it takes, picks or ends anything.
 
         It is forgotten if the game is over, or if a bot answers the question.
@@ -524,9 +524,9 @@ class TableApp(FullApp[Went]):
             return
         for character in typed:
             if character != " " or self.chooser.typed:
-                self._typed(character)
+                self._handle_text(character)
 
-    def _act_on_letter(self, letter: str) -> None:
+    def _apply_letter(self, letter: str) -> None:
         """Carry out a key of the page of the result."""
         if letter == "q":
             self.exit(Went("over"))
@@ -542,18 +542,18 @@ class TableApp(FullApp[Went]):
             where = self._where()
             if self.marked in where:
                 self.marked = find_neighbour(where, self.marked, key)
-            self._chosen()
+            self._redraw_choice()
             return
         if self.chooser.choosing.unconfirmed is None:
-            self.chooser.move(key, list_rows(self.sheet("options").lines))
-        self._chosen()
+            self.chooser.move(key, list_rows(self.get_sheet("options").lines))
+        self._redraw_choice()
 
-    def _typed(self, character: str) -> None:
+    def _handle_text(self, character: str) -> None:
         assert self.chooser is not None
         if character == " " and not self.chooser.typed:
             if self.chooser.choosing.is_picking:
                 self.chooser.toggle(self.marked if self.on_board else "")
-                self._went_on(None)
+                self._handle_answer(None)
             return
         self.on_board = False
         if self.chooser.is_digit(character):
@@ -562,9 +562,9 @@ class TableApp(FullApp[Went]):
                 self.say(self.chooser.note)
         else:
             self.chooser.type(self.chooser.typed + character)
-        self._chosen()
+        self._redraw_choice()
 
-    def _chosen(self) -> None:
+    def _redraw_choice(self) -> None:
         """Redraw after the cursor or the list has changed."""
         self.described = ()
         self.draw()
@@ -580,7 +580,7 @@ class TableApp(FullApp[Went]):
         if self.chooser is None or self.busy:
             return
         if not self.on_board and self.chooser.typed and not self.chooser.entries:
-            self._command(self.chooser.typed)
+            self._run_command(self.chooser.typed)
             return
         is_pointing = self.on_board and not self.chooser.choosing.is_picking
         is_pointing = is_pointing and self.chooser.choosing.unconfirmed is None
@@ -588,15 +588,15 @@ class TableApp(FullApp[Went]):
             self.say("This can't be chosen now.")
             return
         answer = self.chooser.point(self.marked) if is_pointing else self.chooser.enter()
-        self._went_on(answer)
+        self._handle_answer(answer)
 
-    def _went_on(self, answer: Answer | None) -> None:
+    def _handle_answer(self, answer: Answer | None) -> None:
         assert self.chooser is not None
         if answer is not None:
             self._take(answer)
             return
         self._leave_closed()
-        self._chosen()
+        self._redraw_choice()
         if self.on_board:
             self._mark_first()
         if self.chooser.note:
@@ -630,7 +630,7 @@ class TableApp(FullApp[Went]):
             self.on_board = not self.on_board
             if self.chooser.cursor is None:
                 self.chooser.settle()
-        self._chosen()
+        self._redraw_choice()
 
     def do_back(self) -> None:
         """Go back one step: in the list, to the question before in the same choice, or from the table to the list.
@@ -640,13 +640,13 @@ class TableApp(FullApp[Went]):
         if self.early:
             self.early = ""
         elif self.chooser is not None:
-            if self.chooser.back():
+            if self.chooser.go_back():
                 self._return_to_board()
             else:
                 if can_step_back(self.shown, self.chooser):
                     self.do_undo()
                 self.on_board = self.on_board and self.is_about_places
-            self._chosen()
+            self._redraw_choice()
 
     def _return_to_board(self) -> None:
         """Put the cursor back on the table once nothing is typed, if the question is about its places."""
@@ -663,7 +663,7 @@ class TableApp(FullApp[Went]):
             self.chooser.erase()
             if was:
                 self._return_to_board()
-            self._chosen()
+            self._redraw_choice()
 
     # ------------------------------------------------------------ mouse
 
@@ -682,27 +682,27 @@ class TableApp(FullApp[Went]):
             return
         self.note = ()
         if self.chooser is not None and event.of in (END, YES):
-            self._went_on(self.chooser.confirm())
+            self._handle_answer(self.chooser.confirm())
         elif event.of == "escape":
             self.do_back()
         elif self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
             self.on_board = False
-            self._clicked(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
+            self._handle_click(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
         elif self.chooser is not None and event.of in self.lit:
             self.on_board = True
             self.marked = event.of
-            self._clicked(self.chooser.click_on(event.of), event.is_double)
+            self._handle_click(self.chooser.click_on(event.of), event.is_double)
         elif event.of:
             self.asking.ask("look", event.of, "page")
         if self.is_running:
             self._draw_keys()
 
-    def _clicked(self, decides: bool, is_double: bool) -> None:
+    def _handle_click(self, decides: bool, is_double: bool) -> None:
         """Continue after a click. A double click confirms the choice if ``decides``."""
         if decides and is_double:
             self.do_enter()
         else:
-            self._went_on(None)
+            self._handle_answer(None)
 
     def on_sheet_passed(self, event: Sheet.Passed) -> None:
         """Describe the thing under the mouse on the table, among the players or in the story."""
@@ -738,13 +738,13 @@ class TableApp(FullApp[Went]):
 
     # ------------------------------------------------------------ commands
 
-    def _command(self, typed: str) -> None:
+    def _run_command(self, typed: str) -> None:
         """Run typed text that matches no option: a command, or a question why there is no such option."""
         name, rest = find_command(typed)
         assert self.chooser is not None
         self.chooser.type("")
         self._return_to_board()
-        self._chosen()
+        self._redraw_choice()
         if name not in COMMANDS:
             self.asking.ask("why", typed.strip(), "page", suggest_command(name))
             return

@@ -179,33 +179,35 @@ class MenuApp(FullApp[Gives]):
         elif key in ("left", "right", "enter"):
             self._choose(key)
         elif key == "escape":
-            self._back()
+            self._go_back()
         elif key == "backspace":
             self.typed = self.typed[:-1]
         elif character is not None:
             self.typed += character
             fitting = self.fitting
             if fitting and self.page.cursor not in fitting:
-                self._at(fitting[0])
+                self._move_to(fitting[0])
         self.draw()
 
     def _read(self, key: str) -> None:
         by = 15 if key == "space" else WAYS.get(key)
         if by is None:
-            self._back()
+            self._go_back()
         else:
             self.query_one("#about", Sheet).scroll_relative(y=by, animate=False)
 
-    def _at(self, cursor: int) -> None:
+    def _move_to(self, cursor: int) -> None:
         self.pages[-1] = replace(self.page, cursor=cursor)
 
     def _move(self, by: int) -> None:
         fitting = self.fitting
         if fitting:
             row = fitting.index(self.page.cursor) if self.page.cursor in fitting else 0
-            self._at(fitting[(row + by) % len(fitting) if abs(by) == 1 else min(max(row + by, 0), len(fitting) - 1)])
+            self._move_to(
+                fitting[(row + by) % len(fitting) if abs(by) == 1 else min(max(row + by, 0), len(fitting) - 1)]
+            )
 
-    def _back(self) -> None:
+    def _go_back(self) -> None:
         if self.typed:
             self.typed = ""
         elif len(self.pages) > 1:
@@ -222,9 +224,9 @@ class MenuApp(FullApp[Gives]):
         if entry.turns is not None:
             self.pages[-1] = replace(entry.turns(-1 if key == "left" else 1), cursor=at)
         elif key == "left":
-            self._back()
+            self._go_back()
         elif entry.opens is not None:
-            self._at(at)
+            self._move_to(at)
             self.open(entry.opens)
         elif entry.gives is not None:
             self.exit(entry.gives)
@@ -234,7 +236,7 @@ class MenuApp(FullApp[Gives]):
         if event.sheet.id == "keys" and event.of:
             self.key(event.of, None)
         if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):
-            self._at(self.fitting[event.row])
+            self._move_to(self.fitting[event.row])
             self._choose("enter")
             self.draw()
 

@@ -109,12 +109,12 @@ _ABOUT = (
 )
 
 
-def _help() -> tuple[Line, ...]:
+def _list_help() -> tuple[Line, ...]:
     lines: list[Line] = []
     for what, words in _ABOUT:
         lines += [(Run(f"  {what:<10} ", colour="sky"), Run(words))] if words else [(), (Run(what, bold=True),)]
     return tuple(lines[1:])
 
 
-HELP = _help()
+HELP = _list_help()
 """The help page about keys and commands."""

@@ -130,7 +130,7 @@ class Recap:
         """Move the visible lines down, at most to the end, or up for a negative number, at most to the beginning."""
         self.first = max(self.first + min(lines, self.below), 0)
 
-    def hints(self) -> list[Hint]:
+    def list_hints(self) -> list[Hint]:
         """Return the keys of the recap, the most important first."""
         return [NEXT if self.below else GO_ON, *HINTS]
 
@@ -157,9 +157,9 @@ class Recap:
         most = max(LEAST_ROWS, rows * 2 // 5)
 
         def lines(columns: int, rows: int) -> list[Line]:
-            story = _ordered(screen)
+            story = _sort_deeds(screen)
             told = wrap_story(story, columns - 1)
-            return self._page(told if len(told) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
+            return self._fit_page(told if len(told) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
 
         return Asked(title, (), lines, most=most)
 
@@ -168,7 +168,7 @@ class Recap:
         side = measure_side_column(columns)
         return side > 0 and len(wrap_story(screen.story, side)) <= rows // 2
 
-    def _page(self, lines: Sequence[Line], rows: int) -> list[Line]:
+    def _fit_page(self, lines: Sequence[Line], rows: int) -> list[Line]:
         """Return the visible lines. The last one says how many follow."""
         self.first = max(min(self.first, len(lines) - rows), 0)
         self.below = max(len(lines) - self.first - rows, 0)
@@ -191,7 +191,7 @@ def _is_news(deed: Deed, seat: int | None) -> bool:
     return not deed.heading and not is_upkeep and (deed.seat != seat or deed.forced)
 
 
-def _ordered(screen: Screen) -> list[Deed]:
+def _sort_deeds(screen: Screen) -> list[Deed]:
     """Return the story of a recap: without the viewer's own housekeeping, and first who won a round.
 
     If others have done something, it doesn't begin with what the viewer chose.
@@ -311,7 +311,7 @@ class BotTakeover:
         if self.bot is None or shown is None or shown.screen.question is None:
             if shown is None or shown.screen.ending is not None:
                 if self.bot is not None:
-                    self.app.say(self.bot.describe_end(self._told(was)))
+                    self.app.say(self.bot.describe_end(self._has_ended(was)))
                 self.bot = None
             return
         screen = shown.screen
@@ -320,7 +320,7 @@ class BotTakeover:
             self.bot = None
         elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
             others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
-            self.bot = self.bot.continue_after_decision(others, self._told(was))
+            self.bot = self.bot.continue_after_decision(others, self._has_ended(was))
             if self.bot is None:
                 self.app.say(BACK)
         if self.bot is not None:
@@ -328,7 +328,7 @@ class BotTakeover:
             self.app.busy = True
             self.app.send(Auto(shown.stamp, self.bot.kind))
 
-    def _told(self, was: Shown | None) -> bool:
+    def _has_ended(self, was: Shown | None) -> bool:
         """Return whether the event that ends the bot's turn has happened."""
         now = self.app.shown
         if self.bot is None or was is None or now is None:

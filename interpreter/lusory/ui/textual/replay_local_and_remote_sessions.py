@@ -155,7 +155,7 @@ class ReplayApp(TableApp):
             return replace(lay_out_unasked(screen), title=where)
         return Asked(where, (), lambda columns, rows: wrap_line(recorded._describe_next_decision(), columns), most=ALL)
 
-    def hints(self) -> list[Hint]:
+    def list_hints(self) -> list[Hint]:
         """Return the key hints."""
         return list(_HINTS)
 
@@ -181,7 +181,7 @@ class FullSession(LineSession):
     set_ups = NO_SET_UPS
     """The games that the start page offers."""
 
-    def _welcome(self) -> None:
+    def _greet(self) -> None:
         """Print nothing: the table shows everything."""
 
     def _play(self) -> None:

@@ -57,7 +57,7 @@ _HEAD = re.compile(r"(?<=\w) ?[:(]")
 NONE: frozenset[str] = frozenset()
 
 
-def _colour(name: str) -> str | None:
+def _get_colour(name: str) -> str | None:
     return COLOURS.get(name) or SHADES.get(name) or name or None
 
 
@@ -68,8 +68,8 @@ def _make_style(run: Run, lit: bool = False) -> Style:
     ``lit`` underlines it because it can be chosen. Fresh text is bold and italic.
     """
     style = Style(
-        color=_colour(run.colour),
-        bgcolor=_colour(run.back),
+        color=_get_colour(run.colour),
+        bgcolor=_get_colour(run.back),
         bold=run.bold or run.fresh,
         italic=run.fresh or None,
         dim=run.dim,
@@ -131,7 +131,7 @@ class Sheet(ScrollView):
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
         self.refresh()
 
-    def light(self, lit: frozenset[str], marked: frozenset[str], near: Collection[str] = ()) -> None:
+    def highlight(self, lit: frozenset[str], marked: frozenset[str], near: Collection[str] = ()) -> None:
         """Change the underlined, marked and shaded references, and scroll to the first line with a marked one.
 
         Does nothing if they are the same as before.
@@ -184,27 +184,27 @@ class Sheet(ScrollView):
         base = self.rich_style
         if row >= len(self.lines):
             return Strip.blank(width, base)
-        segments = [self._segment(run, row) for run in self.lines[row]]
+        segments = [self._make_segment(run, row) for run in self.lines[row]]
         line = Strip(segments).adjust_cell_length(width, Style(reverse=True) if row == self.cursor else None)
         return line.apply_style(base)
 
-    def _segment(self, run: Run, row: int) -> Segment:
+    def _make_segment(self, run: Run, row: int) -> Segment:
         style = _make_style(run, bool(run.of) and run.of in self.lit)
         if row == self.cursor or run.of in self.marked:
             style += Style(reverse=not run.reverse, dim=False)
         elif run.of in self.near:
-            style += Style(bgcolor=_colour("shade"), bold=True)
+            style += Style(bgcolor=_get_colour("shade"), bold=True)
         return Segment(make_one_line(run.text), style)
 
-    def _under(self, event: events.MouseEvent) -> tuple[int, str]:
+    def _find_reference(self, event: events.MouseEvent) -> tuple[int, str]:
         row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
         # A piece can cover a space that can be chosen. The reference of the space is then beside it.
         if of not in self.lit:
             beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
             of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
-        return row, of or self._word(event.x, row)
+        return row, of or self._find_word(event.x, row)
 
-    def _word(self, x: int, row: int) -> str:
+    def _find_word(self, x: int, row: int) -> str:
         """Return a reference to the word at a place without a value, or ""."""
         run = run_at(self.lines, x, row)
         words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
@@ -212,11 +212,11 @@ class Sheet(ScrollView):
 
     def on_click(self, event: events.Click) -> None:
         """Report the click."""
-        self.post_message(self.Pointed(self, *self._under(event), event.chain == 2))
+        self.post_message(self.Pointed(self, *self._find_reference(event), event.chain == 2))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Report a move to another thing."""
-        under = self._under(event)
+        under = self._find_reference(event)
         if under != self._over:
             self._over = under
             self.post_message(self.Passed(self, *under))
@@ -264,13 +264,13 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
             column += width
     kept: dict[str, Spot] = {}
     for of in sorted(found, key=lambda of: of not in first):
-        across, down = _middle(found[of])
+        across, down = _find_centre(found[of])
         if not any(abs(across - x) < 2 and down == y for x, y in kept.values()):
             kept[of] = (across, down)
     return kept
 
 
-def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
+def _find_centre(boxes: Sequence[tuple[int, int, int]]) -> Spot:
     """Return the centre of the boxes that are connected with the first one, directly or through others."""
     together, others = [boxes[0]], list(boxes[1:])
     for box in together:  # grows while it is iterated over

@@ -46,7 +46,7 @@ _TAKEN = ("SIGTSTP", "SIGCONT", "SIGWINCH")
 
 
 @contextmanager
-def _hearing_as_before() -> Iterator[None]:
+def _restore_handlers() -> Iterator[None]:
     """Restore the handlers of suspend, resume and resize signals at the end of this context."""
     known = [getattr(signal, name) for name in _TAKEN if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in known}
@@ -154,7 +154,7 @@ class FullApp(App[Result], inherit_bindings=False):
                 self._loop.call_soon_threadsafe(leave)
 
         no_colour = os.environ.get("NO_COLOR")
-        with plain_output.suppress_status(), catch_signals(end), _hearing_as_before():
+        with plain_output.suppress_status(), catch_signals(end), _restore_handlers():
             try:
                 result = self.run()
             finally:
@@ -184,13 +184,13 @@ class FullApp(App[Result], inherit_bindings=False):
         self._close_messages_no_wait()
 
 
-def _forgiving(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+def _make_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
     """Return a decoder class that shows invalid bytes as replacement characters."""
     return partial(codecs.getincrementaldecoder(encoding), errors="replace")
 
 
 # Textual's own decoder ends the program at the first invalid UTF-8 byte from a keyboard or paste.
-vars(linux_driver)["getincrementaldecoder"] = _forgiving
+vars(linux_driver)["getincrementaldecoder"] = _make_decoder
 
 
 class LusoryDriver(linux_driver.LinuxDriver):
