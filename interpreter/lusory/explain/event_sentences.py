@@ -129,7 +129,7 @@ def tell_deeds(
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
     for number, event in list_visible_events(match, seat, range(start, len(match.log)), whole):
         teller.tell(event, number, turns.get(number))
-    return teller.done()
+    return teller.finish()
 
 
 HISTORY = 200
@@ -177,10 +177,10 @@ def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """
     if seat is not None:
         return redact(event, seat, game)
-    told = [redact(event, other, game) for other in range(game.players)]
-    if UNHEARD in told:
+    versions = [redact(event, seat, game) for seat in range(game.players)]
+    if UNHEARD in versions:
         return UNHEARD
-    return next((one for one in told if one != event), event)
+    return next((version for version in versions if version != event), event)
 
 
 @dataclass
@@ -226,7 +226,7 @@ class _Teller:
         # This reader only formats labels of values.
         self.words = Reader(self.setting, match.state.cells, match.state.zones)
         self.logged = [turn.logged for turn in match.turns]
-        self.told: list[Deed] = []
+        self.deeds: list[Deed] = []
         variables = self.setting.program.variables.values()
         self.has_simultaneous_choices = any(variable.origin.generator == AT_ONCE for variable in variables)
         # Phases that began, but have no deeds yet.
@@ -234,13 +234,13 @@ class _Teller:
         # Labels of phases that depend on a position.
         self.phases: dict[str, str] = {}
         self.deed: _Deed | None = None
-        self.rules = self._changes()
+        self.rules = self._create_changes()
         # Simultaneous choices that were described before all players had chosen.
         self.answers: list[Deed] = []
         # Whether nobody has decided anything yet.
         self.is_set_up = True
 
-    def _changes(self) -> Changes:
+    def _create_changes(self) -> Changes:
         return Changes(self.setting, self.names)
 
     def tell(self, event: Event, number: int, turn: Turn | None) -> None:
@@ -251,70 +251,70 @@ class _Teller:
         match event:
             case PhaseBegan(phase=phase):
                 self._close()
-                self._call_phases(phase, number)
+                self._label_phases(phase, number)
                 self.begun.append(phase)
             case ChoiceMade():
-                self._choice(event, turn, number)
+                self._process_choice(event, turn, number)
                 self.is_set_up = False
             case Announced(text=text):
-                self._announced(capital(make_line((text or "").strip(), self.names)))
+                self._process_announcement(capital(make_line((text or "").strip(), self.names)))
             case GameEnded(reason=words):
                 self._close()
                 reason = (Run(": "), *make_line(words, self.names)) if words is not None else ()
                 over = address_viewer((Run("The game is over"), *reason), self.addressee)
-                self.told.append(Deed(over, heading=True))
-            case VariableSet(variable=name) if self._maker_of(name) == AT_ONCE:
+                self.deeds.append(Deed(over, heading=True))
+            case VariableSet(variable=name) if self._get_generator(name) == AT_ONCE:
                 # Choices are kept in this variable until all players have chosen.
                 pass
             case _:
-                (self.rules if self.deed is None else self.deed.changes).note(event)
+                (self.rules if self.deed is None else self.deed.changes).add_event(event)
 
-    def _maker_of(self, name: str) -> str:
+    def _get_generator(self, name: str) -> str:
         variable = self.setting.program.variables.get(name)
         return "" if variable is None else variable.origin.generator
 
-    def _announced(self, words: Line) -> None:
+    def _process_announcement(self, words: Line) -> None:
         """Process an announcement.
 
         It replaces the label of the current deed if the author wants that, if the label hides something, or if both say
         the same. Otherwise it becomes a deed of its own.
         """
         deed = self.deed
-        (self.rules if deed is None else deed.changes).heard(words)
+        (self.rules if deed is None else deed.changes).drop_announced_chances(words)
         if deed is not None and plain(deed.line).startswith(f"{plain(words)} ("):
             # The deed already says this, together with the question.
             return
         answer = self._take_back(words)
         if answer is not None:
             self._close()
-            self.deed = _Deed(answer.line, answer.seat, self._changes())
+            self.deed = _Deed(answer.line, answer.seat, self._create_changes())
         elif deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
             # The announcement tells the others only what they may know, so the viewer keeps the fuller label.
             deed.is_known = False
-        elif deed is not None and (deed.awaits or self._tells(words, deed)):
+        elif deed is not None and (deed.awaits or self._describes_choice(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is not None and not deed.line and deed.changes.are_moves_of_cards_in(words):
             # The label is hidden, and the announcement tells what was done.
             deed.line, deed.is_part = words, False
         elif deed is None and self.rules.are_moves_of_cards_in(words):
             # The moves are details of the announcement.
-            moves, self.rules = self.rules, self._changes()
+            moves, self.rules = self.rules, self._create_changes()
             self._close()
             self.deed = _Deed(words, None, moves)
         elif deed is None or plain(deed.line) != plain(words):
             self._close()
-            self.deed = _Deed(words, None, self._changes())
+            self.deed = _Deed(words, None, self._create_changes())
 
     def _take_back(self, words: Line) -> Deed | None:
         """Remove and return an early deed that an announcement to all players now repeats, or return None."""
         for answer in self.answers:
             if answer.line[:1] == words[:1] and plain(answer.line).startswith((plain(words), f"{plain(words)} (")):
                 self.answers = [other for other in self.answers if other is not answer]
-                self.told = [deed for deed in self.told if deed is not answer]
+                self.deeds = [deed for deed in self.deeds if deed is not answer]
                 return answer
         return None
 
-    def _tells(self, words: Line, deed: _Deed) -> bool:
+    def _describes_choice(self, words: Line, deed: _Deed) -> bool:
         """Return whether an announcement describes the current choice.
 
         It must begin with the player who chose, and contain all values of the label or the name before its colon. If
@@ -334,7 +334,7 @@ class _Teller:
         named = [run.text for run in deed.line[1:] if run.of]
         return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
 
-    def done(self) -> tuple[Deed, ...]:
+    def finish(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the viewer in the second person.
 
         A phase without deeds is left out. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the
@@ -343,9 +343,9 @@ class _Teller:
         """
         self._close()
         players = [player(seat, self.names) for seat in range(self.game.players)]
-        return tuple(map(self._addressed, _with_bare_turns([*_together(self.told)], self.seat, players)))
+        return tuple(map(self._address_deed, _tell_bare_turns([*_merge_equal_deeds(self.deeds)], self.seat, players)))
 
-    def _addressed(self, deed: Deed) -> Deed:
+    def _address_deed(self, deed: Deed) -> Deed:
         """Return a deed in whole sentences that speak to the viewer."""
         line = deed.line
         if deed.heading:
@@ -374,30 +374,30 @@ class _Teller:
         """
         deed, self.deed = self.deed, None
         if deed is not None:
-            details = tuple(deed.changes.sentences())
-            deed, details = _with_drawn_cards(deed, details, self.setting.program.component_kinds)
-            goes_on = bool(self.told) and not self.begun and self.told[-1].seat == deed.seat
+            details = tuple(deed.changes.iterate_sentences())
+            deed, details = _tell_drawn_cards(deed, details, self.setting.program.component_kinds)
+            goes_on = bool(self.deeds) and not self.begun and self.deeds[-1].seat == deed.seat
             if deed.is_part and goes_on and (details or not deed.line):
-                self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
+                self.deeds[-1] = replace(self.deeds[-1], details=(*self.deeds[-1].details, *details))
             elif deed.line and (details or not deed.is_nothing):
-                self._head()
-                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
+                self._add_heading()
+                self.deeds.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
                 if deed.is_early:
-                    self.answers.append(self.told[-1])
+                    self.answers.append(self.deeds[-1])
             for sentence in details if not deed.line and not goes_on else ():
-                self._head()
-                self.told.append(Deed(sentence))
+                self._add_heading()
+                self.deeds.append(Deed(sentence))
         # What a player gains or loses is news, also if it stays with the player.
-        counted = set(self.rules.counter_sentences())
-        for sentence in self.rules.sentences():
-            self._head()
+        counted = set(self.rules.iterate_counter_sentences())
+        for sentence in self.rules.iterate_sentences():
+            self._add_heading()
             is_upkeep = not self.rules.earlier.get(sentence, True) or _is_hidden_move(sentence)
             is_upkeep = self.is_set_up or is_upkeep
             is_housekeeping = is_move_within(sentence) and sentence not in counted
-            self.told.append(Deed(sentence, is_upkeep=is_upkeep, is_housekeeping=is_housekeeping))
-        self.rules = self._changes()
+            self.deeds.append(Deed(sentence, is_upkeep=is_upkeep, is_housekeeping=is_housekeeping))
+        self.rules = self._create_changes()
 
-    def _head(self) -> None:
+    def _add_heading(self) -> None:
         """Add a heading for the phases that began.
 
         A preceding announcement with the same text is removed. Repeated phases with only choices in them share one
@@ -410,18 +410,22 @@ class _Teller:
         found = [get_constant_text(phase.label) or self.phases.get(phase.id, "") for phase in path]
         labels = list(dict.fromkeys(filter(None, found))) or [re.sub("[_-]", " ", path[-1].id).capitalize()]
         heading = Deed(make_line(" · ".join(labels), self.names), heading=True)
-        if self.told and self.told[-1].seat is None and plain(self.told[-1].line).casefold() == labels[-1].casefold():
-            del self.told[-1]
-        if self.told and self.told[-1].heading:
+        if (
+            self.deeds
+            and self.deeds[-1].seat is None
+            and plain(self.deeds[-1].line).casefold() == labels[-1].casefold()
+        ):
+            del self.deeds[-1]
+        if self.deeds and self.deeds[-1].heading:
             # The previous heading has no deeds.
-            del self.told[-1]
-        since = next((at for at in range(len(self.told) - 1, -1, -1) if self.told[at].heading), None)
-        goes_on = since is not None and f" · {plain(self.told[since].line)}".endswith(f" · {plain(heading.line)}")
-        if not goes_on or since is None or any(deed.seat is None for deed in self.told[since + 1 :]):
-            self.told.append(heading)
+            del self.deeds[-1]
+        since = next((at for at in range(len(self.deeds) - 1, -1, -1) if self.deeds[at].heading), None)
+        goes_on = since is not None and f" · {plain(self.deeds[since].line)}".endswith(f" · {plain(heading.line)}")
+        if not goes_on or since is None or any(deed.seat is None for deed in self.deeds[since + 1 :]):
+            self.deeds.append(heading)
         self.begun.clear()
 
-    def _call_phases(self, begun: str, number: int) -> None:
+    def _label_phases(self, begun: str, number: int) -> None:
         """Find the labels of a phase and its ancestors that depend on the position.
 
         Uses the position of the next decision, unless the phase begins again before it. Then nobody decided in it, and
@@ -432,11 +436,11 @@ class _Teller:
                 self.phases.pop(phase.id, None)
                 at = bisect(self.logged, number)
                 end = self.logged[at] if at < len(self.logged) else len(self.match.log)
-                known = self._turn_from(at)
+                known = self._locate_decision(at)
                 if known is None or self._begins(phase.id, number + 1, end):
                     known = self._reconstruct(phase.label, at, number)
                 if known is not None:
-                    reader = self._position(*known)[0]
+                    reader = self._read_position(*known)[0]
                     self.phases[phase.id] = plain(
                         fill_template(reader, phase.label, [None] * phase.n_slots, self.names)
                     )
@@ -450,7 +454,7 @@ class _Teller:
         program = self.setting.program
         if at == 0 or not collect_reads(label, program.queries, program.zones) <= program.variables.keys():
             return None
-        known = self._turn_from(at - 1)
+        known = self._locate_decision(at - 1)
         assert known is not None, "the decision before the event"
         position, site = known[0].copy(), known[1]
         for event in self.match.log[self.logged[at - 1] : number]:
@@ -458,7 +462,7 @@ class _Teller:
                 position.cells[self.game.layout.places[event.variable].at(event.indices)] = event.value
         return position, site
 
-    def _turn_from(self, at: int) -> tuple[State, int] | None:
+    def _locate_decision(self, at: int) -> tuple[State, int] | None:
         """Return the position and site of the decision with index ``at``. Returns None if there is no such decision."""
         if at < len(self.match.turns):
             answer = self.match.log[self.logged[at]]
@@ -472,7 +476,7 @@ class _Teller:
 
     # ------------------------------------------------------------ choices
 
-    def _choice(self, event: ChoiceMade, turn: Turn | None, number: int) -> None:
+    def _process_choice(self, event: ChoiceMade, turn: Turn | None, number: int) -> None:
         """Begin a deed. ``number`` is the event's index in the log.
 
         A number that the rules took themselves, in the player's own deed, is left out. So is the line of a forced
@@ -481,7 +485,7 @@ class _Teller:
         _, seat, site, alternative, _, forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            self._pick(event, ask, turn, number)
+            self._process_pick(event, ask, turn, number)
             return
         values = self._name_own(event, turn, number)
         is_of_it = self.deed is not None and self.deed.seat == seat
@@ -491,11 +495,11 @@ class _Teller:
             return
         if self.deed is not None and is_of_it and self.deed.has_says and self.deed.awaits:
             # The author's sentence follows once the cost is paid, and says the same.
-            self.deed.line, self.deed.changes = (), self._changes()
+            self.deed.line, self.deed.changes = (), self._create_changes()
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
-        forced = bool(forced) and seat == self.seat and self._could_differ(ask)
-        self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._changes(), forced)
+        forced = bool(forced) and seat == self.seat and self._can_differ(ask)
+        self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes(), forced)
         self.deed.is_part = is_of_it and is_number
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
             # The game decides how to split. What it decides is told, not that.
@@ -512,7 +516,7 @@ class _Teller:
         )
         self.deed.awaits = is_unseen or self.deed.has_says
 
-    def _could_differ(self, ask: core.Ask) -> bool:
+    def _can_differ(self, ask: core.Ask) -> bool:
         """Return whether the choice can ever have several options. Otherwise a forced choice is no news."""
         return len(ask.alternatives) > 1 or any(alternative.vars for alternative in ask.alternatives)
 
@@ -561,13 +565,13 @@ class _Teller:
             for value, actual in zip(values, answer.values, strict=True)
         )
 
-    def _pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None, number: int) -> None:
+    def _process_pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None, number: int) -> None:
         """Process a pick, or the end of picking. ``number`` is the event's index in the log."""
         _, seat, site, alternative, _, forced = event
         deed = self.deed
         if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
             self._close()
-            deed = self.deed = _Deed((), seat, self._changes(), True, site=site)
+            deed = self.deed = _Deed((), seat, self._create_changes(), True, site=site)
         if alternative == 0:
             deed.picks += [
                 write_value(self.words, value, unwrap_list_type(ask.source.type), self.names)
@@ -587,18 +591,20 @@ class _Teller:
         if HIDDEN in choice.values[:1] and _names_only_its_card(alternative):
             choice = Option(choice.index, choice.alternative, (alternative.original, *choice.values[1:]))
         if turn is not None and alternative.label is not None:
-            reader, slots = self._position(turn.before, ask.site)
-            return _beginning(write_option_label(reader, ask, choice, slots, self.names))
+            reader, slots = self._read_position(turn.before, ask.site)
+            return _capitalize_label(write_option_label(reader, ask, choice, slots, self.names))
         by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
             isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
             for part in alternative.label.parts
         ):
             own: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return _beginning(write_option_label(self.words, ask, choice, own, self.names))
-        return self._named(ask, alternative, choice.values, turn)
+            return _capitalize_label(write_option_label(self.words, ask, choice, own, self.names))
+        return self._make_label(ask, alternative, choice.values, turn)
 
-    def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
+    def _make_label(
+        self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None
+    ) -> Line:
         """Return a label from the action's name and values. Values without an action come with the author's
         question.
         """
@@ -609,29 +615,29 @@ class _Teller:
         ]
         if alternative.name is not None:
             return capital(join_lines([(Run(alternative.name.replace("_", " ")),), *words], " "))
-        asked = plain(self._asked(ask, turn))
+        asked = plain(self._get_question(ask, turn))
         called = [variable.name.replace("_", " ") for variable, _ in pairs]
         # The author has written a question, so it differs from the default one.
         if words and asked not in ("", f"Choose {' and '.join(called)}"):
-            return (*_beginning(join_lines(words)), Run(f" ({asked})", dim=True))
+            return (*_capitalize_label(join_lines(words)), Run(f" ({asked})", dim=True))
         bare = all(plain(word).isdecimal() for word in words)
         named = [
             (Run(f"{variable.name.replace('_', ' ')} "), *word)
             for (variable, _), word in zip(pairs, words, strict=True)
         ]
-        return _beginning(join_lines(named if bare else words))
+        return _capitalize_label(join_lines(named if bare else words))
 
-    def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
+    def _get_question(self, ask: core.Ask, turn: Turn | None) -> Line:
         """Return the question in the position.
 
         For a forced choice, return it only if it is the same in all positions.
         """
         if turn is None:
             return make_line(get_constant_text(ask.prompt) or "", self.names)
-        reader, slots = self._position(turn.before, ask.site)
+        reader, slots = self._read_position(turn.before, ask.site)
         return fill_template(reader, ask.prompt, slots, self.names)
 
-    def _position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
+    def _read_position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
         """Return a reader of a position, and the local variables of the routine that asks at a site."""
         if self.whole:
             reader = Reader(self.setting, before.cells, before.zones)
@@ -639,7 +645,7 @@ class _Teller:
         return self.game.read_choice_as_seat(before, self.seat, site)
 
 
-def _with_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[str]) -> tuple[_Deed, tuple[Line, ...]]:
+def _tell_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[str]) -> tuple[_Deed, tuple[Line, ...]]:
     """Return a deed whose line tells which cards the player draws, and the other details.
 
     This is so if its label only says to draw, or is no action, such as an order of steps, and names no component.
@@ -674,16 +680,16 @@ def _names_only_its_card(alternative: core.Alternative) -> bool:
     )
 
 
-def _beginning(words: Line) -> Line:
+def _capitalize_label(words: Line) -> Line:
     """Capitalize the label of a choice, except a value such as ``a7``."""
     return words if words and words[0].of else capital(words)
 
 
-def _together(told: Iterable[Deed]) -> Iterator[Deed]:
+def _merge_equal_deeds(deeds: Iterable[Deed]) -> Iterator[Deed]:
     """Merge consecutive equal deeds of the rules, with a count, and the housekeeping of one player to one sentence."""
     last: Deed | None = None
     times = 1
-    for deed in (*told, None):
+    for deed in (*deeds, None):
         if last is not None and deed is not None and deed == last and deed.seat is None and not deed.heading:
             times += 1
             continue
@@ -696,36 +702,36 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
         last, times = deed, 1
 
 
-def _with_bare_turns(told: list[Deed], seat: int | None, players: Sequence[Run]) -> list[Deed]:
+def _tell_bare_turns(deeds: list[Deed], seat: int | None, players: Sequence[Run]) -> list[Deed]:
     """Return deeds, and tell as news the housekeeping of a player who does nothing else in a turn.
 
     A turn begins with a heading that names one of ``players``, by seat. Those of ``seat`` stay as they are.
     """
     whose = {
         at: number
-        for at, deed in enumerate(told)
+        for at, deed in enumerate(deeds)
         for number, one in enumerate(players)
         if deed.heading and f" {one.text} " in f" {plain(deed.line)} "
     }
-    for start, end in pairwise([*whose, len(told)]):
-        turn, number = told[start:end], whose[start]
+    for start, end in pairwise([*whose, len(deeds)]):
+        turn, number = deeds[start:end], whose[start]
         is_bare = all(deed.heading or (deed.is_housekeeping and deed.line[0].of == players[number].of) for deed in turn)
         if is_bare and number != seat:
-            deeds = (deed if deed.heading else replace(deed, seat=number, is_housekeeping=False) for deed in turn)
-            told[start:end] = deeds
-    return told
+            renamed = (deed if deed.heading else replace(deed, seat=number, is_housekeeping=False) for deed in turn)
+            deeds[start:end] = renamed
+    return deeds
 
 
-def _is_same_housekeeping(one: Deed, other: Deed) -> bool:
+def _is_same_housekeeping(deed: Deed, last: Deed) -> bool:
     """Return whether two deeds are the housekeeping of the same player, and equally important."""
-    is_both = one.is_housekeeping and other.is_housekeeping and one.line[:1] == other.line[:1]
-    return is_both and one.is_upkeep == other.is_upkeep
+    is_both = deed.is_housekeeping and last.is_housekeeping and deed.line[:1] == last.line[:1]
+    return is_both and deed.is_upkeep == last.is_upkeep
 
 
-def list_story_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
+def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:
     """Return deeds with all details, one line each: headings as ``— Round 1 —``, details dim and behind four blanks."""
     lines: list[Line] = []
-    for deed in told:
+    for deed in deeds:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)
         lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
     return tuple(lines)

@@ -74,7 +74,7 @@ class Changes:
             self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
         )
 
-    def note(self, event: Change) -> None:
+    def add_event(self, event: Change) -> None:
         """Add an event.
 
         A shuffle turns earlier moves of cards into sentences; those to its zone and the shuffle share one.
@@ -97,8 +97,8 @@ class Changes:
                 self.values[name, at] = value
             case ZoneShuffled(zone=zone, indices=at):
                 into = self._take_moves_to((zone, at))
-                sentences = (*self._cards(), self._shuffled((zone, at), into))
-                self.earlier |= dict.fromkeys(sentences, self._owner((zone, at)) is not None)
+                sentences = (*self._describe_card_moves(), self._describe_shuffle((zone, at), into))
+                self.earlier |= dict.fromkeys(sentences, self._find_owner((zone, at)) is not None)
                 self.cards.clear()
                 self.steps.clear()
                 self.unseen.clear()
@@ -134,23 +134,23 @@ class Changes:
                 del self.unseen[source, target]
         return list(counts.items())
 
-    def _shuffled(self, zone: Where, into: Sequence[tuple[Where | None, int]]) -> Line:
+    def _describe_shuffle(self, zone: Where, into: Sequence[tuple[Where | None, int]]) -> Line:
         """Return a sentence about a shuffle: ``The Deck is shuffled``, or which components are shuffled into it.
 
         A player who shuffles into an own zone from another is the subject of it.
         """
-        owner, n = self._owner(zone), sum(n for _, n in into)
+        owner, n = self._find_owner(zone), sum(n for _, n in into)
         if not n:
-            return capital((*self._the(zone), Run(" is shuffled")))
-        what = Run(f"{n} {self._noun(zone, n)}")
+            return capital((*self._name_place(zone), Run(" is shuffled")))
+        what = Run(f"{n} {self._get_noun(zone, n)}")
         source = into[0][0] if len(into) == 1 else None
-        if source is not None and owner is not None and self._owner(source) == owner:
-            whence = f" from their {self._bare(source)} into their {self._bare(zone)}"
+        if source is not None and owner is not None and self._find_owner(source) == owner:
+            whence = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
             return (player(owner, self.names), Run(" shuffles "), what, Run(whence))
-        come = () if source is None else (Run(" from "), *self._places((source,), (what,), False))
-        return (what, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._the(zone))
+        come = () if source is None else (Run(" from "), *self._label_places((source,), (what,), False))
+        return (what, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
 
-    def _noun(self, zone: Where, n: int) -> str:
+    def _get_noun(self, zone: Where, n: int) -> str:
         """Return the name of the components that a zone holds, for a number of them."""
         holds = str(self.setting.program.zones[zone[0]].holds)
         plural = self.setting.program.component_plurals.get(holds) or pluralize(holds.lower())
@@ -158,7 +158,7 @@ class Changes:
 
     # ------------------------------------------------------------ in sentences
 
-    def sentences(self) -> Iterator[Line]:
+    def iterate_sentences(self) -> Iterator[Line]:
         """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
@@ -167,12 +167,12 @@ class Changes:
         back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows. A
         card from Elm to Oak and on to Fir gives two sentences.
         """
-        rest = [*self._cards(), *self.counter_sentences(), *self._values()]
+        rest = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.earlier
-        yield from self._chances(" ".join(plain(line) for line in rest))
+        yield from self._describe_chances(" ".join(plain(line) for line in rest))
         yield from rest
 
-    def _chances(self, sentences: str) -> Iterator[Line]:
+    def _describe_chances(self, sentences: str) -> Iterator[Line]:
         """Yield the random results that no other sentence shows.
 
         A result is left out if its component moved, a variable took its value, or another sentence contains its word.
@@ -182,21 +182,21 @@ class Changes:
             type = self.setting.chance_types.get(name)
             if value in told or (isinstance(type, ComponentType) and value in self.cards):
                 continue
-            word = plain(self._chanced(name, value))
+            word = plain(self._format_chance(name, value))
             if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
                 continue
             named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
-            yield (Run(f"By chance: {named}"), *self._chanced(name, value))
+            yield (Run(f"By chance: {named}"), *self._format_chance(name, value))
 
-    def _chanced(self, name: str, value: Any) -> Line:
+    def _format_chance(self, name: str, value: Any) -> Line:
         type = self.setting.chance_types.get(name)
         return make_line(str(value) if type is None else format_value_label(self.setting, value, type), self.names)
 
-    def heard(self, words: Line) -> None:
+    def drop_announced_chances(self, words: Line) -> None:
         """Drop the random results all of whose words occur in an announcement."""
         named = set(_WORD.findall(plain(words)))
         for chance in list(self.chances):
-            parts = _WORD.findall(plain(self._chanced(*chance)))
+            parts = _WORD.findall(plain(self._format_chance(*chance)))
             if parts and named.issuperset(parts):
                 del self.chances[chance]
 
@@ -212,7 +212,7 @@ class Changes:
         is_named = bool(labels) and all(label in plain(words) for label in labels)
         return is_named and not others and not values
 
-    def _cards(self) -> Iterator[Line]:
+    def _describe_card_moves(self) -> Iterator[Line]:
         groups: dict[tuple[int, Move], list[int]] = {}
         counts: dict[int, int] = {}
         for card, move in (*self.steps, *self.cards.items()):
@@ -221,9 +221,9 @@ class Changes:
             groups.setdefault((counts[card], move), []).append(card)
         for (_, (source, target, position)), cards in sorted(groups.items(), key=lambda group: group[0][0]):
             if source != target:
-                yield self._gone(self.name_components(cards), len(cards), source, target, position == "top")
+                yield self._describe_move(self.name_components(cards), len(cards), source, target, position == "top")
         for (source, target), n in self.unseen.items():
-            yield self._gone((Run(f"{n} hidden {self._noun(target, n)}"),), n, source, target, False)
+            yield self._describe_move((Run(f"{n} hidden {self._get_noun(target, n)}"),), n, source, target, False)
 
     def name_components(self, cards: Sequence[int]) -> Line:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
@@ -249,7 +249,7 @@ class Changes:
             return (*join_lines(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
         return listed(named)
 
-    def counter_sentences(self) -> Iterator[Line]:
+    def iterate_counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
 
         Sentences have no full stop. Moves with the same source and target share one. ``1 Coin goes from Elm to each of
@@ -260,9 +260,9 @@ class Changes:
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:
-            for way, n in self._net_ways(kind).items():
+            for way, n in self._calculate_net_moves(kind).items():
                 groups.setdefault(way, []).append((kind, n))
-        for sources, targets, kinds in self._ways(groups):
+        for sources, targets, kinds in self._merge_moves(groups):
             words = [
                 make_line(
                     f"{n} {format_counter_label(self.setting, sources[0][0], kind, n)}",
@@ -272,11 +272,11 @@ class Changes:
                 for kind, n in kinds
             ]
             n = sum(n for _, n in kinds)
-            yield self._gone(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
+            yield self._describe_move(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
         for source, target in self.flows:
-            yield self._gone((Run("hidden counters"),), 2, source, target, False)
+            yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
 
-    def _net_ways(self, kind: int) -> dict[tuple[Where, Where], int]:
+    def _calculate_net_moves(self, kind: int) -> dict[tuple[Where, Where], int]:
         """Return source and target -> number, for the counters of a kind. What came back the same way is subtracted.
 
         Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
@@ -285,7 +285,9 @@ class Changes:
         net = {(source, target): n - ways.get((target, source), 0) for (source, target), n in ways.items()}
         return {way: n for way, n in net.items() if n > 0 and way[0] != way[1]}
 
-    def _ways(self, groups: dict[tuple[Where, Where], Kinds]) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
+    def _merge_moves(
+        self, groups: dict[tuple[Where, Where], Kinds]
+    ) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
         """Yield sources, targets and kinds, with moves of the same sort merged.
 
         Moves from several similar places to one target are added. Equal moves from one place to several targets are
@@ -309,9 +311,9 @@ class Changes:
 
     def _is_one_of(self, one: Where, other: Where) -> bool:
         """Return whether two places have the same name and no owner."""
-        return one == other or (one[0] == other[0] and self._owner(one) is None)
+        return one == other or (one[0] == other[0] and self._find_owner(one) is None)
 
-    def _values(self) -> Iterator[Line]:
+    def _describe_values(self) -> Iterator[Line]:
         for (name, at), value in self.values.items():
             if is_bookkeeping(self.setting, name):
                 continue
@@ -327,7 +329,7 @@ class Changes:
 
     # ------------------------------------------------------------ ways
 
-    def _gone(
+    def _describe_move(
         self,
         what: Line,
         n: int,
@@ -341,40 +343,44 @@ class Changes:
 
         The owners of both places decide the wording. ``sources`` and ``targets`` are further places of merged moves.
         """
-        giver = None if source is None else self._owner(source)
-        getter = self._owner(target)
+        giver = None if source is None else self._find_owner(source)
+        getter = self._find_owner(target)
         top = "the top of " if on_top else ""
         is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
-        come = () if source is None else self._places((source, *sources), what, is_shift)
-        go = (Run("each of " if targets else ""), *self._places((target, *targets), what, is_shift))
+        come = () if source is None else self._label_places((source, *sources), what, is_shift)
+        go = (Run("each of " if targets else ""), *self._label_places((target, *targets), what, is_shift))
         if source is None:
             return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
         if giver is not None and giver == getter:
             if self._is_drawn(source, target):
-                return (player(giver, self.names), Run(" draws "), *self._unhidden(what, n))
-            way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
+                return (player(giver, self.names), Run(" draws "), *self._strip_hidden(what, n))
+            way = (
+                Run(" moves "),
+                *what,
+                Run(f" from their {self._name_own_place(source)} to {top}their {self._name_own_place(target)}"),
+            )
             return (player(giver, self.names), *way)
         if getter is not None and giver is None and self._is_drawn(source, target):
             pile = () if self._is_draw_pile(source) else (Run(" from "), *come)
-            return (player(getter, self.names), Run(" draws "), *self._unhidden(what, n), *pile)
+            return (player(getter, self.names), Run(" draws "), *self._strip_hidden(what, n), *pile)
         if getter is not None and giver is None:
-            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._which("into", target)))
+            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._distinguish_place("into", target)))
             return (player(getter, self.names), *way)
         if giver is not None:
-            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *go)
+            way = (Run(" gives "), *what, Run(self._distinguish_place("from", source)), Run(f" to {top}"), *go)
             return (player(giver, self.names), *way)
         verb = "goes" if n == 1 else "go"
         return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
 
-    def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
+    def _label_places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
         """Return the label of similar places.
 
         For moves between places of the same name (``is_shift``), and for the only pool that has several places, name
         only what tells them apart. Leave that out if it is the name of the thing that moves.
         """
-        if self._owner(places[0]) is not None and len(places) == 1:
+        if self._find_owner(places[0]) is not None and len(places) == 1:
             return make_line(format_place_label(self.setting, *places[0]), self.names)
-        labels = [_apart(format_place_label(self.setting, *place)) for place in places]
+        labels = [_split_label(format_place_label(self.setting, *place)) for place in places]
         called = labels[0][0]
         which = [apart for _, apart in labels if apart]
         pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
@@ -405,7 +411,7 @@ class Changes:
         ]
         return piles == [source[0]] and not source[1]
 
-    def _unhidden(self, what: Line, n: int) -> Line:
+    def _strip_hidden(self, what: Line, n: int) -> Line:
         """Return ``n`` components without the word "hidden"; a single one as ``a card``."""
         words = tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in what)
         if n != 1 or words == tuple(what):
@@ -413,26 +419,26 @@ class Changes:
         noun = plain(words).removeprefix("1 ")
         return (Run(f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"),)
 
-    def _owner(self, where: Where) -> int | None:
+    def _find_owner(self, where: Where) -> int | None:
         dims = self.setting.program.get_place(where[0]).dims
         return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
 
-    def _the(self, where: Where) -> Line:
+    def _name_place(self, where: Where) -> Line:
         """Return the label of a place, with its owner or an article."""
         label = format_place_label(self.setting, *where)
-        return make_line(label if self._owner(where) is not None else f"the {label}", self.names)
+        return make_line(label if self._find_owner(where) is not None else f"the {label}", self.names)
 
-    def _bare(self, where: Where) -> str:
+    def _name_own_place(self, where: Where) -> str:
         """Return the label of a player's place, without the player."""
         label = format_place_label(self.setting, *where)
         return label.partition("'s ")[2] or label
 
-    def _which(self, word: str, where: Where) -> str:
+    def _distinguish_place(self, word: str, where: Where) -> str:
         """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
         pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
         if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
             return ""
-        return f" {word} their {self._bare(where)}"
+        return f" {word} their {self._name_own_place(where)}"
 
 
 def is_move_within(sentence: Line) -> bool:
@@ -441,7 +447,7 @@ def is_move_within(sentence: Line) -> bool:
     return is_by_player and sentence[1].text.startswith((" moves ", " draws ", " shuffles "))
 
 
-def _apart(label: str) -> tuple[str, str]:
+def _split_label(label: str) -> tuple[str, str]:
     """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
     place, _, which = label.partition(" (")
     return place, which.removesuffix(")")

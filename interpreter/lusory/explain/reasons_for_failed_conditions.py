@@ -86,7 +86,7 @@ class Explainer:
         reason is that the first hidden part depends on what the seat can't see. ``slots`` holds the locals of the
         condition.
         """
-        parts = list(_conjuncts(condition))
+        parts = list(_iterate_conjuncts(condition))
         for part in parts:
             if self.is_true(part, slots) is False:
                 return [self._explain_failed_part(part, slots, chosen)]
@@ -153,11 +153,11 @@ class Explainer:
                     if not numbers:
                         message = self.say_empty_range(domain, slots) or "there is no number to choose"
                         return [Reason(message, domain.span)]
-                    within = f"{self.shown(low, slots)} to {self.shown(high, slots)}"
+                    within = f"{self.format_value(low, slots)} to {self.format_value(high, slots)}"
                     within = within if len(numbers) > 1 else f"only {numbers[0]}"
                     return [Reason(f"you can choose {within}, not {value}", domain.span)]
                 case core.PoolKinds(zone=name):
-                    place = format_place_label(self.setting, name, self._indices(domain, slots))
+                    place = format_place_label(self.setting, name, self._evaluate_indices(domain, slots))
                     return [Reason(f"there is no {label} in {place}", domain.span, cause="absence")]
                 case core.ReadZone(zone=name, indices=indices):
                     place = self._describe_place(name, indices, slots)
@@ -249,8 +249,8 @@ class Explainer:
         elif phrase is not None:
             yield phrase
         elif place.label != humanise(place.name) and place.label:
-            label = format_place_label(self.setting, read.place, self._indices(read, slots))
-            yield f"{label} is {self.shown(read, slots)}"
+            label = format_place_label(self.setting, read.place, self._evaluate_indices(read, slots))
+            yield f"{label} is {self.format_value(read, slots)}"
         elif doc.startswith("Whether "):
             clause = doc.removeprefix("Whether ").partition(". ")[0].rstrip(".")
             if (sentence := deny(clause) if is_wanted else clause) is not None:
@@ -261,7 +261,7 @@ class Explainer:
         if subject is None or self.reader.value(left, slots) is None:
             yield from filter(None, [self._explain_none(left, slots)])
             return
-        named = self.shown(left, slots)
+        named = self.format_value(left, slots)
         group = self.describe(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
         if group is not None:
             preposition = "in" if isinstance(right, core.ReadZone) else "among"
@@ -314,7 +314,11 @@ class Explainer:
             return
         # `card is any thief` compares originals, which players call by the name of the card itself.
         named = left.component if isinstance(left, core.Field) and left.field == "original" else left
-        subject, value, needed = self.describe(named, slots), self.shown(left, slots), self.shown(right, slots)
+        subject, value, needed = (
+            self.describe(named, slots),
+            self.format_value(left, slots),
+            self.format_value(right, slots),
+        )
         if subject is None or subject == value:
             if named is not left and op == "=":
                 yield f"{value} is not {needed}"
@@ -333,8 +337,8 @@ class Explainer:
 
         None if the left side counts nothing that has a plural, or if another number is needed than a least or most.
         """
-        needed, current = self.shown(right, slots), self.shown(left, slots)
-        counted = self._countable(left, slots) if is_integer_text(needed) and is_integer_text(current) else None
+        needed, current = self.format_value(right, slots), self.format_value(left, slots)
+        counted = self._get_counted_noun(left, slots) if is_integer_text(needed) and is_integer_text(current) else None
         if counted is None:
             return None
         one, several, owner = counted
@@ -348,7 +352,7 @@ class Explainer:
             return f"{have} {several}" if current != "1" else None
         return None
 
-    def _countable(self, expr: core.Expr, slots: Slots) -> tuple[str, str, str] | None:
+    def _get_counted_noun(self, expr: core.Expr, slots: Slots) -> tuple[str, str, str] | None:
         """Return what an expression counts: the singular, which may be "", the plural, and the player who has it or "".
 
         These expressions count something: counters of one kind in pools, the size of a list, and a variable with a
@@ -357,7 +361,7 @@ class Explainer:
         """
         match expr:
             case core.ReadCell(place=name) if name in self.program.pools:
-                indices = self._indices(expr, slots)
+                indices = self._evaluate_indices(expr, slots)
                 one, several = (format_counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
                 pool = format_place_label(self.setting, name, indices)
                 owner, _, own_name = pool.partition("'s ")
@@ -367,36 +371,40 @@ class Explainer:
                 variable = self.program.get_place(name)
                 players = [index for index in expr.indices if isinstance(index.type, PlayerType)]
                 if phrase is None and variable.label.endswith("s") and len(variable.dims) == len(players):
-                    owner = self.shown(players[0], slots) if players else ""
+                    owner = self.format_value(players[0], slots) if players else ""
                     return variable.label.removesuffix("s"), variable.label, owner
-                return _counted_by_phrase(phrase)
+                return _parse_counting_phrase(phrase)
             case core.CallQuery():
-                counted = _counted_by_phrase(self._fill_author_phrase(expr, slots))
+                counted = _parse_counting_phrase(self._fill_author_phrase(expr, slots))
                 query = self.program.queries[expr.query]
                 if counted is not None and query.is_per_player and "{me}" not in query.phrase:
-                    return *counted[:2], self.shown(expr.args[0], slots)
+                    return *counted[:2], self.format_value(expr.args[0], slots)
                 body = self.get_query_body(expr, slots) if counted is None else None
-                return counted if body is None else self._countable(*body)
+                return counted if body is None else self._get_counted_noun(*body)
             case core.Fold(kind="sum", source=source, condition=condition, slot=slot, body=core.ReadCell() as body):
                 for item in self.reader.items(slot, source, condition, slots):
                     slots[slot] = item
-                    counted = self._countable(body, slots) if body.place in self.program.pools else None
+                    counted = self._get_counted_noun(body, slots) if body.place in self.program.pools else None
                     return None if counted is None else (*counted[:2], "")
             case core.PoolTotal():
-                return "", f"counters in {format_place_label(self.setting, expr.zone, self._indices(expr, slots))}", ""
+                return (
+                    "",
+                    f"counters in {format_place_label(self.setting, expr.zone, self._evaluate_indices(expr, slots))}",
+                    "",
+                )
             case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
-                owner = self.shown(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
+                owner = self.format_value(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
                 if (phrase := self._fill_author_phrase(counted_list, slots)) is not None:
-                    return _with_owner(phrase.removeprefix("the "))
+                    return _split_owner(phrase.removeprefix("the "))
                 if len(args) == bool(owner):
                     return "", humanise(query.rpartition(".")[2]).lower(), owner
-                return _counted_by_phrase(self.describe(expr, slots))
+                return _parse_counting_phrase(self.describe(expr, slots))
             case core.CallBuiltin(name="count", args=(core.Filter(source=source),)):
                 words = self.describe(source, slots)
-                _, several, owner = _with_owner((words or "").removeprefix("the "))
+                _, several, owner = _split_owner((words or "").removeprefix("the "))
                 return ("", f"matching {several}", owner) if words else None
             case core.CallBuiltin(name="count"):
-                return _counted_by_phrase(self.describe(expr, slots))
+                return _parse_counting_phrase(self.describe(expr, slots))
         return None
 
     def _explain_none(self, expr: core.Expr, slots: Slots) -> str | None:
@@ -419,7 +427,9 @@ class Explainer:
                 return self._explain_none(then if self.reader.holds(condition, slots) else otherwise, slots)
             case core.Reach(start=start, target=target) if target is not None:
                 if self.reader.value(expr, slots) is None:
-                    return f"no path leads from {self.shown(start, slots)} to `{self.shown(target, slots)}`"
+                    return (
+                        f"no path leads from {self.format_value(start, slots)} to `{self.format_value(target, slots)}`"
+                    )
         return None
 
     def _describe_missing_space(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
@@ -439,18 +449,20 @@ class Explainer:
         direction = humanise(direction or DIRECTIONS[directions][values[1]])
         distance = f"{values[2]} steps " if operation == "away_by" and values[2] != 1 else ""
         preposition = "of" if directions == COMPASS else "from"
-        return f"there is nothing {distance}{direction} {preposition} `{self.shown(indices[0], slots)}`"
+        return f"there is nothing {distance}{direction} {preposition} `{self.format_value(indices[0], slots)}`"
 
-    def _indices(self, expr: core.ReadCell | core.PoolKinds | core.PoolTotal, slots: Slots) -> tuple[Value, ...]:
+    def _evaluate_indices(
+        self, expr: core.ReadCell | core.PoolKinds | core.PoolTotal, slots: Slots
+    ) -> tuple[Value, ...]:
         return tuple(self.reader.require(index, slots) for index in expr.indices)
 
     def describe(self, expr: core.Expr, slots: Slots) -> str | None:
         """Return an expression as a noun in the words of players, or None if there are none."""
-        if isinstance(expr.type, ListType) and isinstance(expr, core.CallQuery) and _selected(expr) is None:
+        if isinstance(expr.type, ListType) and isinstance(expr, core.CallQuery) and _get_source_list(expr) is None:
             return self._fill_author_phrase(expr, slots)
         return self._describe_or_none(expr, slots)
 
-    def shown(self, expr: core.Expr, slots: Slots) -> str:
+    def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it. An empty list is ``empty``. Raise HiddenValue if the seat can't see it."""
         value = self.reader.value(expr, slots)
         return "empty" if value == () else "none" if value is None else self.reader.label(value, expr.type)
@@ -530,7 +542,7 @@ class Explainer:
             case core.Field(component=component, field=field):
                 return f"the {humanise(field)} of {describe(component)}"
             case core.CallQuery(query=query, args=args):
-                list_argument = _selected(expr)
+                list_argument = _get_source_list(expr)
                 if list_argument is not None and isinstance(expr.type, ListType):
                     # Players don't know the name of such a selection, so name the list from which it selects.
                     return describe(list_argument)
@@ -539,7 +551,7 @@ class Explainer:
                 is_preposition = name.rpartition(" ")[2] in PREPOSITIONS
                 return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
             case core.CallBuiltin(name="count", args=(counted,)):
-                zone = self._selected_zone(counted)
+                zone = self._find_selected_zone(counted)
                 kind = "" if zone is None else f"{pluralize(str(unwrap_list_type(counted.type)).lower())} in "
                 return f"the number of {kind}{describe(counted)}"
             case core.Filter(source=source):
@@ -561,7 +573,7 @@ class Explainer:
                 return f"{describe(component)} is in {self.program.get_place(zone).label or humanise(zone)}"
         raise _NoWords
 
-    def _selected_zone(self, expr: core.Expr) -> core.ReadZone | None:
+    def _find_selected_zone(self, expr: core.Expr) -> core.ReadZone | None:
         """Return the zone whose components a list holds, if queries without a phrase select them, or None."""
         while isinstance(expr, core.CallQuery) and not self.program.queries[expr.query].phrase:
             expr = next(
@@ -594,11 +606,11 @@ def make_hidden_reason(expr: core.Expr) -> Reason:
     return Reason("that depends on what you can't see", expr.span)
 
 
-def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
+def _iterate_conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
     """Yield the parts of a chain of ``and``, from left to right."""
     if isinstance(condition, core.Binary) and condition.op == "and":
-        yield from _conjuncts(condition.left)
-        yield from _conjuncts(condition.right)
+        yield from _iterate_conjuncts(condition.left)
+        yield from _iterate_conjuncts(condition.right)
     else:
         yield condition
 
@@ -608,27 +620,27 @@ def _is_cost(part: core.Expr) -> bool:
     return isinstance(part, core.Binary) and part.op == ">=" and part.left.span == part.span
 
 
-def _selected(call: core.CallQuery) -> core.Expr | None:
+def _get_source_list(call: core.CallQuery) -> core.Expr | None:
     """Return the list from which a query selects, or None."""
     return next((argument for argument in call.args if isinstance(argument.type, ListType)), None)
 
 
-def _counted_by_phrase(phrase: str | None) -> tuple[str, str, str] | None:
+def _parse_counting_phrase(phrase: str | None) -> tuple[str, str, str] | None:
     """Return the singular, the plural and the owner of what a phrase counts. None if it counts nothing."""
     if phrase is None:
         return None
     head = "the number of "
     if phrase.startswith(head):
-        return _with_owner(phrase.removeprefix(head))
+        return _split_owner(phrase.removeprefix(head))
     first, blank, rest = phrase.partition(" ")
     if first.endswith("'s"):
-        _, several, owner = _with_owner(phrase)
-        counted = _counted_by_phrase(several)
+        _, several, owner = _split_owner(phrase)
+        counted = _parse_counting_phrase(several)
         return None if counted is None else (counted[0], several, owner)
     return (f"{first.removesuffix('s')}{blank}{rest}", phrase, "") if first.endswith("s") else None
 
 
-def _with_owner(several: str) -> tuple[str, str, str]:
+def _split_owner(several: str) -> tuple[str, str, str]:
     """Return no singular, a plural and its owner: ``P1's cards`` gives ``("", "cards", "P1")``."""
     owner, mark, rest = several.partition("'s ")
     return ("", rest, owner) if mark and " " not in owner else ("", several, "")

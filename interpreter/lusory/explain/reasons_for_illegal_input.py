@@ -53,7 +53,7 @@ def explain_illegal_input(
         phase: The id of the running phase.
     """
     try:
-        return _InputExplainer(reader, ask, slots, input, phase).reasons()
+        return _InputExplainer(reader, ask, slots, input, phase).list_reasons()
     except (HiddenValue, RulesetFault):
         return [Reason(f"the reason against `{input}` depends on what you can't see", ask.span)]
 
@@ -71,7 +71,7 @@ class _InputExplainer(Explainer):
         self.input = input.strip()
         self.words = _normalize(self.input.partition("#")[0])
 
-    def reasons(self) -> list[Reason]:
+    def list_reasons(self) -> list[Reason]:
         """Return the reasons against the input. There is at least one.
 
         They are those against each alternative that the input names, in the order of the alternatives, or against the
@@ -101,7 +101,7 @@ class _InputExplainer(Explainer):
             or self._explain_missing_action([match for match, _ in matches])
             or self._find_other_choice()
             or self._find_choice_of_thing()
-            or [self._unknown_input()]
+            or [self._explain_unknown_input()]
         )
 
     # ------------------------------------------------------------ matching alternatives
@@ -113,16 +113,16 @@ class _InputExplainer(Explainer):
         """
         if alternative.name is None:
             return [self.words]
-        label = _label_head(alternative) if alternative.original is None else ""
+        label = _get_label_head(alternative) if alternative.original is None else ""
         for name in (_normalize(alternative.name), label):
-            rest = _rest_after(name, self.words) if name else None
+            rest = _strip_prefix(name, self.words) if name else None
             if rest is not None:
                 return [rest]
         return []
 
     def _is_called(self, alternative: core.Alternative) -> bool:
         """Return whether the input begins with the name or label of an alternative, or begins its name."""
-        is_short = _rest_after(self.words, _normalize(str(alternative.name))) is not None
+        is_short = _strip_prefix(self.words, _normalize(str(alternative.name))) is not None
         return is_short or bool(self._match_alternative(alternative))
 
     def _can_be_intended(self, alternative: core.Alternative, rest: str) -> bool:
@@ -176,7 +176,7 @@ class _InputExplainer(Explainer):
             if self.phase in phases and self._leads_to_current(ask):
                 return [Reason("answer this question first, or undo the decision before it", alternative.span)]
         _, alternative, phases = choices[0]
-        titles = " or ".join(dict.fromkeys(map(self._phase_title, phases))) or "another part of the game"
+        titles = " or ".join(dict.fromkeys(map(self._get_phase_title, phases))) or "another part of the game"
         return [Reason(f"you can't do this now; it belongs to {titles}", alternative.span)]
 
     def _find_choice_of_thing(self) -> list[Reason]:
@@ -194,13 +194,13 @@ class _InputExplainer(Explainer):
                 continue
             n_slots = self.program.effects[effect].n_slots
             for alternative in ask.alternatives:
-                if (head := _label_head(alternative)) and alternative.name is not None and alternative.vars:
+                if (head := _get_label_head(alternative)) and alternative.name is not None and alternative.vars:
                     label, against = self._try_thing(alternative, n_slots, seat)
                     if label:
                         found.setdefault(phases, []).append((head, label, against))
         for phases, ways in found.items():
             heads = " or ".join(dict.fromkeys(head for head, _, _ in ways))
-            titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
+            titles = " or ".join(dict.fromkeys(map(self._get_phase_title, phases)))
             head, label, against = ways[0]
             against = [replace(reason, message=f"{head}: {reason.message}") for reason in against]
             return [Reason(f"you can {heads} {label} only in {titles}", self.ask.span, cause="phase"), *against]
@@ -243,12 +243,12 @@ class _InputExplainer(Explainer):
                     blocks += core.get_bodies(self.program.effects[stmt.effect])
         return False
 
-    def _phase_title(self, phase: str) -> str:
+    def _get_phase_title(self, phase: str) -> str:
         label = get_constant_text(self.setting.phases[phase][-1].label)
         return f"“{label}”" if label else f"the phase {humanise(phase)}"
 
-    def _unknown_input(self) -> Reason:
-        nearest_label = find_nearest(self.input, self._labels())
+    def _explain_unknown_input(self) -> Reason:
+        nearest_label = find_nearest(self.input, self._list_labels())
         suggestion = f"; did you mean “{nearest_label}”?" if nearest_label else ""
         return Reason(f"there is no option “{self.input}” now{suggestion}")
 
@@ -299,7 +299,7 @@ class _InputExplainer(Explainer):
             return self._explain_no_values(alternative, number + 1, slots)
         if valid is not None:
             return [_show_form(alternative)] if alternative.name is not None else []
-        attempts = [(value, var.condition, var.slot, slots) for value in values] or self._filtered_out(
+        attempts = [(value, var.condition, var.slot, slots) for value in values] or self._list_filtered_out(
             var.domain, slots
         )
         type = unwrap_list_type(var.domain.type)
@@ -327,7 +327,7 @@ class _InputExplainer(Explainer):
         about = f" for {self.reader.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
         return f"there is no {noun.lower()}{about} now"
 
-    def _filtered_out(self, domain: core.Expr, slots: Slots) -> list[tuple[Value, core.Expr, int, Slots]]:
+    def _list_filtered_out(self, domain: core.Expr, slots: Slots) -> list[tuple[Value, core.Expr, int, Slots]]:
         """Return the values that a filter leaves out.
 
         Each comes with the failed condition, the slot of the item, and the locals.
@@ -337,7 +337,7 @@ class _InputExplainer(Explainer):
                 return [(value, condition, slot, slots) for value in self.reader.value(source, slots)]
             case core.CallQuery():
                 body = self.get_query_body(domain, slots)
-                return [] if body is None else self._filtered_out(*body)
+                return [] if body is None else self._list_filtered_out(*body)
         return []
 
     def _explain_pick(self, ask: core.AskMany) -> list[Reason]:
@@ -370,10 +370,10 @@ class _InputExplainer(Explainer):
         matches = self._find_values(domain, slots, rest)
         if not matches:
             word = rest.split(" ")[0]
-            return [self._unknown_value(word, domain, type, self._list_values(domain, slot, condition, slots))]
+            return [self._explain_unknown_value(word, domain, type, self._list_values(domain, slot, condition, slots))]
         try:
             values = self.reader.value(domain, slots)
-            selectable = (*values, *self._unfiltered_values(domain, slots))
+            selectable = (*values, *self._list_unfiltered_values(domain, slots))
             match = next((candidate for candidate in matches if candidate[0] in values), None)
             match = match or next((candidate for candidate in matches if candidate[0] in selectable), matches[0])
             value = match[0]
@@ -391,7 +391,7 @@ class _InputExplainer(Explainer):
             return match
         return self.explain_failure(condition, slots, self.reader.label(value, type))
 
-    def _unknown_value(self, word: str, domain: core.Expr, type: Type, possible: str) -> Reason:
+    def _explain_unknown_value(self, word: str, domain: core.Expr, type: Type, possible: str) -> Reason:
         """Return the reason that a word names no value, with a similar value, or else the sentence ``possible``."""
         nearest_label = find_nearest(
             word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
@@ -414,7 +414,7 @@ class _InputExplainer(Explainer):
                 return [(value, " ".join([*parts[:at], rest]).strip()) for value, rest in matches]
         return []
 
-    def _labels(self) -> list[str]:
+    def _list_labels(self) -> list[str]:
         """Return the labels of the values that alternatives without a name offer. Empty if they are secret."""
         alternatives = self.ask.alternatives if isinstance(self.ask, core.Ask) else ()
         domains = [part.vars[0].domain for part in alternatives if part.name is None and part.vars]
@@ -441,15 +441,15 @@ class _InputExplainer(Explainer):
             return "there is nothing to choose"
         return f"you can choose: {', '.join(names)}"
 
-    def _unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
+    def _list_unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
         """Return the lists from which a domain filters its values. Empty if it is no filter."""
         match domain:
             case core.Filter(source=source):
                 values: tuple[Value, ...] = self.reader.value(source, slots)
-                return (*values, *self._unfiltered_values(source, slots))
+                return (*values, *self._list_unfiltered_values(source, slots))
             case core.CallQuery():
                 body = self.get_query_body(domain, slots)
-                return () if body is None else self._unfiltered_values(*body)
+                return () if body is None else self._list_unfiltered_values(*body)
         return ()
 
     def _match_names(self, words: str, type: Type) -> list[tuple[Value, str]]:
@@ -462,9 +462,9 @@ class _InputExplainer(Explainer):
         if isinstance(base, IntType) and is_integer_text(first):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
-        for namer in (format_name, format_value_label, _plural_of):
+        for namer in (format_name, format_value_label, _get_plural):
             for value in list_all_values(self.setting, type):
-                rest = _rest_after(_normalize(namer(self.setting, value, type)), words)
+                rest = _strip_prefix(_normalize(namer(self.setting, value, type)), words)
                 if rest is not None:
                     matches.append((value, rest))
         shortest_rest = min((len(rest) for _, rest in matches), default=0)
@@ -477,20 +477,18 @@ class _InputExplainer(Explainer):
         """
         type = unwrap_list_type(domain.type)
         try:
-            selectable = [*self.reader.value(domain, slots), *self._unfiltered_values(domain, slots)]
+            selectable = [*self.reader.value(domain, slots), *self._list_unfiltered_values(domain, slots)]
         except (HiddenValue, RulesetFault):
             selectable = []
         for values in ([v for v in selectable if not isinstance(v, Unknown)], list_all_values(self.setting, type)):
             matches = [
-                (value, rest)
-                for value in values
-                if (rest := self._rest_after_abbreviation(value, type, words)) is not None
+                (value, rest) for value in values if (rest := self._strip_abbreviation(value, type, words)) is not None
             ]
             if len({format_value_label(self.setting, value, type) for value, _ in matches}) == 1:
                 return matches
         return []
 
-    def _rest_after_abbreviation(self, value: Value, type: Type, words: str) -> str | None:
+    def _strip_abbreviation(self, value: Value, type: Type, words: str) -> str | None:
         """Return the words after those that abbreviate words of a value's label. None if the first word doesn't."""
         label_words = _normalize(format_value_label(self.setting, value, type)).split(" ")
         input_words = words.split(" ")
@@ -516,7 +514,7 @@ def _is_off_board(boards: dict[str, core.Board], word: str, type: Type) -> bool:
     return has_coordinates and parse_space_name(word) is not None
 
 
-def _plural_of(setting: Setting, value: Value, type: Type) -> str:
+def _get_plural(setting: Setting, value: Value, type: Type) -> str:
     """Return the plural of an enum value, or its label if it has no plural."""
     base = type.item if isinstance(type, OptionalType) else type
     plural = None
@@ -530,7 +528,7 @@ def _normalize(text: str) -> str:
     return " ".join(text.replace("_", " ").casefold().split())
 
 
-def _rest_after(prefix: str, words: str) -> str | None:
+def _strip_prefix(prefix: str, words: str) -> str | None:
     """Return the words after ``prefix``, which may be empty. Return None if the words begin differently."""
     if words == prefix:
         return ""
@@ -543,7 +541,7 @@ def _show_form(alternative: core.Alternative) -> Reason:
     return Reason(f"write it as `{form}`", alternative.span)
 
 
-def _label_head(alternative: core.Alternative) -> str:
+def _get_label_head(alternative: core.Alternative) -> str:
     """Return the fixed words at the start of an alternative's label."""
     first = next(islice(alternative.label.parts, 1), "") if alternative.label is not None else ""
     return _normalize(first) if isinstance(first, str) else ""

@@ -677,21 +677,21 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, at_table=True)).build(with_clauses=False)
     chapters = tuple(
-        replace(chapter, entries=tuple(map(_without_clauses, chapter.entries))) for chapter in book.chapters
+        replace(chapter, entries=tuple(map(_remove_entry_clauses, chapter.entries))) for chapter in book.chapters
     )
     return replace(book, about=remove_clauses(book.about), chapters=chapters)
 
 
-def _without_clauses(entry: Entry) -> Entry:
+def _remove_entry_clauses(entry: Entry) -> Entry:
     table = entry.table
     if table is not None:
-        rows = tuple(tuple(_lines_without_clauses(cell) for cell in row) for row in table.rows)
+        rows = tuple(tuple(_remove_line_clauses(cell) for cell in row) for row in table.rows)
         table = replace(table, rows=rows)
-    title, lines = remove_clauses(entry.title), _lines_without_clauses(entry.lines)
+    title, lines = remove_clauses(entry.title), _remove_line_clauses(entry.lines)
     return replace(entry, title=title, lines=lines, table=table)
 
 
-def _lines_without_clauses(lines: Iterable[RulebookLine]) -> tuple[RulebookLine, ...]:
+def _remove_line_clauses(lines: Iterable[RulebookLine]) -> tuple[RulebookLine, ...]:
     return tuple(RulebookLine(line.depth, remove_clauses(line.text)) for line in lines)
 
 
@@ -724,7 +724,9 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         actions = [self.text.describe_action(action) for action in r.actions if action.text]
         effects = [self.text.describe_effect(effect) for effect in r.effects if effect.text]
         values = [self.text.describe_enum_value((enum, v)) for enum in r.enums for v in enum.values if v.text]
-        yield Chapter("actions", "Actions and what they do", _unique(_make_entries([*actions, *values, *effects])))
+        yield Chapter(
+            "actions", "Actions and what they do", _drop_repeats(_make_entries([*actions, *values, *effects]))
+        )
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
         keywords = [self.text.describe_keyword(keyword) for keyword in r.keywords if keyword.reminder is not None]
         yield Chapter("glossary", "Keywords", tuple(sorted(_make_entries(keywords), key=lambda e: e.title.casefold())))
@@ -736,13 +738,13 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         A line about a phase begins with the title of the phase and a colon. An entry without lines is left out.
         """
         phases = {phase.id.text: phase for phase, _ in walk_phases(self.ruleset.phases)}
-        turn = [self._turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]
+        turn = [self._format_turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]
         if turn:
             yield Entry("What you do", _make_plain_lines(turn))
         if self.page.know:
             yield Entry("Good to know", _make_plain_lines(self.page.know))
 
-    def _turn_line(self, phase: model.PhaseDecl | None, text: str) -> str:
+    def _format_turn_line(self, phase: model.PhaseDecl | None, text: str) -> str:
         if phase is None:
             return text
         title = phase.label.text if phase.label is not None and "{" not in phase.label.text else humanise(phase.id.text)
@@ -807,6 +809,6 @@ def _tell_ending(ending: model.EndingDecl) -> str:
     return text if "{" in ending.label.text else f"{capitalize(ending.label.text)}: {text}"
 
 
-def _unique(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _drop_repeats(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return entries without those that say the same under the same title."""
     return tuple({(entry.title, entry.lines): entry for entry in entries}.values())

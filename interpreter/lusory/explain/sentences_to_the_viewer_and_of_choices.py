@@ -129,10 +129,10 @@ def address_viewer(line: Line, seat: int | None) -> Line:
             if follows == "owner":
                 text = _OWNER.sub("", text, count=1)
             elif follows == "subject":
-                text = _with_base_verb(text)
+                text = _use_base_verb(text)
             follows = ""
             if has_viewer_as_subject and not run.of:
-                text = _in_second_person(text)
+                text = _make_second_person(text)
                 has_viewer_as_subject = _SENTENCE_END.search(text) is None
             found.append(with_text(run, text) if text != run.text else run)
         before += run.text
@@ -156,7 +156,7 @@ def address_owner(line: Line, seat: int | None) -> Line:
     return tuple(run for run in found if run.text)
 
 
-def _with_base_verb(text: str) -> str:
+def _use_base_verb(text: str) -> str:
     """Return the text behind ``You``, with its first verb in the base form."""
     for word in _FIRST_WORD.finditer(text):
         if word[0] not in _ADVERBS:
@@ -164,7 +164,7 @@ def _with_base_verb(text: str) -> str:
     return text
 
 
-def _in_second_person(text: str) -> str:
+def _make_second_person(text: str) -> str:
     """Replace ``their``, and verbs behind ``and`` and ``but``, up to the end of the sentence."""
     end = _SENTENCE_END.search(text)
     until = len(text) if end is None else end.start()

@@ -156,7 +156,7 @@ def cut_line(line: Line, columns: int) -> Line:
     found: list[Run] = []
     left = columns - 1
     for run in line:
-        kept = _first(run.text, left)
+        kept = _cut_text(run.text, left)
         if kept:
             found.append(replace(run, text=kept))
             left -= text_width(kept)
@@ -165,7 +165,7 @@ def cut_line(line: Line, columns: int) -> Line:
     return (*found, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
 
 
-def _first(text: str, columns: int) -> str:
+def _cut_text(text: str, columns: int) -> str:
     """Return the longest prefix of a text that fits into ``columns``."""
     taken, end = 0, 0
     for letter in list_graphemes(text):
@@ -230,7 +230,7 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     taken = min(count_leading_blanks(line), columns // 2)
     now: list[Run] = [*blank(taken)]
     begins = True
-    for word in _pieces(line):
+    for word in _split_pieces(line):
         if taken + width_of(word) > columns and not begins:
             found.append(trim_line(now))
             now, taken, begins = [*blank(indent)], indent, True
@@ -262,7 +262,7 @@ def count_leading_blanks(line: Line) -> int:
 
 def words_of(line: Line) -> list[Line]:
     """Return the words of a line in order, each as a line without blanks. Wrapping never breaks them."""
-    return [word for word in _pieces(line) if not all(run.text.isspace() for run in word)]
+    return [word for word in _split_pieces(line) if not all(run.text.isspace() for run in word)]
 
 
 def share_columns(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
@@ -285,7 +285,7 @@ def share_columns(least: Sequence[int], wanted: Sequence[int], room: int) -> lis
     return found
 
 
-def _pieces(line: Line) -> Iterator[Line]:
+def _split_pieces(line: Line) -> Iterator[Line]:
     """Yield blanks and words in turn, each as a line. A word can span several runs, but blanks can't."""
     word: list[Run] = []
     for run in line:
@@ -455,7 +455,7 @@ def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) 
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
         return (Run(HIDDEN),)
     if isinstance(kind, ListType) and value:
-        return _joined((write_value(reader, item, kind.item, names) for item in value), ", ")
+        return _join_parts((write_value(reader, item, kind.item, names) for item in value), ", ")
     if isinstance(kind, PlayerType) and value is not None and value < len(names):
         return (player(value, names),)
     if isinstance(kind, TextType) and value is not None:
@@ -473,16 +473,16 @@ def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, nam
         make_line(part, names) if isinstance(part, str) else _write_expression(reader, part, slots, names)
         for part in template.parts
     )
-    line: Line = reader.call_at(template.span, _joined, parts, "")
-    reader.count_characters(_characters(line), template.span)
+    line: Line = reader.call_at(template.span, _join_parts, parts, "")
+    reader.count_characters(_count_characters(line), template.span)
     return line
 
 
-def _joined(parts: Iterable[Line], between: str) -> Line:
-    return join_lines(limit_text_parts(parts, len(between), _characters), between)
+def _join_parts(parts: Iterable[Line], between: str) -> Line:
+    return join_lines(limit_text_parts(parts, len(between), _count_characters), between)
 
 
-def _characters(line: Line) -> int:
+def _count_characters(line: Line) -> int:
     """Return the length of a line as the rules count it: every player counts as P1, P2, …"""
     return sum(2 if run.of.startswith("Player:") else len(run.text) for run in line)
 
@@ -523,13 +523,13 @@ def write_option_label(
     if isinstance(ask, core.AskMany):
         if choice.alternative == 1:
             return (Run("done"),)
-        locals_[ask.item_slot] = _known(choice.values[0])
+        locals_[ask.item_slot] = _mark_unknown(choice.values[0])
         if ask.label is not None:
             return fill_template(reader, ask.label, locals_, names)
         return write_value(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
     alternative = ask.alternatives[choice.alternative]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
-        locals_[variable.slot] = _known(value)
+        locals_[variable.slot] = _mark_unknown(value)
     if alternative.label is not None:
         return fill_template(reader, alternative.label, locals_, names)
     words: list[Line] = [(Run(alternative.name.replace("_", " ")),)] if alternative.name is not None else []
@@ -538,5 +538,5 @@ def write_option_label(
     return join_lines(words, " ")
 
 
-def _known(value: Value) -> Value:
+def _mark_unknown(value: Value) -> Value:
     return Unknown() if value == HIDDEN else value

@@ -120,7 +120,7 @@ def preview_option(
         del events[first : first + 1]
     try:
         for event in events:
-            changes.note(event)
+            changes.add_event(event)
         told = f"{label} {view.prompt()}"
         effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label, told)]
         effects = [*changes._describe_computed_values(found), *effects]
@@ -332,7 +332,7 @@ class _Preview:
         self.said: list[Line] = []
         self.chosen = set(_list_chosen_values(view, choice))
 
-    def note(self, event: Event) -> None:
+    def add_event(self, event: Event) -> None:
         """Record an event: announcements and the end of the game as sentences, everything else as a change.
 
         Choices, the beginnings of phases, and announcements without text are ignored.
@@ -346,7 +346,7 @@ class _Preview:
             case ChoiceMade() | PhaseBegan() | Announced():
                 pass
             case _:
-                self.changes.note(event)
+                self.changes.add_event(event)
 
     def repeats(self, line: Line, label: str, told: str) -> bool:
         """Return whether a line only repeats what the player chooses.
