@@ -19,6 +19,12 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of the repository."""
+
+BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
+"""A small ruleset: two players bid for points."""
+
 cache: Cache | None = None
 """Cache that all processes of a session share. conftest.py sets it."""
 

@@ -18,11 +18,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from programs import read_data
+from programs import ROOT, read_data
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
 IMPORT_ORDER: list[list[str]] = DATA["import order"]

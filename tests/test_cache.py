@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import read_data
+from programs import BIDS, ROOT, read_data
 
 import lusory_dsl.pipeline
 from lusory.cli import main
@@ -32,8 +32,6 @@ from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[1]
-BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 KEY = "0" * 64
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 import yaml
+from programs import ROOT
 
 from lusory.cli import main
 from lusory.commands.command_table import COMMANDS
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "design" / "ci.md").read_text(encoding="utf-8")
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 KNOWN = {name for name, *_ in COMMANDS}

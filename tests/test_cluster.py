@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import BIDS
 
 from lusory.game import Game
 from lusory.stats import dask_executor, parallel_simulation
@@ -19,7 +20,6 @@ from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.process_pool import WorkerDied
 from lusory_dsl.pipeline import load_program
 
-BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")
 
 

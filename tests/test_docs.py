@@ -22,6 +22,7 @@ from textwrap import indent
 import pytest
 import yaml
 from native import NONE
+from programs import ROOT
 
 from lusory.cli import main
 from lusory.game import Game
@@ -31,7 +32,6 @@ from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, EXAMPLE, SPACE_MEMBERS
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",

@@ -10,8 +10,8 @@ import csv
 from pathlib import Path
 
 import pytest
+from programs import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("play", "design", "reference", "develop")
 
 

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 
 import pytest
 from native import LISTS, NONE, SANITIZED, differences, needs_compiler, print_otherwise, random_rulesets, sanitizers
-from programs import bundled, checked, read_data
+from programs import ROOT, bundled, checked, read_data
 from test_conformance import CHUNKS
 
 from lusory.codegen.c import whole_games
@@ -33,7 +33,6 @@ from lusory.support.cache import Cache
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[1]
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))

@@ -10,8 +10,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from programs import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILD = PROJECT["tool"]["hatch"]["build"]["targets"]
 

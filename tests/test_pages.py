@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from programs import ROOT
 from textual_serve import server
 
 from lusory.cli import main
@@ -14,7 +15,6 @@ from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.session import browser_page_server
 
-ROOT = Path(__file__).resolve().parents[1]
 LOADS = re.compile(
     r"""(?:\bsrc|\bsrcset|\bposter|\bdata)\s*=\s*["']?([^"'\s>]+)"""
     r"""|<(?:link|image|use)\b[^>]*?href\s*=\s*["']?([^"'\s>]+)"""

@@ -9,12 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from programs import BIDS
 
 from lusory.cli import main
 from lusory.support import ruleset_at_git_revision
 from lusory.support.ruleset_at_git_revision import RevisionNotFound, read_revision
-
-BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 
 
 def git(folder: Path, *typed: str) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
+from programs import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "develop" / "security.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)
 PROMISES = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| **")]

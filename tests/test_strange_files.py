@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from programs import read_data
+from programs import BIDS, read_data
 
 from lusory.cli import main
 from lusory_dsl.source import safe_files_and_bundled_data
@@ -21,7 +21,6 @@ DATA = read_data(__file__)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
-BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 SECRET = "hunter2: [password"
 """Text that lies outside; as YAML it would be quoted in a message."""
 

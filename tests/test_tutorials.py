@@ -30,13 +30,12 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from programs import read_data
+from programs import ROOT, read_data
 
 from lusory.cli import main
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs" / "design").glob("*.md"))
 TUTORIALS = ("first-card", "first-game", "first-board-game", "packs")
 """Pages whose commands the reader follows from beginning to end: a page that runs few of them has lost its steps."""

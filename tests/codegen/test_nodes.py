@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import ROOT, checked
 from test_conformance import CHUNKS
 
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
@@ -22,7 +22,6 @@ from lusory_dsl.core import Stmt, get_children, sugar_nodes
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
-ROOT = Path(__file__).parents[2]
 GENERIC = {"interpreter/lusory/state/setting_value_limits_builtins_and_names.py"}
 """Who makes names of methods from names of classes."""
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import read_data
+from programs import ROOT, read_data
 
 from lusory.cli import main
 from lusory.commands.command_table import COMMANDS
@@ -25,7 +25,6 @@ from lusory.testing.cases.suite_runner import play_cases
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[2]
 BIDS = str(ROOT / "tests" / "fixtures" / "bids.yaml")
 PACKS = str(ROOT / "tests" / "fixtures" / "packs")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import BIDS
 from rich.console import Console
 
 from lusory.cli import main
@@ -23,7 +24,6 @@ from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 BUNDLED = "tic-tac-toe"
 
 

@@ -13,11 +13,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from programs import BIDS
 
 from lusory.commands.handlers.check_and_watch import _fingerprint_files, _list_watched_folders
 
-ROOT = Path(__file__).resolve().parents[2]
-BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 CASES = "cases: [{id: x, title: y, steps: [{decision: P1}]}]\n"
 PATIENCE = 60  # seconds before a process that says nothing is taken for dead
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from program_facts import facts
-from programs import folder_of, is_large, read_data
+from programs import ROOT, folder_of, is_large, read_data
 
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
@@ -24,7 +24,6 @@ from lusory_dsl.yaml.reader import YamlNode, make_source, read_text, to_plain_da
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [
     example
     for page in (ROOT / "docs" / "reference" / "formatting.md", Path(__file__).with_name("layouts.md"))

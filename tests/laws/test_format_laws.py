@@ -125,17 +125,17 @@ class Disarranger:
 
 
 @st.composite
-def disarranged(draw: st.DrawFn, what: str, start: str, print_: Any, *args: Any) -> tuple[str, str]:
+def disarranged(draw: st.DrawFn, what: str, start: str, print_: Any) -> tuple[str, str]:
     """What is printed of any nodes, and the same disarranged."""
-    text = print_(draw(made(what, *args)))
+    text = print_(draw(made(what)))
     return text, Disarranger(draw, start, text).written()
 
 
 FIELDS = {
-    "effects.e.do": (("block", "block", unparser.print_block, 2), parser.parse_block),
+    "effects.e.do": (("statement 2+", "block", unparser.print_block), parser.parse_block),
     "rules.r.rule": (("rule", "rule", unparser.print_rule), parser.parse_rule),
-    "queries.q.value": (("value", "expression", unparser.print_expression), parser.parse_expression),
-    "actions.a.choose": (("vars", "choice_vars", unparser.print_choice_vars), parser.parse_choice_vars),
+    "queries.q.value": (("value 3", "expression", unparser.print_expression), parser.parse_expression),
+    "actions.a.choose": (("var+", "choice_vars", unparser.print_choice_vars), parser.parse_choice_vars),
 }
 
 
@@ -151,7 +151,7 @@ def test_effect_text(keys: str, data: st.DataObject) -> None:
 
 
 @share
-@given(made("text", 2))
+@given(made("text 2"))
 def test_templates(template: ast.TextLit) -> None:
     text = unparser.print_template(template)
     result = check_laws(f"actions: {{a: {{label: {json.dumps(text, ensure_ascii=False)}}}}}\n")
@@ -162,7 +162,7 @@ def test_templates(template: ast.TextLit) -> None:
 
 
 @share
-@given(made("block", 2))
+@given(made("statement 2+"))
 def test_what_the_printer_prints_is_in_the_style(block: ast.Block) -> None:
     """One style, two ways to it: from nodes, and from an author's words."""
     with patch.object(unparser, "WIDTH", ENDLESS):

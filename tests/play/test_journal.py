@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from programs import read_data
+from programs import BIDS, read_data
 
 from lusory.cli import main
 from lusory.commands.errors import UsageError
@@ -38,9 +38,6 @@ from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
-
-ROOT = Path(__file__).resolve().parents[2]
-BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 
 
 @pytest.fixture(autouse=True)

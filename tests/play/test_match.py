@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from programs import BIDS
 from reachable import reachable
 from rich.console import Console
 
@@ -23,8 +24,6 @@ from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedK
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory.view.seat_view import View
 from lusory_dsl.pipeline import load_program
-
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import bundled_game, checked, read_data
+from programs import BIDS, ROOT, bundled_game, checked, read_data
 from reachable import reachable
 
 from lusory.belief.belief_state import Determinization
@@ -41,8 +41,6 @@ from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).parents[2]
-BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 THREE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
 FOUR = ROOT / "rulesets" / "classics" / "connect-four"
 THINKING = ("greedy", "easy", "flat:12", "halving:12", "mcts:12")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import bundled
+from programs import BIDS, bundled
 
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
@@ -26,8 +26,6 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
 from lusory_dsl.yaml.reader import to_plain_data
-
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
 
 @pytest.fixture(scope="module")

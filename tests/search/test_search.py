@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from math import log
-from pathlib import Path
 
 import pytest
-from programs import checked, harvest, read_data
+from programs import BIDS, ROOT, checked, harvest, read_data
 
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
@@ -33,8 +32,6 @@ from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).parents[2]
-BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 TIC_TAC_TOE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
 
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import pytest
 from hypothesis import given, strategies as st
-from programs import read_data
+from programs import BIDS, read_data
 from rich.console import Console
 from rich.table import Table
 
@@ -30,7 +30,6 @@ from lusory_dsl.source.source import Source, Span, format_json, make_one_line, m
 
 DATA = read_data(__file__)
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
     *"\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069",
     *"\ufeff\ud800\udfff",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import read_data
+from programs import BIDS, read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -25,7 +25,6 @@ from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 TABLES = GAMES, DECISIONS
 MANY = 4 * RANDOM_BLOCK_SIZE + 7
 FEW, SOME = 16, 71

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import BIDS
 
 from lusory.cli import main
 from lusory.game import Game
@@ -26,7 +27,6 @@ from lusory.stats.game_results_and_record_files import (
 from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl.pipeline import load_program
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SLY = "x'; DROP TABLE games; --\"\n\u202e"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler, print_otherwise
-from programs import read_data
+from programs import BIDS, read_data
 
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
@@ -34,7 +34,6 @@ from lusory_dsl.types.types import BOOL
 
 DATA = read_data(__file__)
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")
 MANY = 3 * RANDOM_BLOCK_SIZE + 7
 START = "    start_game(state, seed, row);\n"

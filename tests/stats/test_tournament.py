@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from programs import checked, read_data
+from programs import BIDS, ROOT, checked, read_data
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import UniformPlayer
@@ -33,8 +33,6 @@ from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).parents[2]
-BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 THREE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
 KINDS = ("greedy", "random", "flat:9")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from programs import read_data
+from programs import ROOT, read_data
 
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source
@@ -20,7 +20,6 @@ from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spel
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[2]
 
 PARSERS: dict[str, Callable[[EmbeddedText, Diagnostics], Any]] = {
     "block": parser.parse_block,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler
-from programs import checked, read_data
+from programs import BIDS, checked, read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -24,8 +24,6 @@ from lusory.testing.engine_comparison import (
 from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
-
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
 
 def spoilt(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, Any], Any]) -> str:

@@ -6,10 +6,9 @@ import ast
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-from programs import read_data
+from programs import ROOT, read_data
 
 from lusory_dsl import core
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import NOTATIONS
@@ -28,8 +27,6 @@ from lusory_dsl.types.builtin_functions_members_and_statements import (
 from lusory_dsl.types.types import INT, TEXT, ListType
 
 DATA = read_data(__file__)
-
-ROOT = Path(__file__).parents[2]
 
 
 def by_name(row: Builtin) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from programs import bundled, checked, edited, read_data
+from programs import BIDS, bundled, checked, edited, read_data
 from rich.console import Console
 
 from lusory.commands.handlers.play_and_resume import GameTable
@@ -31,7 +31,6 @@ from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
 # ---------------------------------------------------------------- whole sessions
 

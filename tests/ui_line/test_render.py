@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from io import StringIO
-from pathlib import Path
 
 import pytest
+from programs import BIDS
 from rich.console import Console, RenderableType
 
 from lusory.explain.event_sentences import Deed
@@ -16,7 +16,6 @@ from lusory.play.match import Match
 from lusory.ui.line import screen_rendering
 from lusory_dsl.pipeline import load_program
 
-BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 NAMES = ["Ann", "P2"]
 
 

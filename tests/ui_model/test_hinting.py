@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from programs import bundled, checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import plain
@@ -18,7 +16,6 @@ from lusory.ui.session.seat_requests_and_screens import MatchService
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")
 
 

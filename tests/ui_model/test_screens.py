@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import bundled_game, read_data
+from programs import ROOT, bundled_game, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Line, plain
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -25,7 +25,6 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).parent / "screens"
 PICTURES = ROOT / "docs" / "screens"
 NAMES = ("Anna", "Bob", "Cora", "Dan")
