@@ -8,13 +8,15 @@ takes what is in parentheses together. Where a phrase has no end of its own (“
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from operator import add, mul, sub
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from programs import read_data
+from test_syntax_laws import made
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.statements_rules_and_declarations import StatementText
@@ -23,7 +25,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE as S
 from lusory_dsl.syntax import ast
 
-T = TypeVar("T")
+GRAMMAR = read_data(__file__)
 
 NUMBERS = {"alpha": 7, "beta": -3, "gamma": 2, "delta": 5}
 LISTS = {"oaks": (1, 2, 3), "elms": (3, 4), "firs": (2, 4, 5)}
@@ -65,56 +67,6 @@ def prose() -> StatementText:
 
 def name(word: str) -> ast.Expr:
     return ast.Name(S, word)
-
-
-class Maker:
-    """Draws formulas; ``depth`` bounds what is still to be nested."""
-
-    def __init__(self, draw: st.DrawFn) -> None:
-        self.draw = draw
-
-    def one_of(self, items: Iterable[T]) -> T:
-        return self.draw(st.sampled_from(list(items)))
-
-    def number(self, depth: int) -> ast.Expr:
-        match self.one_of(["leaf", "pair", "pair", "minus", "function", "if"]) if depth else "leaf":
-            case "pair":
-                return ast.Binary(S, self.one_of(ARITHMETIC), self.number(depth - 1), self.number(depth - 1))
-            case "minus":
-                return ast.Unary(S, "-", self.number(depth - 1))
-            case "function":
-                args = (ast.Argument(S, None, self.number(depth - 1)) for _ in range(2))
-                return ast.Call(S, name(self.one_of(["larger", "smaller"])), tuple(args))
-            case "if":
-                condition = self.condition(min(depth - 1, 1))
-                return ast.IfExpr(S, condition, self.number(depth - 1), self.number(depth - 1))
-        return name(self.one_of(NUMBERS)) if self.draw(st.booleans()) else ast.IntLit(S, self.draw(st.integers(0, 9)))
-
-    def list(self, depth: int) -> ast.Expr:
-        if not depth or not self.draw(st.booleans()):
-            return name(self.one_of(LISTS))
-        return ast.Binary(S, self.one_of(COLLECTING), self.list(depth - 1), self.list(depth - 1))
-
-    def condition(self, depth: int) -> ast.Expr:
-        match self.one_of(["leaf", "pair", "pair", "not", "comparison", "each"]) if depth else "leaf":
-            case "pair":
-                op = self.one_of(["and", "or"])
-                return ast.Binary(S, op, self.condition(depth - 1), self.condition(depth - 1))
-            case "not":
-                return ast.Unary(S, "not", self.condition(depth - 1))
-            case "comparison":
-                few = min(depth - 1, 1)
-                return ast.Binary(S, self.one_of(SIGNS), self.number(few), self.number(few))
-            case "each":
-                kind, source = self.one_of(["any", "all"]), name(self.one_of(LISTS))
-                return ast.Comprehension(S, kind, self.condition(depth - 1), "n", S, source, None)
-        return name(self.one_of(TRUTHS))
-
-
-@st.composite
-def formulas(draw: st.DrawFn, kind: str) -> ast.Expr:
-    made: ast.Expr = getattr(Maker(draw), kind)(4)
-    return made
 
 
 def worth(e: ast.Expr) -> Any:
@@ -274,7 +226,7 @@ BOTH = pytest.mark.parametrize("far", [False, True], ids=["near", "far"])
 @settings(deadline=None)
 @given(data=st.data())
 def test_a_formula_is_told_as_it_is_worked_out(kind: str, far: bool, data: st.DataObject) -> None:
-    formula = data.draw(formulas(kind))
+    formula = data.draw(made(f"{kind} 4", GRAMMAR))
     text = prose().say_condition(formula) if kind == "condition" else prose().say_value(formula)
     reader = Reader(text, far)
     assert reader.whole(getattr(reader, kind)) == worth(formula), text

@@ -51,26 +51,26 @@ LETTERS = 'abc "\\{}#:;()é'
 
 
 class Maker:
-    """Draws nodes that the language can write, from the productions in ``syntax_laws.yaml``."""
+    """Draws nodes that the language can write, from productions as in ``syntax_laws.yaml``."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
-        self._draw = draw
+    def __init__(self, draw: st.DrawFn, grammar: dict[str, Any]) -> None:
+        self._draw, self._grammar = draw, grammar
 
     def part(self, part: object, depth: int = 0) -> Any:
         """Return what a part of a row stands for. ``depth`` bounds what is still to be nested."""
         found = PART.fullmatch(part) if isinstance(part, str) else None
-        if found is None or found[1] not in {*GRAMMAR, "text"}:
+        if found is None or found[1] not in {*self._grammar, "text"}:
             return S if part == "S" else () if part == [] else part
         make = self.text if found[1] == "text" else partial(self.production, found[1])
         depth = int(found[2] or depth)
         if found[3] == "?":
             return make(depth) if self._draw(st.booleans()) else None
-        return (
-            tuple(make(depth) for _ in range(self._draw(st.integers(found[3] == "+", 2)))) if found[3] else make(depth)
-        )
+        if not found[3]:
+            return make(depth)
+        return tuple(make(depth) for _ in range(self._draw(st.integers(found[3] == "+", 2))))
 
     def production(self, name: str, depth: int) -> Any:
-        rows = GRAMMAR[name]
+        rows = self._grammar[name]
         if isinstance(rows, dict):
             rows, depth = rows["shallow"] + (rows["deep"] if depth > 0 else []), depth - 1
         row = self._draw(st.sampled_from(rows))
@@ -91,9 +91,9 @@ class Maker:
 
 
 @st.composite
-def made(draw: st.DrawFn, part: str) -> Any:
+def made(draw: st.DrawFn, part: str, grammar: dict[str, Any] = GRAMMAR) -> Any:
     """What a part of a row stands for."""
-    return Maker(draw).part(part)
+    return Maker(draw, grammar).part(part)
 
 
 KINDS: dict[str, tuple[Callable[[Any], str], Callable[[EmbeddedText, Diagnostics], Any]]] = {
