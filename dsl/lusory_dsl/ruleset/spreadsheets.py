@@ -134,6 +134,8 @@ def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Di
     if not _ID.fullmatch(text):
         hint = "write `" + better + "`" if (better := make_id(text)) else "write it into the column `id`"
         message = f"`{text}` is not a valid card id: it has small letters, digits and underscores"
+        if not text:
+            message = "no id can be made from this label, because it has no letters from a to z and no digits"
         diagnostics.add(diagnostic_codes.BAD_NAME, message, id.span, hint)
         return None
     start, end = cells[0][1].span.start, cells[-1][1].span.end
