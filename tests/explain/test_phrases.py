@@ -61,6 +61,23 @@ def test_has_is_denied_as_an_auxiliary_before_a_participle_only(phrase: str, den
     )
     assert deny("it has seeds") is None
     assert deny("it can't be sold") is None and deny("it is not sold") is None
+    assert deny("a unit that is open can fall") == "a unit that is open cannot fall"
+    assert deny("a unit that you can play is red") == "a unit that you can play is not red"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "nobody can pass through Fire",
+        "no worker can come here",
+        "it votes while it is in the Senate",
+        "a card needs a player, and all of them are safe",
+        "it is not red but it can be sold",
+        "it can neither attack nor move",
+    ],
+)
+def test_a_sentence_whose_verb_does_not_carry_it_is_not_denied(sentence: str) -> None:
+    assert deny(sentence) is None
 
 
 def test_what_an_entry_names_is_not_known_in_the_next() -> None:

@@ -15,6 +15,10 @@ _DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", 
 _VERB = re.compile(r"\b(is|are|can|may|has)\b(?!['’]t\b| not\b)")
 _OF_YOU = {"is": "are", "has": "have"}
 _AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\b))\b(?!['’]t\b| not\b)")
+_RELATIVE = re.compile(r"\w (?:that|which|who)(?: you| they| it)? $")
+"""Words before a verb that belongs to a relative clause: “a unit that” in “a unit that is open can fall”."""
+_UNDENIABLE = re.compile(r"\b(?:if|neither|no|nobody|none|not|nothing|when|where|whether|while)\b|[,:;]", re.IGNORECASE)
+"""What stands before a verb whose negation does not negate the sentence, as in “nobody can pass”."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -72,10 +76,12 @@ def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
     The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”, except for words
-    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count. Returns None for other sentences.
+    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count, nor does one after “that”, “which” or
+    “who”: “a unit that is open can fall” gives “a unit that is open cannot fall”. Returns None for other sentences, and
+    if a comma, a colon, a word such as “if” or “while”, or one such as “no” or “neither” stands before the verb.
     """
-    verb = _AUXILIARY.search(sentence)
-    if verb is None:
+    verb = next((v for v in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: v.start()])), None)
+    if verb is None or _UNDENIABLE.search(sentence[: verb.start()]) or sentence.startswith(" neither ", verb.end()):
         return None
     return f"{sentence[: verb.end()]}{'' if verb[0] == 'can' else ' '}not{sentence[verb.end() :]}"
 
