@@ -80,11 +80,11 @@ def test_completion_in_cases(text: str, offered: list[str], missing: list[str], 
 def test_completion_reads_no_file_whose_docs_were_read(folder: Path) -> None:
     result = checked(folder)
     answers.read_docs(result.index)
-    n_read = answers.tree_of.cache_info().misses
+    n_read = answers.read_tree.cache_info().misses
     _, cursor, offset = place(RULES.replace("        pay(1)", "        |>", 1))
     found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
     assert any(item.doc for item in found if item.label == "coins")
-    assert answers.tree_of.cache_info().misses == n_read
+    assert answers.read_tree.cache_info().misses == n_read
 
 
 def test_zones_come_first_where_cards_move(folder: Path) -> None:

@@ -293,10 +293,10 @@ class Notes:
 class Observer(Protocol):
     """Receive what the checker finds out about the nodes of effect texts. Editors show it."""
 
-    def expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+    def record_expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
         """Receive an expression after it is checked, with the locals that are in scope there."""
 
-    def statement(self, routine: Routine, node: ast.Stmt) -> None:
+    def record_statement(self, routine: Routine, node: ast.Stmt) -> None:
         """Receive a statement before it is checked."""
 
     def start_part(self) -> Observer:
@@ -398,7 +398,7 @@ class Routine:
         operand = self.forms.expressions[type(node)](self, node, expected)
         queries.depth -= 1
         if self.notes.observer is not None:
-            self.notes.observer.expression(self, node, operand)
+            self.notes.observer.record_expression(self, node, operand)
         return operand
 
     def check_block(self, block: ast.Block) -> Stmts:
@@ -417,7 +417,7 @@ class Routine:
             for i, node in enumerate(block):
                 self.scope, self.place_in_scope = block, i
                 if self.notes.observer is not None:
-                    self.notes.observer.statement(self, node)
+                    self.notes.observer.record_statement(self, node)
                 checked = self.forms.statements[type(node)](self, node)
                 if is_left:
                     continue

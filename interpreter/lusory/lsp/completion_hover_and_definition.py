@@ -105,13 +105,13 @@ def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> 
     """
     typed = cursor.word.casefold()
     found: dict[str, Item] = {}
-    for item in _candidates(cursor, file, offset, checked):
+    for item in _iterate_candidates(cursor, file, offset, checked):
         if item.label.casefold().startswith(typed):
             found.setdefault(item.label, item)
     return list(found.values())[:MOST_ITEMS]
 
 
-def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
+def _iterate_candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
     """Yield what can be written at a cursor, the most likely first. The same name can occur twice.
 
     At a key these are the keys of the schema, at other data its values, behind a dot members, and in effect text what
@@ -130,15 +130,15 @@ def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) 
         if cursor.is_in_case and checked.program is not None:
             yield from _case_values(cursor, checked.program, index)
         elif cursor.field.language is None and not cursor.field.values:
-            yield from _data(cursor, index)
+            yield from _iterate_data(cursor, index)
     elif (receiver := _RECEIVER.search(cursor.before)) is not None:
-        of_card = _this(cursor, index) if receiver[1] == "this" else None
+        of_card = _find_type_of_this(cursor, index) if receiver[1] == "this" else None
         yield from list_members(of_card or find_type(receiver[1] or "", file, offset, index), index)
     else:
-        yield from _allowed(cursor, file, offset, index)
+        yield from _iterate_allowed(cursor, file, offset, index)
 
 
-def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+def _iterate_allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     """Yield statements, events or values if the grammar allows one, and the words of the language that it allows.
 
     Nothing but such words fits where a new name is due. Behind a mistake in the same text, everything is allowed.
@@ -147,14 +147,14 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
     expected = find_expected(cursor.start_rule, text)
     words = _spell(expected) if expected else KEYWORDS.union(STATEMENTS)
     if not expected or not words.isdisjoint(_HEADS):
-        yield from _statements(words)
+        yield from _iterate_statements(words)
     if _EVENT.search(text):
-        yield from _events(index)
+        yield from _iterate_events(index)
     elif "INT" not in expected and (call := find_call(cursor, index)) is not None:
         yield from (Item(name, "parameter", type) for name, _, type in (param.partition(": ") for param in call[1]))
     elif not expected or ("NAME" in expected and not _is_name_due(text, expected)):
-        yield from _expected_values(cursor, file, offset, index)
-        yield from _values(cursor, file, offset, index)
+        yield from _iterate_expected(cursor, file, offset, index)
+        yield from _iterate_values(cursor, file, offset, index)
     yield from (Item(word, "keyword") for word in sorted(words - _CONSTANTS.keys()))
 
 
@@ -178,16 +178,16 @@ def _spell(terminals: frozenset[str]) -> frozenset[str]:
     return frozenset(word for terminal in terminals if (word := spellings.get(terminal, "")).isalpha())
 
 
-def _events(index: Index) -> Iterator[Item]:
+def _iterate_events(index: Index) -> Iterator[Item]:
     """Yield the effects, phases and variables that a rule can react to."""
     for name, symbol in index.names.symbols.items():
         if isinstance(symbol, EffectSymbol):
-            yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+            yield Item(name, symbol.kind, _format_signature(name, symbol), _get_doc(symbol.span))
     for phase in index.names.phases:
         yield from (Item(f"{phase} {verb}", "phase") for verb in ("begins", "ends"))
     for name, symbol in index.names.symbols.items():
         if isinstance(symbol, VariableSymbol):
-            yield Item(f"{name} changes", symbol.kind, str(symbol.type), _doc(symbol.span))
+            yield Item(f"{name} changes", symbol.kind, str(symbol.type), _get_doc(symbol.span))
     yield Item("this", "constant", doc=_CONSTANTS["this"])
 
 
@@ -195,7 +195,7 @@ def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]
     """Yield seats, and in a position also the places and cards that can have a content."""
     is_position = not {"given", "position", "positions"}.isdisjoint(cursor.keys)
     if is_position or cursor.field.has_key_pattern("P1"):
-        yield from (Item(seat, "player", insert=f"{seat}: ") for seat in _seats(program))
+        yield from (Item(seat, "player", insert=f"{seat}: ") for seat in _list_seats(program))
     if is_position:
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, PlaceSymbol) and "." not in name:
@@ -207,58 +207,58 @@ def _case_values(cursor: Cursor, program: Program, index: Index) -> Iterator[Ite
     if any(key in _DECIDING for key in cursor.keys):
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, ActionSymbol):
-                yield Item(name.rpartition(".")[2], "action", doc=_doc(symbol.span))
+                yield Item(name.rpartition(".")[2], "action", doc=_get_doc(symbol.span))
         yield Item("none", "option", doc="Choose nothing, or stop choosing.")
     elif not {"given", "position", "positions"} & set(cursor.keys):
         return
     yield from (Item(name, "card") for name in index.names.constants)
     for values in index.names.values.values():
         yield from (Item(value.name, "value", value.enum.name) for value in values)
-    yield from (Item(seat, "player") for seat in _seats(program))
+    yield from (Item(seat, "player") for seat in _list_seats(program))
 
 
-def _seats(program: Program) -> list[str]:
+def _list_seats(program: Program) -> list[str]:
     return [f"P{number}" for number in range(1, program.max_players + 1)]
 
 
-def _data(cursor: Cursor, index: Index) -> Iterator[Item]:
+def _iterate_data(cursor: Cursor, index: Index) -> Iterator[Item]:
     """Yield the values of a card's field if it has an enumeration as type. Otherwise all names, for references."""
     for kind in index.names.kinds.values():
         type = kind.fields.get(cursor.keys[-1] or "") if cursor.keys else None
         if isinstance(type, EnumType):
-            yield from _enum_values(type, index)
+            yield from _iterate_enum_values(type, index)
             return
     if not cursor.keys or cursor.keys[-1] not in PROSE:
         yield from (Item(name, "type") for name in index.names.list_type_names())
         yield from (Item(name, s.kind) for name, s in index.names.symbols.items() if "." not in name)
 
 
-def _expected_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+def _iterate_expected(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     """Yield what the words in front of the cursor ask for: zones to move between, or values of an enumeration."""
     if _MOVES.search(cursor.before):
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, ZoneSymbol | PoolSymbol) and "." not in name:
-                yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+                yield Item(name, symbol.kind, _format_signature(name, symbol), _get_doc(symbol.span))
     compared = _COMPARES.search(cursor.before)
     type = None if compared is None else find_type(compared[1], file, offset, index)
     type = type.item if isinstance(type, OptionalType) else type
     if isinstance(type, EnumType):
-        yield from _enum_values(type, index)
+        yield from _iterate_enum_values(type, index)
 
 
-def _enum_values(type: EnumType, index: Index) -> Iterator[Item]:
+def _iterate_enum_values(type: EnumType, index: Index) -> Iterator[Item]:
     for values in index.names.values.values():
         yield from (Item(value.name, "value", type.name) for value in values if value.enum.name == type.name)
 
 
-def _statements(words: frozenset[str]) -> Iterator[Item]:
+def _iterate_statements(words: frozenset[str]) -> Iterator[Item]:
     for word in (word for word in NOTATIONS if word in words):
         shape = NOTATIONS[word].split("`")[0]
         doc = _VERBS[word].doc if word in _VERBS else ""
-        yield Item(word, "statement", shape, doc, _snippet(shape))
+        yield Item(word, "statement", shape, doc, _make_snippet(shape))
 
 
-def _snippet(shape: str) -> str:
+def _make_snippet(shape: str) -> str:
     """Return the notation of a statement as a snippet: its first place to fill in is selected."""
     words = shape.replace("…", "").rstrip().split(" ")
     if len(words) == 1:
@@ -266,15 +266,15 @@ def _snippet(shape: str) -> str:
     return f"{words[0]} ${{1:{' '.join(words[1:])}}}".replace("}", "\\}", shape.count("}"))
 
 
-def _values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
-    kind = _this(cursor, index)
+def _iterate_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    kind = _find_type_of_this(cursor, index)
     if kind is not None:
         yield Item("this", "constant", str(kind), _CONSTANTS["this"])
-    for name, local in file.locals_at(offset).items():
+    for name, local in file.find_locals(offset).items():
         yield Item(name, "local", str(local.type), f"A {local.kind} of this text.")
     for name, symbol in index.names.symbols.items():
         if "." not in name:
-            yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+            yield Item(name, symbol.kind, _format_signature(name, symbol), _get_doc(symbol.span))
     for values in index.names.values.values():
         yield from (Item(value.name, "value", value.enum.name) for value in values)
     yield from (Item(name, "card") for name in index.names.constants)
@@ -283,7 +283,7 @@ def _values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Itera
         yield Item(name, "function", builtin.signature, builtin.doc, f"{name}($1)")
 
 
-def _this(cursor: Cursor, index: Index) -> Type | None:
+def _find_type_of_this(cursor: Cursor, index: Index) -> Type | None:
     """Return the kind of the card that ``this`` means in a text of a card or a kind, or None elsewhere."""
     section, name = (key or "" for key in (*cursor.keys, "", "")[:2])
     if section not in ("cards", "components"):
@@ -310,11 +310,11 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
         for name, symbol in names.symbols.items():
             kind, _, own = name.partition(".")
             if own and kind in kinds and " " not in own:
-                yield Item(own, symbol.kind, _signature(own, symbol), _doc(symbol.span))
+                yield Item(own, symbol.kind, _format_signature(own, symbol), _get_doc(symbol.span))
     if isinstance(type, PlayerType | None):
         for name, symbol in names.symbols.items():
             if getattr(symbol, "is_per_player", False) and "." not in name:
-                yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+                yield Item(name, symbol.kind, _format_signature(name, symbol), _get_doc(symbol.span))
     for name, builtin in MEMBERS.items():
         if type is None or _fits(str(builtin.params[0].type), type):
             yield Item(name, "member", builtin.signature, builtin.doc)
@@ -335,10 +335,10 @@ def _fits(expected: str, type: Type) -> bool:
 
 
 def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | None:
-    local = file.locals_at(offset).get(name)
+    local = file.find_locals(offset).get(name)
     if local is not None:
         return local.type
-    use = file.nearest(name, offset)
+    use = file.find_nearest(name, offset)
     if use is not None:
         return ListType(use.type) if use.what == "zone" and use.type is not None else use.type
     if name == "holder":
@@ -348,7 +348,7 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
     return type
 
 
-def _signature(name: str, symbol: Symbol) -> str:
+def _format_signature(name: str, symbol: Symbol) -> str:
     if isinstance(symbol, CallableSymbol):
         params = ", ".join(f"{param}: {type}" for param, type in symbol.params)
         return f"{name}({params})"
@@ -369,38 +369,38 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     description of the schema, and other words are names of the ruleset.
     """
     if not cursor.is_code:
-        return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)
+        return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)
     start, text = offset - len(cursor.word), cursor.text or ""
-    use = next((use for use in file.uses if use.start == start), None) or file.nearest(word, offset)
+    use = next((use for use in file.uses if use.start == start), None) or file.find_nearest(word, offset)
     if use is None or start not in (use.start, use.definition and use.definition.start):
         expected = find_expected(cursor.start_rule, text)
         words = _spell(expected)
         is_function = word in FUNCTIONS and "secret" not in words
         if word in words and not is_function and word not in _CONSTANTS and words.isdisjoint(_HEADS):
             notation = _find_notation(word, text)
-            return None if notation is None else _markdown(notation, "")
+            return None if notation is None else _format_markdown(notation, "")
         if word not in words and _is_name_due(text, expected):
             return None
     type = "" if use is None or use.type is None else f": {use.type}"
     if use is not None and use.definition is not None:
         symbol = index.names.symbols.get(word)
-        detail = _signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
-        return _markdown(f"{use.what} {detail}", _doc(use.definition))
+        detail = _format_signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
+        return _format_markdown(f"{use.what} {detail}", _get_doc(use.definition))
     for table in (FUNCTIONS, MEMBERS, _VERBS):
         if word in table:
             row = table[word]
             head = NOTATIONS.get(word, word).split("`")[0] if row.kind == "verb" else row.signature
-            return _markdown(head, f"{row.doc}\n\nExample: `{row.example}`")
+            return _format_markdown(head, f"{row.doc}\n\nExample: `{row.example}`")
     for space_member in SPACE_MEMBERS:
         if space_member.name == word:
-            return _markdown(f"{word} -> {space_member.type}", space_member.doc)
+            return _format_markdown(f"{word} -> {space_member.type}", space_member.doc)
     if word in NOTATIONS:
-        return _markdown(NOTATIONS[word].split("`")[0], "")
+        return _format_markdown(NOTATIONS[word].split("`")[0], "")
     if word in _CONSTANTS:
-        return _markdown(f"{word}{type}", _CONSTANTS[word])
+        return _format_markdown(f"{word}{type}", _CONSTANTS[word])
     if use is not None:
-        return _markdown(f"{use.what} {word}{type}", "")
-    return _declared(word, index)
+        return _format_markdown(f"{use.what} {word}{type}", "")
+    return _describe_declaration(word, index)
 
 
 def _find_notation(word: str, text: str) -> str | None:
@@ -410,16 +410,16 @@ def _find_notation(word: str, text: str) -> str | None:
     return next((notation for notation in notations if re.search(rf"\b{word}\b", notation)), None)
 
 
-def _declared(word: str, index: Index) -> str | None:
+def _describe_declaration(word: str, index: Index) -> str | None:
     symbol = index.names.symbols.get(word)
     if symbol is None:
         return None
-    detail = _signature(word, symbol)
+    detail = _format_signature(word, symbol)
     shown = detail if detail.startswith(word) else f"{word}: {detail}" if detail else word
-    return _markdown(f"{symbol.kind} {shown}", _doc(symbol.span))
+    return _format_markdown(f"{symbol.kind} {shown}", _get_doc(symbol.span))
 
 
-def _markdown(code: str, doc: str) -> str:
+def _format_markdown(code: str, doc: str) -> str:
     return f"```text\n{code}\n```\n\n{doc}".strip()
 
 
@@ -441,7 +441,7 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
     if not isinstance(symbol, CallableSymbol):
         return None
     params = [f"{param}: {type}" for param, type in symbol.params]
-    return f"{name}({', '.join(params)})", params, number, _doc(symbol.span)
+    return f"{name}({', '.join(params)})", params, number, _get_doc(symbol.span)
 
 
 def _open_call(before: str) -> tuple[str, int] | None:
@@ -475,10 +475,10 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
     None.
     """
     if is_code:
-        use = file.nearest(word, offset)
+        use = file.find_nearest(word, offset)
         if use is not None and use.definition is not None:
             return use.definition
-        local = file.locals_at(offset).get(word)
+        local = file.find_locals(offset).get(word)
         if local is not None and word not in LANGUAGE_NAMES:
             return local.span
     symbol = index.names.symbols.get(word)
@@ -488,22 +488,24 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
 def read_docs(index: Index) -> None:
     """Read the texts in ``doc`` of all declarations that completion may show, so that no question waits for them."""
     for symbol in index.names.symbols.values():
-        _doc(symbol.span)
+        _get_doc(symbol.span)
 
 
-def _doc(span: Span) -> str:
+def _get_doc(span: Span) -> str:
     """Return the text in ``doc`` of the declaration whose name is at ``span``, or ""."""
-    return _docs_of(span.source).get(span.start, "")
+    return _read_docs(span.source).get(span.start, "")
 
 
 @lru_cache(maxsize=64)
-def _docs_of(source: Source) -> dict[int, str]:
+def _read_docs(source: Source) -> dict[int, str]:
     """Return the texts in ``doc`` of the declarations in a file, by the start of the declared name."""
-    docs = ((key, value.get("doc")) for key, value in entries(tree_of(source)) if isinstance(value, YamlMapping))
+    docs = (
+        (key, value.get("doc")) for key, value in iterate_entries(read_tree(source)) if isinstance(value, YamlMapping)
+    )
     return {key.span.start: str(to_plain_data(doc)) for key, doc in docs if isinstance(doc, YamlScalar)}
 
 
-def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
+def iterate_entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
     """Yield each key of a YAML tree with its value. Keys come before those inside their value.
 
     Otherwise their order is not that of the file. None gives nothing.
@@ -521,6 +523,6 @@ def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
 
 
 @lru_cache(maxsize=64)
-def tree_of(source: Source) -> YamlNode | None:
+def read_tree(source: Source) -> YamlNode | None:
     """Return the YAML tree of a file, from a small cache. None if the text can't be read or is a sheet."""
     return None if source.name.endswith(".csv") else read_text(source, Diagnostics())

@@ -87,11 +87,11 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     if path.is_in_block(depth):
         return _make_cursor(lines, path.keys, False, start, path.block)
     if path.flow:
-        steps, is_key, before = _inside_flow(f"{path.flow} {start.lstrip()}")
+        steps, is_key, before = _parse_flow(f"{path.flow} {start.lstrip()}")
         return _make_cursor(lines, (*path.keys, *steps), is_key, before)
     own = path.enter(text if text.strip() else " " * column)
     if own is not None and column >= own[0]:
-        steps, is_key, before = _inside_flow(text[own[0] : column])
+        steps, is_key, before = _parse_flow(text[own[0] : column])
         return _make_cursor(lines, (*path.keys, *steps), is_key, before)
     if own is not None:
         path.steps.pop()
@@ -105,14 +105,14 @@ def _make_cursor(
     lines: list[str], keys: tuple[str | None, ...], is_key: bool, before: str, above: Iterable[str] = ()
 ) -> Cursor:
     """Return a cursor behind ``before``, in a block of text that has the lines ``above`` if it is in one."""
-    field, found = _field(lines, keys), _WORD.search(before)
+    field, found = _find_field(lines, keys), _WORD.search(before)
     word = found[0] if found else ""
     is_text = not is_key and field.language in (*STARTS, VALUE)
     text = "\n".join((*above, before)).removesuffix(word) if is_text else None
     return Cursor(keys, is_key, field, before.lstrip(), text, word)
 
 
-def _inside_flow(text: str) -> tuple[list[str | None], bool, str]:
+def _parse_flow(text: str) -> tuple[list[str | None], bool, str]:
     """Return the keys in ``{…}`` and ``[…]`` that lead to the end of a text, whether a key stands there, and its text.
 
     ``{per: Player, value: coi`` gives ``["value"], False, "coi"``.
@@ -142,11 +142,11 @@ def _inside_flow(text: str) -> tuple[list[str | None], bool, str]:
 
 def _open_flow(text: str) -> str:
     """Return a value in brackets if it goes on in the next line, otherwise ""."""
-    steps, is_key, _ = _inside_flow(text)
+    steps, is_key, _ = _parse_flow(text)
     return text if (steps or is_key) and len(text) < MOST_FLOW else ""
 
 
-def _field(lines: list[str], keys: tuple[str | None, ...]) -> SchemaField:
+def _find_field(lines: list[str], keys: tuple[str | None, ...]) -> SchemaField:
     body = "\n".join(lines)
     field = SchemaField.load("cases" if _CASES.search(body) and not _GAME.search(body) else "ruleset")
     for key in keys:

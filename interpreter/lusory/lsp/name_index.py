@@ -99,7 +99,7 @@ class FileIndex:
             for m in sorted(first.values(), key=lambda mention: mention.span.start)
         ]
 
-    def locals_at(self, offset: int) -> dict[str, LocalName]:
+    def find_locals(self, offset: int) -> dict[str, LocalName]:
         """Return name -> local, for those in scope at the last statement that begins at or before ``offset``.
 
         Empty before the first statement.
@@ -107,7 +107,7 @@ class FileIndex:
         at = bisect_right(self.scopes, offset, key=lambda scope: scope[0].start) - 1
         return self.scopes[at][1] if at >= 0 else {}
 
-    def nearest(self, name: str, offset: int) -> Use | None:
+    def find_nearest(self, name: str, offset: int) -> Use | None:
         """Return the use of a name whose start is nearest to ``offset``: of two, the earlier one. None without a use.
 
         The buffer may have changed since the check, so the offset need not be exact.
@@ -176,7 +176,7 @@ class Index:
         """Return the names of all locals in the effect texts."""
         return frozenset(local.name for local in self.locals.values())
 
-    def uses_of(self, definition: Span) -> Iterator[tuple[str, Use]]:
+    def iterate_uses(self, definition: Span) -> Iterator[tuple[str, Use]]:
         """Yield all uses of the name that is declared at ``definition``, each with the name of its file before it."""
         for name, file in self.files.items():
             yield from ((name, use) for use in file.uses if use.definition and is_same(use.definition, definition))
@@ -205,7 +205,7 @@ class Index:
             own.mentions += file.mentions
             own.scopes += file.scopes
 
-    def statement(self, routine: Routine, node: ast.Stmt) -> None:
+    def record_statement(self, routine: Routine, node: ast.Stmt) -> None:
         """Append ``(span, locals)`` to the ``scopes`` of the file of a statement, with the locals in scope by name.
 
         The locals are also added, by the spans of their declarations, to ``locals``. Sets ``names`` to the names of
@@ -216,52 +216,52 @@ class Index:
         self.names = routine.names
         found = routine.locals.collect()
         self.locals.update((local.span, local) for local in found.values())
-        self._file(node.span).scopes.append((node.span, found))
+        self._get_file(node.span).scopes.append((node.span, found))
 
-    def expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+    def record_expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
         """Record what the name in an expression stands for. Expressions without a name are ignored."""
         self.names = routine.names
         match node:
             case ast.Name(name=name):
-                self._record(node.span, name, _named(routine, name, found))
+                self._record(node.span, name, _resolve_name(routine, name, found))
             case ast.Member(name=name):
-                self._record(node.name_span, name, _member(routine, node, found))
+                self._record(node.name_span, name, _resolve_member(routine, node, found))
             case ast.Call(callee=ast.Name(name=name, span=span)):
-                self._record(span, name, _called(routine, name, found))
+                self._record(span, name, _resolve_call(routine, name, found))
             case ast.Call(callee=ast.Member(name=name, name_span=span) as callee):
-                self._record(span, name, _member(routine, callee, found))
+                self._record(span, name, _resolve_member(routine, callee, found))
             case _:
                 pass
 
     def _record(self, span: Span, name: str, meaning: Meaning) -> None:
-        self._file(span).mentions.append(Mention(span, name, *meaning))
+        self._get_file(span).mentions.append(Mention(span, name, *meaning))
 
-    def _file(self, span: Span) -> FileIndex:
+    def _get_file(self, span: Span) -> FileIndex:
         return self.files.setdefault(span.source.name, FileIndex())
 
 
-def _named(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
+def _resolve_name(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
     local = routine.locals.find(name)
     if local is not None:
         return local.kind, local.type, None if name in LANGUAGE_NAMES else local.span
     symbol = routine.names.symbols.get(name)
     if symbol is not None:
-        return symbol.kind, _type(found), (name,)
-    type = _type(found)
+        return symbol.kind, _get_type(found), (name,)
+    type = _get_type(found)
     if isinstance(type, EnumType) and (value := routine.names.find_value(type, name)) is not None:
         return value.kind, type, (type.name, name)
     return ("card" if name in routine.names.constants else "name"), type, None
 
 
-def _called(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
+def _resolve_call(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
     symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
-    return ("function", _type(found), None) if symbol is None else (symbol.kind, _type(found), (name,))
+    return ("function", _get_type(found), None) if symbol is None else (symbol.kind, _get_type(found), (name,))
 
 
-def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) -> Meaning:
+def _resolve_member(routine: Routine, node: ast.Member, found: core.Expr | Reference) -> Meaning:
     if isinstance(found, Reference) and found.symbol.name == node.name:
         target = (node.name,) if routine.names.symbols.get(node.name) is found.symbol else found.symbol.span
-        return found.symbol.kind, _type(found), target
+        return found.symbol.kind, _get_type(found), target
     subject = routine.subjects.get(node)
     type = subject.type if isinstance(subject, core.Expr) else None
     if isinstance(type, OptionalType):
@@ -270,11 +270,11 @@ def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) ->
     for key in (*keys, node.name):
         symbol = routine.names.symbols.get(key)
         if symbol is not None:
-            return symbol.kind, _type(found), (key,)
-    return "member", _type(found), None
+            return symbol.kind, _get_type(found), (key,)
+    return "member", _get_type(found), None
 
 
-def _type(found: core.Expr | Reference) -> Type | None:
+def _get_type(found: core.Expr | Reference) -> Type | None:
     if isinstance(found, core.Expr):
         return found.type
     if isinstance(found.symbol, PoolSymbol):

@@ -72,14 +72,14 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
     folder = file.parent.parent if file.parent.name in (CARDS, CASES) else file.parent
-    first = {place: found for place in _yaml_files(folder) if (found := _first_section(place, buffers))}
+    first = {place: found for place in _list_yaml_files(folder) if (found := _find_first_section(place, buffers))}
     main = next(iter(first), file) if len(first) == 1 else folder / "ruleset.yaml"
     place = folder if main in first else file
     kind, text = first.get(main) or first.get(file, ("", ""))
     if kind == "game":
         return Project(place)
     made_for = _MADE_FOR.search(text)
-    game = None if made_for is None else _game(made_for[1], place)
+    game = None if made_for is None else _find_game(made_for[1], place)
     return None if game is None else Project(game, (place,))
 
 
@@ -94,32 +94,32 @@ def list_related_projects(project: Project) -> list[Project]:
     return list(dict.fromkeys([Project(game), project, *found]))
 
 
-def _game(name: str, pack: Path) -> Path | None:
+def _find_game(name: str, pack: Path) -> Path | None:
     """Return the game that a pack is made for: a folder beside the pack or its parent, or a bundled game."""
     beside = [folder / name for folder in pack.parents[:2]]
     return next((path for path in beside if path.is_dir()), find_bundled_rulesets().get(name))
 
 
-def _yaml_files(folder: Path) -> list[Path]:
+def _list_yaml_files(folder: Path) -> list[Path]:
     try:
         return list_files(folder, ".yaml")
     except FileRefused:
         return []
 
 
-def _first_section(file: Path, buffers: Mapping[Path, str]) -> tuple[str, str] | None:
+def _find_first_section(file: Path, buffers: Mapping[Path, str]) -> tuple[str, str] | None:
     """Return ``game`` or ``pack`` with the text of the file, if the buffer or the saved file begins one.
 
     The saved file counts because the buffer may be broken just there.
     """
-    for text in (buffers.get(file, ""), _saved_text(file)):
+    for text in (buffers.get(file, ""), _read_saved_text(file)):
         found = _BEGINS.search(text)
         if found is not None:
             return found[1], text
     return None
 
 
-def _saved_text(file: Path) -> str:
+def _read_saved_text(file: Path) -> str:
     try:
         return read_bytes(file).decode("utf-8", "replace")
     except FileRefused:
@@ -145,7 +145,7 @@ def check_rules(
     With errors, the result has no program. Returns ``before``, the result of an earlier call, if no file of the rules
     differs. Raises Outdated as soon as ``is_outdated`` returns true.
     """
-    files = tuple(_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
+    files = tuple(_read_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
     if before is not None and before.files == files:
         _restore_positions(files)
         return before
@@ -167,7 +167,7 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
     try:
-        check_files([_with_buffers(place, texts) for place in checked.files], diagnostics)
+        check_files([_read_buffers(place, texts) for place in checked.files], diagnostics)
     finally:
         _restore_positions(checked.files)
     return diagnostics.list_sorted()
@@ -248,13 +248,13 @@ def count_reaching_cases(
     true before a case.
     """
 
-    def cases() -> Iterator[Case | CaseResult]:
-        for case in load_cases(program, [_source(file, buffers) for file in _case_files(project)]):
+    def load_until_outdated() -> Iterator[Case | CaseResult]:
+        for case in load_cases(program, [_read_source(file, buffers) for file in _case_files(project)]):
             if is_outdated():
                 raise Outdated
             yield case
 
-    coverage = measure_coverage(program, cases())
+    coverage = measure_coverage(program, load_until_outdated())
     found: dict[str, dict[int, int]] = {}
     for item in coverage.items:
         if item.parent is None:
@@ -272,7 +272,7 @@ def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnos
 
 def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:
     try:
-        return list_case_faults(program, [_source(file, buffers) for file in _case_files(project)])
+        return list_case_faults(program, [_read_source(file, buffers) for file in _case_files(project)])
     except FileRefused as refusal:
         found = Diagnostics()
         report_refusal(refusal, found)
@@ -298,7 +298,7 @@ def _case_files(project: Project) -> list[Path]:
     return [file for folder in folders for file in list_case_files(folder)]
 
 
-def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:
+def _read_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:
     files = tuple(
         (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
         for file, content in place.files
@@ -306,7 +306,7 @@ def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFi
     return RulesetFiles(place.path, files, place.misnamed, place.unread_sheets, place.refusal, place.text_lock)
 
 
-def _source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:
+def _read_source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:
     """Return a case file for the reader of cases: the buffer if it is open, otherwise its path."""
     if file not in buffers:
         return file

@@ -22,7 +22,7 @@ from lusory_dsl.source.source import Source, Span, prepend_article
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
-from .completion_hover_and_definition import PROSE, tree_of
+from .completion_hover_and_definition import PROSE, read_tree
 from .name_index import Index
 from .project import Checked, Project, check_project, list_files_of_project, list_related_projects
 
@@ -45,7 +45,7 @@ class CannotRename(Exception):
 
 def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
     """Return the changes that a finding itself names: its fixes, or else those that its hint suggests."""
-    return diagnostic.fixes or tuple(_written_in(diagnostic))
+    return diagnostic.fixes or tuple(_apply_hint(diagnostic))
 
 
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
@@ -58,29 +58,29 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
-        yield from _declarations(diagnostic)
+        yield from _declare_name(diagnostic)
     if diagnostic.severity == "warning":
         line, _ = source.locate(diagnostic.span.start)
         text = source.get_line(line)
         start = source.line_starts[line - 1]
         indent = text[: len(text) - len(text.lstrip())]
         remark = f"{indent}# lusory: ignore[{diagnostic.code.id}] \n"
-        yield _insertion(f"Ignore {diagnostic.code.id} here", source, start, remark)
+        yield _make_insertion(f"Ignore {diagnostic.code.id} here", source, start, remark)
 
 
-def _insertion(title: str, source: Source, at: int, text: str) -> Fix:
+def _make_insertion(title: str, source: Source, at: int, text: str) -> Fix:
     return Fix(title, (Edit(Span(source, at, at), text),))
 
 
-def _written_in(diagnostic: Diagnostic) -> Iterator[Fix]:
+def _apply_hint(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the change that the help of a finding says to write, if it is clear what it replaces."""
     found = _WRITE.search(diagnostic.hint or "")
-    place = None if found is None else _replaced_by(diagnostic.span, found[1])
+    place = None if found is None else _find_replaced(diagnostic.span, found[1])
     if found is not None and place is not None:
         yield Fix(f"Write `{found[1]}`", (Edit(place, found[1]),))
 
 
-def _replaced_by(span: Span, text: str) -> Span | None:
+def _find_replaced(span: Span, text: str) -> Span | None:
     """Return the place that ``text`` replaces at a finding, or None if it is unclear.
 
     It replaces a word by a word, and the argument of a call by the call. Otherwise it replaces that part of the line
@@ -117,14 +117,14 @@ _ENTRIES = {
 """Kind of name -> the section that declares it, and the shortest declaration to complete by hand."""
 
 
-def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
+def _declare_name(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield declarations of an unknown name, as what it can be: a variable, a query or an effect.
 
     They stand in the section of the same file, or in a new one at the end of the file.
     """
     span = diagnostic.span
     source, name = span.source, span.text
-    root = tree_of(source)
+    root = read_tree(source)
     if not _NAME.fullmatch(name) or name in KEYWORDS or not isinstance(root, YamlMapping):
         return
     is_call = source.text.startswith("(", span.end)
@@ -135,10 +135,10 @@ def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
         declared = root.get(section)
         if isinstance(declared, YamlMapping) and declared.entries and source.text[declared.span.start] != "{":
             line, column = source.locate(declared.entries[0][0].span.start)
-            yield _insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
+            yield _make_insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
         elif declared is None and root.get("game") is not None:
             lead = "\n" if source.text.endswith("\n") else "\n\n"
-            yield _insertion(title, source, len(source.text), f"{lead}{section}:\n  {entry}")
+            yield _make_insertion(title, source, len(source.text), f"{lead}{section}:\n  {entry}")
 
 
 def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
@@ -148,7 +148,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     ruleset, and is not written. The only step of the case is ``do: {P1: CARD}``; its id is that of the card with dashes
     for underscores. Returns None if no card is declared there, or if the file or a case with this id exists.
     """
-    root = tree_of(source)
+    root = read_tree(source)
     cards = root.get("cards") if isinstance(root, YamlMapping) else None
     entries = cards.entries if isinstance(cards, YamlMapping) else ()
     card = next((key.text for key, _ in entries if key.span.line == line and _NAME.fullmatch(key.text)), None)
@@ -187,37 +187,37 @@ def list_references(definition: Span, name: str, checked: Checked, sources: Mapp
     index does not resolve.
     """
     found: dict[Path, set[tuple[int, int]]] = {}
-    for file, use in checked.index.uses_of(definition):
+    for file, use in checked.index.iterate_uses(definition):
         found.setdefault(Path(file), set()).add((use.start, use.end))
     if not checked.index.is_local(definition):
         for path, source in sources.items():
-            places = set(_words(name, source, checked.index))
+            places = set(_find_words(name, source, checked.index))
             if places:
                 found.setdefault(path, set()).update(places)
-    found.setdefault(Path(definition.source.name), set()).add(_own_place(definition, name))
+    found.setdefault(Path(definition.source.name), set()).add(_find_name_in_declaration(definition, name))
     return {path: sorted(places) for path, places in found.items()}
 
 
-def _own_place(definition: Span, name: str) -> tuple[int, int]:
+def _find_name_in_declaration(definition: Span, name: str) -> tuple[int, int]:
     """Return the characters of a name in its declaration, whose span can include quotes."""
     text = definition.source.text[definition.start : definition.end]
     start = definition.start + max(text.find(name), 0)
     return start, start + len(name)
 
 
-def _words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
+def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
     """Yield the places of a declared name in a file, start and end offset.
 
     These are keys and words that are exactly the name, and names in effect texts that no local hides and that the index
     does not resolve. Prose is left out. A file that can't be read gives none.
     """
-    root = tree_of(source)
+    root = read_tree(source)
     if root is None:
         return
     word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     file = index.files.get(source.name)
     known = {use.start: use for use in file.uses} if file is not None else {}
-    for scalar, language, is_prose in _scalars(root, SchemaField.load_for_file(root), False):
+    for scalar, language, is_prose in _iterate_scalars(root, SchemaField.load_for_file(root), False):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
         if language is None:
@@ -227,22 +227,24 @@ def _words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]
         for found in word.finditer(text):
             at = start + found.start()
             in_braces = language != "template" or text.rfind("{", 0, found.start()) > text.rfind("}", 0, found.start())
-            hidden = file is not None and at not in known and name in file.locals_at(at)
+            hidden = file is not None and at not in known and name in file.find_locals(at)
             if in_braces and not hidden and (at not in known or known[at].definition is None):
                 yield at, at + len(name)
 
 
-def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tuple[YamlScalar, str | None, bool]]:
+def _iterate_scalars(
+    node: YamlNode, field: SchemaField, is_prose: bool
+) -> Iterator[tuple[YamlScalar, str | None, bool]]:
     match node:
         case YamlScalar():
             yield node, field.language, is_prose
         case YamlSequence(items=items):
             for item in items:
-                yield from _scalars(item, field.descend_to_item(), is_prose)
+                yield from _iterate_scalars(item, field.descend_to_item(), is_prose)
         case YamlMapping(entries=found):
             for key, value in found:
                 yield key, None, False
-                yield from _scalars(value, field.descend_to_key(key.text), key.text in PROSE)
+                yield from _iterate_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
 
 
 def rename(
@@ -275,12 +277,12 @@ def rename(
         places |= list_references(definition, name, checked, find_sources(each, buffers))
     texts = {path: write_at(sources[path].text, found, new) for path, found in places.items() if path in sources}
     for each, checked in before.items():
-        if _summary(checked) != _summary(check_project(each, {**buffers, **texts})):
+        if _summarize(checked) != _summarize(check_project(each, {**buffers, **texts})):
             raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
     return places, sources
 
 
-def _summary(checked: Checked) -> list[tuple[str, int]]:
+def _summarize(checked: Checked) -> list[tuple[str, int]]:
     """Return the findings of a check and the number of resolved names, which a rename must not change."""
     codes = sorted(d.code.id for found in checked.diagnostics.values() for d in found)
     count = sum(len(file.uses) for file in checked.index.files.values())

@@ -16,7 +16,7 @@ from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, ST
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .completion_hover_and_definition import tree_of
+from .completion_hover_and_definition import read_tree
 from .name_index import Index
 
 KEYWORD, NUMBER, STRING, COMMENT, FUNCTION = "keyword", "number", "string", "comment", "function"
@@ -41,13 +41,13 @@ class Token:
 # ---------------------------------------------------------------- effect texts
 
 
-def _code_ranges(source: Source) -> Iterator[tuple[int, int]]:
+def _find_code_ranges(source: Source) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each effect text in a file, in order and without quotes around it.
 
     In texts for players, these are the parts in braces. Nothing is yielded if the file can't be read.
     """
-    root = tree_of(source)
-    for start, end, language in () if root is None else _texts(root, SchemaField.load_for_file(root)):
+    root = read_tree(source)
+    for start, end, language in () if root is None else _iterate_texts(root, SchemaField.load_for_file(root)):
         if source.text[start] in "\"'":
             start, end = start + 1, end - 1
         if language != "template":
@@ -56,16 +56,16 @@ def _code_ranges(source: Source) -> Iterator[tuple[int, int]]:
             yield from ((found.start(1), found.end(1)) for found in _BRACES.finditer(source.text, start, end))
 
 
-def _texts(node: YamlNode, field: SchemaField) -> Iterator[tuple[int, int, str]]:
+def _iterate_texts(node: YamlNode, field: SchemaField) -> Iterator[tuple[int, int, str]]:
     match node:
         case YamlScalar(span=span) if field.language is not None and span.start < span.end:
             yield span.start, span.end, field.language
         case YamlSequence(items=items):
             for item in items:
-                yield from _texts(item, field.descend_to_item())
+                yield from _iterate_texts(item, field.descend_to_item())
         case YamlMapping(entries=found):
             for key, value in found:
-                yield from _texts(value, field.descend_to_key(key.text))
+                yield from _iterate_texts(value, field.descend_to_key(key.text))
 
 
 def list_tokens(source: Source, index: Index) -> list[Token]:
@@ -73,28 +73,30 @@ def list_tokens(source: Source, index: Index) -> list[Token]:
 
     Words that the last check did not know are left to the grammar of the editor.
     """
-    found = [token for start, end in _code_ranges(source) for token in _tokens(source.text, start, end, index)]
+    found = [
+        token for start, end in _find_code_ranges(source) for token in _iterate_tokens(source.text, start, end, index)
+    ]
     return sorted(found, key=lambda token: token.start)
 
 
-def _tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
+def _iterate_tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
     for found in _TOKEN.finditer(text, start, end):
         if found["name"]:
-            kind = PROPERTY if found["dot"] else _kind(found["name"], index)
+            kind = PROPERTY if found["dot"] else _classify_name(found["name"], index)
             if kind is not None:
                 yield Token(found.start("name"), found.end(), kind)
         elif found["string"]:
             at = found.start()
             for braces in _BRACES.finditer(text, found.start(), found.end()):
                 yield Token(at, braces.start(1), STRING)
-                yield from _tokens(text, braces.start(1), braces.end(1), index)
+                yield from _iterate_tokens(text, braces.start(1), braces.end(1), index)
                 at = braces.end(1)
             yield Token(at, found.end(), STRING)
         else:
             yield Token(found.start(), found.end(), COMMENT if found["comment"] else NUMBER)
 
 
-def _kind(name: str, index: Index) -> str | None:
+def _classify_name(name: str, index: Index) -> str | None:
     names = index.names
     symbol = names.symbols.get(name)
     if isinstance(symbol, CallableSymbol | ActionSymbol):
@@ -116,7 +118,7 @@ def list_argument_hints(source: Source, names: Names) -> Iterator[tuple[int, str
 
     Arguments that contain this name as a word are left out. ``names`` are the declared ones.
     """
-    for start, end in _code_ranges(source):
+    for start, end in _find_code_ranges(source):
         for found in _CALL.finditer(source.text, start, end):
             symbol = names.symbols.get(found[1])
             if not isinstance(symbol, CallableSymbol):
@@ -155,7 +157,7 @@ def list_folds(source: Source) -> list[tuple[int, int]]:
 
     Of those that begin in the same line, only the outermost counts. Empty if the file can't be read.
     """
-    waiting = [tree_of(source)]
+    waiting = [read_tree(source)]
     found: dict[int, int] = {}
     while waiting:
         match waiting.pop():
@@ -179,7 +181,7 @@ def list_cases(source: Source) -> Iterator[tuple[int, str]]:
 
     Cases without an id are left out; other files give none.
     """
-    root = tree_of(source)
+    root = read_tree(source)
     cases = root.get("cases") if isinstance(root, YamlMapping) else None
     for case in cases.items if isinstance(cases, YamlSequence) else ():
         id = case.get("id") if isinstance(case, YamlMapping) else None

@@ -119,23 +119,23 @@ class Server(LanguageServer):
         return {
             path: Buffer(uri, document.version, make_source("", document.source).text)
             for uri, document in self.workspace.text_documents.items()
-            if (path := _path(uri)) is not None
+            if (path := _parse_uri(uri)) is not None
         }
 
-    def buffer_texts(self) -> dict[Path, str]:
+    def get_buffer_texts(self) -> dict[Path, str]:
         """Return the text of each open file."""
         return {path: buffer.text for path, buffer in self.open_buffers().items()}
 
-    def project_of(self, uri: str) -> Project | None:
+    def find_project_of(self, uri: str) -> Project | None:
         """Return the project of a file, as it was when the file last changed."""
         if uri not in self._projects:
-            path = _path(uri)
-            self._projects[uri] = None if path is None else find_project(path, self.buffer_texts())
+            path = _parse_uri(uri)
+            self._projects[uri] = None if path is None else find_project(path, self.get_buffer_texts())
         return self._projects[uri]
 
-    def last_check(self, uri: str) -> Checked:
+    def get_last_check(self, uri: str) -> Checked:
         """Return the last check of the game that a file belongs to. It is empty before the first one has ended."""
-        project = self.project_of(uri)
+        project = self.find_project_of(uri)
         return _UNKNOWN if project is None else self.checked.get(project, _UNKNOWN)
 
     # ------------------------------------------------------------ checks
@@ -147,7 +147,7 @@ class Server(LanguageServer):
         files that it had are checked again.
         """
         before = self._projects.pop(uri, None)
-        project = self.project_of(uri)
+        project = self.find_project_of(uri)
         if before is not None and before != project:
             self._forget(before)
         if project is None:
@@ -217,7 +217,7 @@ class Server(LanguageServer):
 
     async def list_fixes(self, diagnostic: Diagnostic, uri: str) -> list[Fix]:
         """Return the fixes of a finding of the last check. Trying them ends after ``PATIENCE``, or at the next key."""
-        checked, project, end = self.last_check(uri), self.project_of(uri), time.monotonic() + PATIENCE
+        checked, project, end = self.get_last_check(uri), self.find_project_of(uri), time.monotonic() + PATIENCE
         if self._fixes[0] is not checked:
             self._fixes = checked, {}
         known = self._fixes[1]
@@ -250,33 +250,33 @@ class Server(LanguageServer):
         project, and older findings must not replace newer ones.
         """
         buffers = buffers or {}
-        opened = {path for path, buffer in buffers.items() if self.project_of(buffer.uri) == project}
+        opened = {path for path, buffer in buffers.items() if self.find_project_of(buffer.uri) == project}
         for path in found.keys() | opened | self._published.get(project, set()):
             buffer = buffers.get(path)
-            uri, version = (_uri(path), None) if buffer is None else (buffer.uri, buffer.version)
+            uri, version = (_format_uri(path), None) if buffer is None else (buffer.uri, buffer.version)
             document = self.workspace.text_documents.get(uri)
             if buffer is not None and document is not None and document.version != version:
                 continue
-            shown = [_diagnostic(diagnostic) for diagnostic in found.get(path, ())]
+            shown = [_convert_diagnostic(diagnostic) for diagnostic in found.get(path, ())]
             version = version if is_final else None
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
         self._published[project] = set(found)
 
     # ------------------------------------------------------------ places
 
-    def document(self, uri: str) -> TextDocument | None:
+    def get_document(self, uri: str) -> TextDocument | None:
         """Return an open file of a game, or None for any other file."""
         document = self.workspace.text_documents.get(uri)
-        return None if document is None or self.project_of(uri) is None else document
+        return None if document is None or self.find_project_of(uri) is None else document
 
-    def place(self, params: _WithPosition) -> Place | None:
+    def find_place(self, params: _WithPosition) -> Place | None:
         """Return the place of a cursor, with the text of its buffer and the last check of its game.
 
         None if the file is not open, or belongs to no game.
         """
         uri = params.text_document.uri
-        document = self.document(uri)
-        return None if document is None else Place(document, params.position, self.last_check(uri))
+        document = self.get_document(uri)
+        return None if document is None else Place(document, params.position, self.get_last_check(uri))
 
 
 class _WithPosition(Protocol):
@@ -293,11 +293,11 @@ class Place:
 
     def __init__(self, document: TextDocument, position: lsp.Position, checked: Checked) -> None:
         self.checked = checked
-        self.path = _path(document.uri) or Path()
-        self.source = _source(document)
+        self.path = _parse_uri(document.uri) or Path()
+        self.source = _get_source(document)
         lines = self.source.text.split("\n")
         self.line = min(position.line, len(lines) - 1)
-        self.column = _column(lines[self.line], position.character)
+        self.column = _count_characters(lines[self.line], position.character)
         self.cursor: Cursor = find_cursor_context(lines, self.line, self.column)
         self.offset = self.source.line_starts[self.line] + self.column
         self.file = checked.index.files.get(str(self.path), FileIndex())
@@ -326,7 +326,7 @@ class Place:
         return answers.find_definition(self.word, self.file, self.offset, self.checked.index, self.cursor.is_code)
 
 
-def _source(document: TextDocument) -> Source:
+def _get_source(document: TextDocument) -> Source:
     """Return the text of an open file. It is the same object until the file changes, so that its tree is read once."""
     return _make_source_once(document.path, document.source)
 
@@ -336,19 +336,19 @@ def _make_source_once(name: str, text: str) -> Source:
     return make_source(name, text)
 
 
-def _path(uri: str) -> Path | None:
+def _parse_uri(uri: str) -> Path | None:
     path = to_fs_path(uri) if uri.startswith("file:") else None
     return Path(path) if path else None
 
 
-def _uri(path: Path) -> str:
+def _format_uri(path: Path) -> str:
     return from_fs_path(str(path)) or ""
 
 
 # ---------------------------------------------------------------- positions: UTF-16 in the protocol, characters here
 
 
-def _column(text: str, width: int) -> int:
+def _count_characters(text: str, width: int) -> int:
     """Return how many characters the first ``width`` 16-bit units of a line hold."""
     if text.isascii():
         return min(width, len(text))
@@ -359,48 +359,48 @@ def _column(text: str, width: int) -> int:
     return len(text)
 
 
-def _position(source: Source, offset: int) -> lsp.Position:
+def _make_position(source: Source, offset: int) -> lsp.Position:
     line, column = source.locate(offset)
     before = source.get_line(line)[: column - 1]
     return lsp.Position(line - 1, len(before) + sum(ord(character) > 0xFFFF for character in before))
 
 
-def _range(source: Source, start: int, end: int) -> lsp.Range:
-    return lsp.Range(_position(source, start), _position(source, end))
+def _make_range(source: Source, start: int, end: int) -> lsp.Range:
+    return lsp.Range(_make_position(source, start), _make_position(source, end))
 
 
-def _location(span: Span) -> lsp.Location:
-    return lsp.Location(_uri(Path(span.source.name)), _range(span.source, span.start, span.end))
+def _make_location(span: Span) -> lsp.Location:
+    return lsp.Location(_format_uri(Path(span.source.name)), _make_range(span.source, span.start, span.end))
 
 
-def _diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
+def _convert_diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
     span, code = diagnostic.span, diagnostic.code.id
     message = make_printable(diagnostic.message) + (
         f"\nhelp: {make_printable(diagnostic.hint)}" if diagnostic.hint else ""
     )
     related = [
-        lsp.DiagnosticRelatedInformation(_location(place), make_one_line(text)) for place, text in diagnostic.notes
+        lsp.DiagnosticRelatedInformation(_make_location(place), make_one_line(text)) for place, text in diagnostic.notes
     ]
     return lsp.Diagnostic(
-        _range(span.source, span.start, max(span.end, span.start + 1)),
+        _make_range(span.source, span.start, max(span.end, span.start + 1)),
         message,
         lsp.DiagnosticSeverity.Error if diagnostic.severity == "error" else lsp.DiagnosticSeverity.Warning,
         code,
         source="lusory",
         related_information=related,
-        code_description=lsp.CodeDescription(_uri(find_data_folder("diagnostics") / f"{code}.md")),
+        code_description=lsp.CodeDescription(_format_uri(find_data_folder("diagnostics") / f"{code}.md")),
     )
 
 
-def _workspace_edit(fix: Fix, buffers: Mapping[Path, Buffer]) -> lsp.WorkspaceEdit | None:
+def _convert_fix(fix: Fix, buffers: Mapping[Path, Buffer]) -> lsp.WorkspaceEdit | None:
     """Return the edits of a fix for the editor, or None if one of its files was typed in since the check."""
     changes: dict[str, list[lsp.TextEdit]] = {}
     for edit in fix.edits:
         source, file = edit.span.source, Path(edit.span.source.name)
         if file in buffers and buffers[file].text != source.text:
             return None
-        target = buffers[file].uri if file in buffers else _uri(file)
-        place = _range(source, edit.span.start, edit.span.end)
+        target = buffers[file].uri if file in buffers else _format_uri(file)
+        place = _make_range(source, edit.span.start, edit.span.end)
         changes.setdefault(target, []).append(lsp.TextEdit(place, edit.text))
     return lsp.WorkspaceEdit(changes)
 
@@ -414,9 +414,9 @@ def _can_create_files(server: Server) -> bool:
 
 def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
     start = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
-    document = lsp.OptionalVersionedTextDocumentIdentifier(_uri(file))
+    document = lsp.OptionalVersionedTextDocumentIdentifier(_format_uri(file))
     content = lsp.TextDocumentEdit(document, [lsp.TextEdit(start, text)])
-    return lsp.WorkspaceEdit(document_changes=[lsp.CreateFile(_uri(file)), content])
+    return lsp.WorkspaceEdit(document_changes=[lsp.CreateFile(_format_uri(file)), content])
 
 
 # ---------------------------------------------------------------- features
@@ -442,7 +442,7 @@ def make_server(cache: ResultCache) -> Server:
 
 def _register_changes(server: Server) -> None:
     @server.feature(lsp.INITIALIZED)
-    def initialized(server: Server, _params: Any) -> None:
+    def request_file_events(server: Server, _params: Any) -> None:
         """Ask the editor to report changes to ``**/*.yaml`` and ``**/*.csv`` on disk, if it can register for them."""
         workspace = server.client_capabilities.workspace
         watched = None if workspace is None else workspace.did_change_watched_files
@@ -456,33 +456,33 @@ def _register_changes(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def changed(server: Server, params: Any) -> None:
+    def check_changed(server: Server, params: Any) -> None:
         server.check_soon(params.text_document.uri)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def changed_on_disk(server: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+    def check_changed_on_disk(server: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
         for change in params.changes:
             server.check_soon(change.uri)
 
     @server.feature(lsp.SHUTDOWN)
-    def ended(server: Server, _params: Any) -> None:
+    def shut_down(server: Server, _params: Any) -> None:
         server.checker.shutdown(wait=False, cancel_futures=True)
 
 
 def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
     def completion(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
-        place = server.place(params)
+        place = server.find_place(params)
         if place is None or place.is_sheet:
             return None
         found = answers.complete(place.cursor, place.file, place.offset, place.checked)
-        where = _range(place.source, place.offset - len(place.cursor.word), place.offset)
-        items = [_completion(item, number, where) for number, item in enumerate(found)]
+        where = _make_range(place.source, place.offset - len(place.cursor.word), place.offset)
+        items = [_convert_item(item, number, where) for number, item in enumerate(found)]
         return lsp.CompletionList(len(found) == answers.MOST_ITEMS, items)
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-        place = server.place(params)
+        place = server.find_place(params)
         if place is None or not place.word:
             return None
         text = answers.describe(place.word, place.file, place.offset, place.checked.index, place.cursor)
@@ -490,7 +490,7 @@ def _register_questions(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     def signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        place = server.place(params)
+        place = server.find_place(params)
         found = None if place is None else answers.find_call(place.cursor, place.checked.index)
         if found is None:
             return None
@@ -500,25 +500,28 @@ def _register_questions(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        document, checked = server.document(params.text_document.uri), server.last_check(params.text_document.uri)
+        document, checked = (
+            server.get_document(params.text_document.uri),
+            server.get_last_check(params.text_document.uri),
+        )
         if document is None:
             return []
-        source = _source(document)
+        source = _get_source(document)
         types = [
-            lsp.InlayHint(_position(source, span.end), f": {local.type}", lsp.InlayHintKind.Type)
+            lsp.InlayHint(_make_position(source, span.end), f": {local.type}", lsp.InlayHintKind.Type)
             for span, local in checked.index.locals.items()
             if span.source.name == source.name and span.source.text == source.text
             if source.text.endswith("let ", 0, span.start)
         ]
         kind = lsp.InlayHintKind.Parameter
         return types + [
-            lsp.InlayHint(_position(source, offset), f"{name}:", kind, padding_right=True)
+            lsp.InlayHint(_make_position(source, offset), f"{name}:", kind, padding_right=True)
             for offset, name in semantic_tokens_and_folding.list_argument_hints(source, checked.index.names)
             if params.range.start.line <= source.locate(offset)[0] - 1 <= params.range.end.line
         ]
 
 
-def _completion(item: answers.Item, number: int, where: lsp.Range) -> lsp.CompletionItem:
+def _convert_item(item: answers.Item, number: int, where: lsp.Range) -> lsp.CompletionItem:
     text = item.label if item.insert is None else item.insert
     is_snippet = item.insert is not None and "$" in item.insert
     return lsp.CompletionItem(
@@ -535,20 +538,20 @@ def _completion(item: answers.Item, number: int, where: lsp.Range) -> lsp.Comple
 def _register_navigation(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(server: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
-        place = server.place(params)
+        place = server.find_place(params)
         found = None if place is None else place.definition
-        return None if found is None else _location(found)
+        return None if found is None else _make_location(found)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        place, project = server.place(params), server.project_of(params.text_document.uri)
+        place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
         found = None if place is None else place.definition
         if place is None or found is None or project is None:
             return []
-        sources = edits.find_sources(project, server.buffer_texts())
+        sources = edits.find_sources(project, server.get_buffer_texts())
         places = edits.list_references(found, place.word, place.checked, sources)
         return [
-            lsp.Location(_uri(path), _range(sources[path], start, end))
+            lsp.Location(_format_uri(path), _make_range(sources[path], start, end))
             for path, found_places in places.items()
             for start, end in found_places
             if path in sources and sources[path].text[start:end] == place.word
@@ -556,18 +559,18 @@ def _register_navigation(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        document = server.document(params.text_document.uri)
+        document = server.get_document(params.text_document.uri)
         if document is None:
             return []
-        source = _source(document)
-        root = answers.tree_of(source)
-        return _symbols(root, source, 2) if isinstance(root, YamlMapping) else []
+        source = _get_source(document)
+        root = answers.read_tree(source)
+        return _list_symbols(root, source, 2) if isinstance(root, YamlMapping) else []
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     def workspace_symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
         wanted = params.query.casefold()
         return [
-            lsp.WorkspaceSymbol(_location(symbol.span), name, lsp.SymbolKind.Variable)
+            lsp.WorkspaceSymbol(_make_location(symbol.span), name, lsp.SymbolKind.Variable)
             for checked in server.checked.values()
             for name, symbol in checked.index.names.symbols.items()
             if wanted in name.casefold() and symbol.span.end
@@ -579,14 +582,14 @@ def _register_outline(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     def semantic_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
-        document = server.document(params.text_document.uri)
+        document = server.get_document(params.text_document.uri)
         if document is None:
             return None
-        source, index = _source(document), server.last_check(params.text_document.uri).index
+        source, index = _get_source(document), server.get_last_check(params.text_document.uri).index
         data: list[int] = []
         before = lsp.Position(0, 0)
         for token in semantic_tokens_and_folding.list_tokens(source, index):
-            start, end = _position(source, token.start), _position(source, token.end)
+            start, end = _make_position(source, token.start), _make_position(source, token.end)
             column = start.character - (before.character if start.line == before.line else 0)
             kind = semantic_tokens_and_folding.TOKEN_KINDS.index(token.kind)
             data += [start.line - before.line, column, end.character - start.character, kind, 0]
@@ -594,56 +597,56 @@ def _register_outline(server: Server) -> None:
         return lsp.SemanticTokens(data)
 
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
-    def folds(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        document = server.document(params.text_document.uri)
-        lines = [] if document is None else semantic_tokens_and_folding.list_folds(_source(document))
+    def list_folding_ranges(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        document = server.get_document(params.text_document.uri)
+        lines = [] if document is None else semantic_tokens_and_folding.list_folds(_get_source(document))
         return [lsp.FoldingRange(first, last) for first, last in lines]
 
 
 def _register_lenses(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
-    def lenses(server: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    def list_lenses(server: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         uri = params.text_document.uri
-        document, project = server.document(uri), server.project_of(uri)
+        document, project = server.get_document(uri), server.find_project_of(uri)
         if document is None or project is None:
             return []
-        source, found = _source(document), []
+        source, found = _get_source(document), []
         for offset, id in semantic_tokens_and_folding.list_cases(source):
             command = lsp.Command("Run this case", RUN_CASE, None, [uri, id])
-            found.append(lsp.CodeLens(_range(source, offset, offset), command))
+            found.append(lsp.CodeLens(_make_range(source, offset, offset), command))
         if not found:
             program, reached = server.reached.get(project, (None, {}))
-            if program is server.last_check(uri).program:
+            if program is server.get_last_check(uri).program:
                 for offset, cases in sorted(reached.get(source.name, {}).items()):
                     title = "1 case reaches this" if cases == 1 else f"{cases or 'no'} cases reach this"
-                    found.append(lsp.CodeLens(_range(source, offset, offset), lsp.Command(title, "")))
+                    found.append(lsp.CodeLens(_make_range(source, offset, offset), lsp.Command(title, "")))
             command = lsp.Command("Count the cases that reach each rule", COUNT_CASES, None, [uri])
-            found.append(lsp.CodeLens(_range(source, 0, 0), command))
+            found.append(lsp.CodeLens(_make_range(source, 0, 0), command))
         return found
 
     @server.command(RUN_CASE)
     async def run_one_case(server: Server, uri: str, id: str) -> None:
-        document, program = server.workspace.text_documents.get(uri), server.last_check(uri).program
+        document, program = server.workspace.text_documents.get(uri), server.get_last_check(uri).program
         if document is None or program is None:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
             return
         loop = asyncio.get_running_loop()
-        problem = await loop.run_in_executor(server.checker, run_case, program, _source(document), id)
+        problem = await loop.run_in_executor(server.checker, run_case, program, _get_source(document), id)
         kind = lsp.MessageType.Info if problem is None else lsp.MessageType.Error
         message = make_one_line(f"case {id}: {'passes' if problem is None else problem}")
         server.window_show_message(lsp.ShowMessageParams(kind, message))
 
     @server.command(COUNT_CASES)
     async def count_cases(server: Server, uri: str) -> None:
-        project, checked = server.project_of(uri), server.last_check(uri)
+        project, checked = server.find_project_of(uri), server.get_last_check(uri)
         if project is None or checked.program is None:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
             return
 
         def is_outdated() -> bool:
-            return server.last_check(uri) is not checked
+            return server.get_last_check(uri) is not checked
 
-        program, buffers, loop = checked.program, server.buffer_texts(), asyncio.get_running_loop()
+        program, buffers, loop = checked.program, server.get_buffer_texts(), asyncio.get_running_loop()
         with suppress(Outdated):
             counts = await loop.run_in_executor(
                 server.checker, count_reaching_cases, program, project, buffers, is_outdated
@@ -652,13 +655,13 @@ def _register_lenses(server: Server) -> None:
         server.workspace_code_lens_refresh(None)
 
 
-def _symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.DocumentSymbol]:
+def _list_symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.DocumentSymbol]:
     found = []
     for key, value in node.entries:
-        whole = _range(source, key.span.start, max(key.span.end, value.span.end))
-        inner = _symbols(value, source, depth - 1) if isinstance(value, YamlMapping) and depth > 1 else []
+        whole = _make_range(source, key.span.start, max(key.span.end, value.span.end))
+        inner = _list_symbols(value, source, depth - 1) if isinstance(value, YamlMapping) and depth > 1 else []
         kind = lsp.SymbolKind.Namespace if depth > 1 else lsp.SymbolKind.Field
-        own = _range(source, key.span.start, key.span.end)
+        own = _make_range(source, key.span.start, key.span.end)
         found.append(lsp.DocumentSymbol(make_one_line(key.text) or "?", kind, whole, own, children=inner))
     return found
 
@@ -666,21 +669,21 @@ def _symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.Document
 def _register_edits(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
     async def code_actions(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        uri, path = params.text_document.uri, _path(params.text_document.uri)
-        buffers, checked = server.open_buffers(), server.last_check(uri)
+        uri, path = params.text_document.uri, _parse_uri(params.text_document.uri)
+        buffers, checked = server.open_buffers(), server.get_last_check(uri)
         found = []
         for diagnostic in checked.diagnostics.get(path or Path(), ()):
-            shown = _diagnostic(diagnostic)
+            shown = _convert_diagnostic(diagnostic)
             if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
                 continue
             tried = await server.list_fixes(diagnostic, uri)
             for number, fix in enumerate((*tried, *edits.list_further_fixes(diagnostic))):
-                change = _workspace_edit(fix, buffers)
+                change = _convert_fix(fix, buffers)
                 if change is not None:
                     is_preferred = number == 0 and fix in tried
                     kind = lsp.CodeActionKind.QuickFix
                     found.append(lsp.CodeAction(fix.title, kind, [shown], is_preferred, edit=change))
-        document = server.document(uri)
+        document = server.get_document(uri)
         if document is not None and not document.path.endswith(SHEET_EXTENSION) and _can_create_files(server):
             source = make_source(document.path, document.source)
             case = edits.draft_case(source, params.range.start.line + 1)
@@ -691,7 +694,7 @@ def _register_edits(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        document = server.document(params.text_document.uri)
+        document = server.get_document(params.text_document.uri)
         if document is None or document.path.endswith(SHEET_EXTENSION):
             return []
         source = make_source(document.path, document.source)
@@ -699,14 +702,14 @@ def _register_edits(server: Server) -> None:
         text = await loop.run_in_executor(server.checker, edits.format_buffer, source.text)
         if text is None or text == source.text:
             return []
-        return [lsp.TextEdit(_range(source, 0, len(source.text)), text)]
+        return [lsp.TextEdit(_make_range(source, 0, len(source.text)), text)]
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     async def rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        place, project = server.place(params), server.project_of(params.text_document.uri)
+        place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
         if place is None or project is None:
             return None
-        found, loop, buffers = place.definition, asyncio.get_running_loop(), server.buffer_texts()
+        found, loop, buffers = place.definition, asyncio.get_running_loop(), server.get_buffer_texts()
         if found is None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
         try:
@@ -716,7 +719,9 @@ def _register_edits(server: Server) -> None:
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal
         changes = {
-            _uri(path): [lsp.TextEdit(_range(sources[path], start, end), params.new_name) for start, end in parts]
+            _format_uri(path): [
+                lsp.TextEdit(_make_range(sources[path], start, end), params.new_name) for start, end in parts
+            ]
             for path, parts in places.items()
         }
         return lsp.WorkspaceEdit(changes)

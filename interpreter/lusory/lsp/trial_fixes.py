@@ -27,7 +27,7 @@ from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predic
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .completion_hover_and_definition import find_expected, find_type, list_members, tree_of
+from .completion_hover_and_definition import find_expected, find_type, list_members, read_tree
 from .cursor_context import find_cursor_context
 from .name_index import FileIndex, Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
@@ -174,7 +174,7 @@ class EffectText:
 
 def _find_effect_text(place: Span) -> EffectText | None:
     """Return the effect text that a place lies in, or None if it is other YAML or the file can't be read."""
-    root = tree_of(place.source)
+    root = read_tree(place.source)
     node: YamlNode | None = root
     field = None if root is None else SchemaField.load_for_file(root)
     while node is not None and field is not None and not isinstance(node, YamlScalar):
@@ -256,7 +256,7 @@ def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
     if is_member:
         return names | set(MEMBERS) | {member.name for member in SPACE_MEMBERS}
     file = index.files.get(place.source.name)
-    names |= set(file.locals_at(place.start)) if file is not None else set()
+    names |= set(file.find_locals(place.start)) if file is not None else set()
     names |= {*index.names.list_type_names(), *index.names.constants}
     line_start = place.source.text.rfind("\n\n", 0, place.start)
     block = place.source.text[max(line_start, place.start - 1500, 0) : place.start + 300]
@@ -283,7 +283,7 @@ def _find_word(text: str, word: str) -> Iterator[int]:
 def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
     """Yield words that can be missing at a finding or shortly before it, if the statement parses with them."""
     embedded, source = text.embedded, diagnostic.span.source
-    at = _to_inner(embedded, diagnostic.span.start)
+    at = _convert_offset(embedded, diagnostic.span.start)
     result, _ = parse_tree(text.start, embedded.text)
     fault = result if isinstance(result, ParseFault) else None
     first, last = 0, len(embedded.text)
@@ -313,7 +313,7 @@ def _escape(text: str, is_quoted: bool) -> str:
     return text.replace('"', '\\"') if is_quoted else text
 
 
-def _to_inner(embedded: EmbeddedText, offset: int) -> int:
+def _convert_offset(embedded: EmbeddedText, offset: int) -> int:
     """Return the first place of a text that stands at or behind an offset of the file."""
     inner = offset - embedded.base.start
     return next((n for n, place in enumerate(embedded.offsets) if place >= inner), len(embedded.text))
@@ -448,7 +448,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
         costs[value] = 0.9 + number / 100
     own = "\n".join(lines[max(line - 3, 0) : line + 3])
     typed = None if key == "type" else _TYPED.search(source.get_line(line)) or _TYPED.search(own)
-    for number, value in enumerate(_default_values(typed)):
+    for number, value in enumerate(_list_default_values(typed)):
         costs.setdefault(value, 0.5 + number / 10)
     same = re.finditer(rf"\b{re.escape(key)}: +(\"[^\"\n]*\"|'[^'\n]*'|\[[^\]\n]*\]|[^,}}\n#|>\[]+)", source.text)
     uses = Counter(found[1].strip() for found in same)
@@ -467,7 +467,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
     return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
 
 
-def _default_values(typed: re.Match[str] | None) -> tuple[str, ...]:
+def _list_default_values(typed: re.Match[str] | None) -> tuple[str, ...]:
     if typed is None:
         return ()
     return ("none",) if typed[2] else _DEFAULTS.get(typed[1], ())
