@@ -707,7 +707,7 @@ def test_changed_rules_are_told_before_enter_continues_or_begins_a_game(tmp_path
     arguments = (str(rules), *ARGS[1:])
     for content, told, question in (
         (text, "> ", "> "),
-        (changed, "The rules have changed since it was saved. All ", "Enter continues it with the new rules, "),
+        (changed, "The rules have changed since it was saved. Every ", "Enter continues it with the new rules, "),
         (impossible, "The rules have changed since it was saved, and it can't be continued: ", "Enter or n starts "),
     ):
         rules.write_text(content, encoding="utf-8")

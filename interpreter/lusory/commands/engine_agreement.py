@@ -15,6 +15,7 @@ from lusory_dsl.core import Program
 
 from ..game import Game
 from ..native import NativeGames, NativeSteps, NativeUsage, NoNative
+from ..reports.check_result_data_and_locations import count_noun
 from ..support.cache import find_default_cache
 from ..support.process_pool import count_processors, map_in_order
 from ..testing.engine_comparison import (
@@ -128,10 +129,10 @@ def run_agreement(args: argparse.Namespace) -> int:
         return 1
     for batch in batches:
         if batch.seeds[-1] == args.seed + args.agree - 1:
-            games = "1 game" if args.agree == 1 else f"{args.agree:,} games"
-            plain_output.write_line(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
+            games, players = count_noun(args.agree, "game"), count_noun(batch.players, "player")
+            plain_output.write_line(f"{batch.program.name}: the engines agree in {games} with {players}")
             for words in uses[batch.ruleset, batch.players].iterate_remarks():
-                plain_output.write_error_line(f"{batch.ruleset}, {batch.players} players: {words}")
+                plain_output.write_error_line(f"{batch.ruleset}, {players}: {words}")
     return 0
 
 
@@ -153,6 +154,6 @@ def _is_native(name: str, program: Program, players: int) -> bool:
         NativeGames(game, cache)
         NativeSteps(game, cache, apart=True)
     except NoNative as none:
-        plain_output.write_error_line(f"{name}, {players} players: without native code: {none}")
+        plain_output.write_error_line(f"{name}, {count_noun(players, 'player')}: without native code: {none}")
         return False
     return True

@@ -48,10 +48,10 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     one, beginning with the third. The other blocks have no table and only the option taken. Raises TranscriptError if a
     decision no longer fits, and RulesetFault if the rules fail.
     """
-    program = game.program
+    program, players = game.program, "1 player" if game.players == 1 else f"{game.players} players"
     lines = [
         f"{FIRST_LINE} Made by: {command}",
-        f"{program.name} {program.version} ({program.id}), {game.players} players, seed {transcript.seed}",
+        f"{program.name} {program.version} ({program.id}), {players}, seed {transcript.seed}",
     ]
     if transcript.options:
         lines.append(

@@ -53,10 +53,10 @@ def to_json(value: Any, kind: Any) -> Any:
 def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
 
-    ``kind`` is str, int, bool, None, a tuple, Literal or dataclass of such, or a union. If several dataclasses of a
-    union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their defaults. Raises
-    InvalidData for anything that does not have the type (True is no int), also for unknown fields and for missing ones
-    without a default.
+    ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of such, or a union, also with None. If several
+    dataclasses of a union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their
+    defaults. Raises InvalidData for anything that does not have the type (True is no int), also for unknown fields and
+    for missing ones without a default.
     """
     type_or_union: Any = kind
     value: T = _read(type_or_union, data)
@@ -94,7 +94,7 @@ def _read(kind: Any, data: Any) -> Any:
             raise InvalidData("a list expected")
         return tuple([_read(part, item) for part, item in zip(kinds, data, strict=True)])
     if origin is Literal:
-        if not isinstance(data, str | int) or data not in get_args(kind):
+        if not isinstance(data, str) or data not in get_args(kind):
             raise InvalidData(f"one of {', '.join(map(str, get_args(kind)))} expected")
         return data
     if origin in (Union, UnionType):

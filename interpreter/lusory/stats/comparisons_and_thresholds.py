@@ -337,7 +337,8 @@ def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
     if game != current["game"]["id"]:
         raise NotComparable(f"that is another game: `{game}`")
     if players != current["players"]:
-        raise NotComparable(f"those games have {players} players, these have {current['players']}")
+        noun = "player" if players == 1 else "players"
+        raise NotComparable(f"those games have {players} {noun}, these have {current['players']}")
 
 
 def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:

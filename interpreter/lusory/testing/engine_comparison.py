@@ -58,13 +58,14 @@ class Disagreement:
     engines: tuple[str, ...] = ENGINES
 
     def __str__(self) -> str:
+        players = "1 player" if self.players == 1 else f"{self.players} players"
         decisions = "1 decision" if self.decisions == 1 else f"{self.decisions} decisions"
         width = max(map(len, self.engines)) + 1
         values = zip(self.engines, self.values, strict=True)
         last = self.last_decision and f", the last {self.last_decision}"
         return "\n".join(
             (
-                f"{self.players} players, seed {self.seed}, after {decisions}{last}:",
+                f"{players}, seed {self.seed}, after {decisions}{last}:",
                 f"  {self.part}",
                 *(f"    {f'{engine}:':<{width}} {value}" for engine, value in values),
                 *(f"  {line}" for line in format_side_by_side(*self.logs)),

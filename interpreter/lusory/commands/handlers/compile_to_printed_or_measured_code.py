@@ -13,6 +13,7 @@ from ...codegen.passes.type_inference_rules import infer_sorts
 from ...codegen.python_build_stages_and_ir_listing import STEPWISE, Emission, emit, format_module, select_module
 from ...game import Game
 from ...native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
+from ...reports.check_result_data_and_locations import count_noun
 from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..game_loading_seats_and_output import create_game, load_cached_program
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             plain_output.write_content(text)
         return 0
-    plain_output.write_line(f"{game.program.name}, {game.players} players")
+    plain_output.write_line(f"{game.program.name}, {count_noun(game.players, 'player')}")
     rows = [HEAD, *(_measure_build(game, kind) for kind in ([args.build] if args.build else KINDS))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

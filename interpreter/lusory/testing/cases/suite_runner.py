@@ -133,7 +133,8 @@ class RandomGame:
         ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.
         """
         start = perf_counter()
-        title = f"A random game of {self.players} players, seed {self.seed}, on both engines"
+        players = "1 player" if self.players == 1 else f"{self.players} players"
+        title = f"A random game of {players}, seed {self.seed}, on both engines"
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
         failures: tuple[Failure, ...] = ()
         try:
