@@ -17,12 +17,12 @@ MIN_SIMILARITY = 0.7
 def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
-    A word that differs only in case wins, then the smallest edit distance, case ignored, an equal word included. It may
-    be a third of the length of ``word``, at least 1. Ties go to a word with the same letters (``form`` → ``from``, not
-    ``farm``), then the same first letter, then to the longest, then to the first in the alphabet. If none is near
-    enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned.
-    Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. If there are more than ``MAX_CANDIDATES``
-    known words, only those of similar length with the same first letter count.
+    Case makes no difference, but a word that differs in nothing else wins, even over an equal one. Then the smallest
+    edit distance wins. It may be a third of the length of ``word``, at least 1. Ties go to a word with the same letters
+    (``form`` → ``from``, not ``farm``), then the same first letter, then to the longest, then to the first in the
+    alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least
+    ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. If there are
+    more than ``MAX_CANDIDATES`` known words, only those of similar length with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
@@ -36,7 +36,7 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
         (
             compute_edit_distance(word.lower(), k.lower(), limit),
             sorted(k.lower()) != letters,
-            k[:1] != word[:1],
+            k[:1].lower() != word[:1].lower(),
             -len(k),
             k,
         )
@@ -48,8 +48,9 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     # imported late, because most runs need no suggestion
     import difflib
 
-    similar = difflib.get_close_matches(word, candidates, n=1, cutoff=MIN_SIMILARITY)
-    return similar[0] if similar else None
+    by_small_letters = {k.lower(): k for k in reversed(candidates)}
+    similar = difflib.get_close_matches(word.lower(), by_small_letters, n=1, cutoff=MIN_SIMILARITY)
+    return by_small_letters[similar[0]] if similar else None
 
 
 def _select_candidates(word: str, known_words: Iterable[str]) -> list[str]:
