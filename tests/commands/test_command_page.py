@@ -8,10 +8,10 @@ from lusory_dsl.types.builtins_reference_generator import update
 
 
 def test_the_page_is_up_to_date() -> None:
-    files = {commands_page_generator.PAGE: commands_page_generator.page()}
+    files = {commands_page_generator.PAGE: commands_page_generator.make_page()}
     assert update(files, commands_page_generator.COMMAND, ["--check"]) == 0
 
 
 def test_the_page_has_every_command() -> None:
-    page = commands_page_generator.page()
+    page = commands_page_generator.make_page()
     assert [c.name for c in COMMANDS if f"\n### `lusory {c.name}" not in page] == []

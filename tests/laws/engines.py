@@ -284,7 +284,7 @@ def main() -> int:
                 refused += finding.kind == "refused"
                 if finding.failed:
                     failed += 1
-                    with bar.paused():
+                    with bar.pause():
                         report(finding)
                     if failed == args.most:
                         break

@@ -121,7 +121,7 @@ def main() -> int:
     with show_progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
         for done, found in enumerate(outcomes, 1):
             bar(done)
-            with bar.paused():
+            with bar.pause():
                 print(f"{found.name}: {found.tried} mutants, {found.clean} check clean, {len(found.failures)} part")
                 for failure in found.failures:
                     print(failure)

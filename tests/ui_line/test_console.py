@@ -103,7 +103,7 @@ def test_a_bar_makes_room_for_what_is_printed() -> None:
     with ProgressBar(screen(shown), "cases", 9) as bar:
         bar(3)
         assert "3/9" in shown.getvalue()
-        with bar.paused():
+        with bar.pause():
             shown.write("FAILED")
     wiped = "\x1b[1A\x1b[2K"
 

@@ -34,20 +34,20 @@ the cache (`off` keeps none), `LUSORY_TRACEBACK` shows tracebacks, `NO_COLOR` tu
 """
 
 
-def page() -> str:
+def make_page() -> str:
     """Return the text of the page, in Markdown: the common options, and then each command under its topic.
 
     Commands are in the order of COMMANDS; a topic is a heading before the first of its neighbouring commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
-    common = _common_arguments(parsers)
-    parts = [_HEAD, "## Common options\n", *(_entry(label, text) for label, text in common.items())]
+    common = _find_common_arguments(parsers)
+    parts = [_HEAD, "## Common options\n", *(_format_entry(label, text) for label, text in common.items())]
     topic = ""
     for command in COMMANDS:
         if command.topic != topic:
             topic = command.topic
             parts.append(f"\n## {topic}")
-        parts += ["", *_command_section(parsers[command.name], common)]
+        parts += ["", *_write_command_section(parsers[command.name], common)]
     return "\n".join(parts) + "\n"
 
 
@@ -62,7 +62,7 @@ def _create_parser(command: Command) -> Parser:
     return parser
 
 
-def _arguments(parser: Parser) -> Iterator[tuple[str, str]]:
+def _iterate_arguments(parser: Parser) -> Iterator[tuple[str, str]]:
     """Return the label and description of each argument of a command, in order, without ``--help``."""
     actions: list[Action] = [action for group in parser._action_groups for action in group._group_actions]
     for action in actions:
@@ -70,12 +70,12 @@ def _arguments(parser: Parser) -> Iterator[tuple[str, str]]:
             yield format_label(action), (action.help or "") % ()
 
 
-def _common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
+def _find_common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
     """Return the arguments that at least COMMON commands describe alike: label -> description, the most frequent first.
 
     Of several descriptions of a label, the most frequent one counts.
     """
-    counts = Counter(argument for parser in parsers.values() for argument in _arguments(parser))
+    counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))
     common: dict[str, str] = {}
     for (label, text), count in counts.most_common():
         if count >= COMMON:
@@ -83,24 +83,24 @@ def _common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
     return common
 
 
-def _command_section(parser: Parser, common: Mapping[str, str]) -> Iterator[str]:
+def _write_command_section(parser: Parser, common: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines about one command: usage, description, its own arguments, and the names of its common ones."""
     usage = parser.format_usage().removeprefix("usage: ").replace("[options] ", "").replace("[options]", "").strip()
     yield f"### `{usage}`\n"
     yield f"{parser.description}\n"
     shared: list[str] = []
-    for label, text in _arguments(parser):
+    for label, text in _iterate_arguments(parser):
         if common.get(label) == text:
             shared.append(f"`{label.partition(' ')[0]}`")
         else:
-            yield _entry(label, text)
+            yield _format_entry(label, text)
     if shared:
         yield f"- Common: {', '.join(shared)}"
 
 
-def _entry(label: str, text: str) -> str:
+def _format_entry(label: str, text: str) -> str:
     return f"- `{label}`: {text}"
 
 
 if __name__ == "__main__":
-    sys.exit(update({PAGE: page()}, COMMAND, sys.argv[1:]))
+    sys.exit(update({PAGE: make_page()}, COMMAND, sys.argv[1:]))

@@ -73,13 +73,13 @@ class GameBatch:
         )
         if disagreement is None and self.native:
             try:
-                disagreement = self._native(games[1], use)
+                disagreement = self._compare_native(games[1], use)
             # The native code was removed from the cache meanwhile.
             except NoNative as none:
                 use.refused = str(none)
         return disagreement, use
 
-    def _native(self, game: Game, use: NativeUsage) -> Disagreement | None:
+    def _compare_native(self, game: Game, use: NativeUsage) -> Disagreement | None:
         """Compare native code: all games without a stop, and some decision by decision."""
         cache = find_default_cache()
         disagreement = find_native_difference(game, NativeGames(game, cache, build=False), self.seeds, use)

@@ -160,7 +160,7 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     ``duel`` for each pack. Raises RulesetError if the rules have errors, and UsageError if the ruleset or a pack is
     not found.
     """
-    with _frozen_objects():
+    with _freeze_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))
         cached_program = cached.program()
         if cached_program is None:
@@ -177,7 +177,7 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
 
 
 @contextmanager
-def _frozen_objects() -> Iterator[None]:
+def _freeze_objects() -> Iterator[None]:
     """Pause garbage collection, and exclude all objects created in this context from later collections.
 
     Rules and the modules that read them last as long as the command. Scanning them took a twelfth of the start-up time.
@@ -387,7 +387,7 @@ class Progress(Protocol):
     def __call__(self, finished: int, note: str = "") -> None:
         """Show the number of finished items, and a note."""
 
-    def paused(self) -> AbstractContextManager[None]:
+    def pause(self) -> AbstractContextManager[None]:
         """Hide the bar while other things are printed."""
 
 
@@ -395,7 +395,7 @@ class _HiddenBar:
     def __call__(self, finished: int, note: str = "") -> None:
         """Do nothing."""
 
-    def paused(self) -> AbstractContextManager[None]:
+    def pause(self) -> AbstractContextManager[None]:
         return nullcontext()
 
 

@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
             return f"usage: {self.usage}"
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
-        words = [*(format_label(action) for action in options), *(_positional(action) for action in positionals)]
+        words = [*(format_label(action) for action in options), *(_format_positional(action) for action in positionals)]
         # The main command has nothing but `--help` and `--version` besides the name of a command.
         words = ["COMMAND", "[options]"] if self._subparsers is not None else ["[options]", *words]
         return f"usage: {self.prog} {' '.join(words)}\n"
@@ -131,7 +131,7 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
     topics: dict[str, list[str]] = {}
     for topic, name, summary in commands:
         topics.setdefault(topic, []).append(f"  {name:<10}  {summary}\n")
-    game = _example_game()
+    game = _find_example_game()
     examples = (
         (f"lusory play {game}", "play a game against bots"),
         ("lusory new my-game", "start a game of your own"),
@@ -158,11 +158,11 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     COMMAND``; there should be one at least, because their heading is always written. ``--help`` itself is not listed. A
     blank line stands between the parts; other groups have their titles, and those without arguments are left out.
     """
-    game = _example_game()
+    game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)
     parts = [parser.format_usage(), textwrap.fill(parser.description or "", WIDTH) + "\n"]
     for group in parser._action_groups:
-        rows = [_row(action) for action in group._group_actions if "--help" not in action.option_strings]
+        rows = [_format_row(action) for action in group._group_actions if "--help" not in action.option_strings]
         if rows:
             is_untitled = group in (parser._positionals, parser._optionals)
             is_first = parser._optionals is group
@@ -171,7 +171,7 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     return "\n".join([*parts, f"Examples\n{commands}", EXIT_CODES])
 
 
-def _row(action: argparse.Action) -> str:
+def _format_row(action: argparse.Action) -> str:
     """Return the lines that describe an argument."""
     head = f"  {format_label(action):<{LABEL_WIDTH}}  "
     text = (action.help or "") % ()
@@ -194,13 +194,13 @@ def format_label(action: argparse.Action) -> str:
     return f"{name} [{metavar}]" if action.nargs == "?" else f"{name} {metavar}"
 
 
-def _positional(action: argparse.Action) -> str:
+def _format_positional(action: argparse.Action) -> str:
     """Return a positional argument as in a usage line: ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``."""
     patterns = {"?": "[{}]", "*": "[{}...]", "+": "{}..."}
     return patterns.get(str(action.nargs), "{}").format(format_label(action))
 
 
-def _example_game() -> str:
+def _find_example_game() -> str:
     """Return the bundled game that examples use: the first in the folder of rulesets, or ``my-game`` without any."""
     from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

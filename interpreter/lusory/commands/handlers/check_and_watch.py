@@ -158,16 +158,16 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     changes: Iterator[object] = iter(())
     known: dict[Path, _Rules] = {}
 
-    def outdated() -> bool:
+    def is_outdated() -> bool:
         return _fingerprint_files(paths, packs) != fingerprints
 
     # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
     gc.disable()
     with enable_cache() as memory:
         while True:
-            while outdated():
+            while is_outdated():
                 fingerprints = _fingerprint_files(paths, packs)
-                _check_round(screen, paths, packs, outdated, known)
+                _check_round(screen, paths, packs, is_outdated, known)
                 memory.start_round()
                 gc.collect()
             if folders != (folders := _list_watched_folders(paths, packs)):
@@ -221,7 +221,7 @@ def _check_round(
     screen: Terminal,
     paths: Sequence[Path],
     packs: Sequence[Path],
-    outdated: Callable[[], bool],
+    is_outdated: Callable[[], bool],
     known: dict[Path, _Rules],
 ) -> None:
     """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
@@ -245,7 +245,7 @@ def _check_round(
         screen.console.clear()
         screen.print_diagnostics(mistakes.list_sorted())
         screen.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
-        if outdated():
+        if is_outdated():
             return
     for program, path in programs:
         mistakes.extend(find_case_mistakes(program, path, packs))

@@ -29,7 +29,7 @@ def check_machine() -> Iterator[HealthCheck]:
 
     The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails.
     """
-    yield HealthCheck("lusory", FINE, f"{_installed_version('lusory')}, {Path(__file__).parents[2]}")
+    yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(
         "Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
     )
@@ -115,7 +115,7 @@ def _check_packages() -> Iterator[HealthCheck]:
         needed, _, marker = text.partition(";")
         name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in needed).split()[0]
         extra = marker.partition("extra == ")[2].strip(" \"'")
-        installed = _installed_version(name)
+        installed = _get_version(name)
         help = "" if installed else f"pip install '{needed.strip()}'"
         if not extra:
             yield HealthCheck(name, FINE if installed else WRONG, installed or "not installed", help)
@@ -132,7 +132,7 @@ EXTRAS = {
 """Extras for users, and the consequence of their absence."""
 
 
-def _installed_version(name: str) -> str:
+def _get_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:

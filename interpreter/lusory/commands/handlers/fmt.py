@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
     assert file.after is not None
     if args.diff:
-        create_terminal().print_diff(_diff(file))
+        create_terminal().print_diff(_format_diff(file))
     elif args.check:
         plain_output.write_line(f"would reformat {make_one_line(file.name)}")
     else:
@@ -105,7 +105,7 @@ def _format_standard_input(args: argparse.Namespace) -> int:
     if file.after is None:
         return 1
     if args.diff:
-        create_terminal().print_diff(_diff(file))
+        create_terminal().print_diff(_format_diff(file))
     elif not args.check:
         plain_output.write_content(file.after)
     return 1 if file.changes and (args.check or args.diff) else 0
@@ -172,7 +172,7 @@ def _format_file(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
 # ---------------------------------------------------------------- messages
 
 
-def _diff(file: _File) -> Iterable[str]:
+def _format_diff(file: _File) -> Iterable[str]:
     assert file.after is not None
     before, after = (data.decode("utf-8-sig").splitlines() for data in (file.before, file.after))
     return difflib.unified_diff(before, after, f"a/{file.name}", f"b/{file.name}", lineterm="")

@@ -67,10 +67,10 @@ def list_saved_games() -> list[Path]:
         files = list_files(data_folder() / "saves", ".json")
     except OSError:
         return []
-    return sorted(filter(Path.is_file, files), key=_modification_time, reverse=True)
+    return sorted(filter(Path.is_file, files), key=_get_modification_time, reverse=True)
 
 
-def _modification_time(path: Path) -> float:
+def _get_modification_time(path: Path) -> float:
     """Return the modification time of a file, or 0 if it has disappeared."""
     try:
         return path.stat().st_mtime

@@ -127,7 +127,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
     pages: PageServer | None = None
     address = find_own_address(args.address)
 
-    def opened(port: int) -> None:
+    def announce_address(port: int) -> None:
         if pages is not None:
             pages.match = Address(address, port, "")
         screen.print_raw(
@@ -146,12 +146,12 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
         plain_output.flush()
 
     if args.browser is None:
-        await server.serve_match(args.address, args.port, opened)
+        await server.serve_match(args.address, args.port, announce_address)
         return
     pages = _create_pages(tokens, match.game.program.name)
     await pages.listen(args.address, args.browser)
     try:
-        await server.serve_match(args.address, args.port, opened)
+        await server.serve_match(args.address, args.port, announce_address)
     finally:
         await pages.close()
 

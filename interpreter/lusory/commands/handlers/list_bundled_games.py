@@ -50,7 +50,7 @@ def _list_cards(args: argparse.Namespace) -> int:
         missing_argument = "the name of a game" if args.game is None else "`--cards`"
         raise UsageError(f"{missing_argument} is missing", "`lusory list GAME --cards` lists the cards of a game")
     ruleset = load_ruleset(args.game, args.packs)
-    rows = _card_rows(ruleset.cards)
+    rows = _list_card_rows(ruleset.cards)
     if args.format == "json":
         plain_output.write_lines(
             format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows])
@@ -62,7 +62,7 @@ def _list_cards(args: argparse.Namespace) -> int:
     return 0
 
 
-def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
+def _list_card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
     """Return the id, label, kind and number of each card, in declared order.
 
     A family has one row, under its id as written, with its first and last label and the total number.

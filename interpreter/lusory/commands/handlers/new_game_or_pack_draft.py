@@ -97,10 +97,12 @@ class _PackDraft:
         ``path`` is the game. Nothing is written there.
         """
         kind = like.kind.text
-        pack = _join_parts(self._head(), self._card(like), self._members(kind))
-        files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
+        pack = _join_parts(self._write_head(), self._write_card(like), self._write_members(kind))
+        files = self._make_files(path, pack, self._write_cases(like), f"| {self.label} | {kind} | |")
         if files is not None:
-            files[PACK_FILE] = _join_parts(self._head(), self._card(like), self.entry, self._members(kind))
+            files[PACK_FILE] = _join_parts(
+                self._write_head(), self._write_card(like), self.entry, self._write_members(kind)
+            )
         return files
 
     def _draft_without_card(self, path: Path) -> dict[str, str]:
@@ -117,13 +119,13 @@ class _PackDraft:
             lines.append("# docs/design/packs.md shows how.")
         if enums:
             lines += ["# You can add values to:", *enums]
-        files = self._files(path, _join_parts(self._head(), lines), self._cases_of_game(), "")
+        files = self._make_files(path, _join_parts(self._write_head(), lines), self._write_game_cases(), "")
         if files is None:
             hint = f"`lusory simulate {self.base}` may show why"
             raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
         return files
 
-    def _files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
+    def _make_files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
         """Return the files, with the first of ``cases`` that passes. Returns None if the pack or all cases fail."""
         with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
             file = Path(scratch) / PACK_FILE
@@ -134,17 +136,17 @@ class _PackDraft:
             mistakes = [d for d in diagnostics.list_sorted() if d.span.source.name == str(file)]
             if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in mistakes):
                 return None
-            self.entry = self._entry(program, mistakes)
+            self.entry = self._write_entry(program, mistakes)
         for text in cases:
             # The evaluator needs no compilation, so it is faster here.
             results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")
             if results and all(result.passed for result in results):
-                return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._readme(row)}
+                return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._write_readme(row)}
         return None
 
     # ------------------------------------------------------------ pack file
 
-    def _head(self) -> list[str]:
+    def _write_head(self) -> list[str]:
         return [
             f"# A pack for {self.game}. What you write here is added to the game; the game's own files don't change.",
             f"# Run `lusory check {self.base} --with {self.id}` after every change to find mistakes.",
@@ -156,7 +158,7 @@ class _PackDraft:
             "  about: What the pack adds, in one sentence.",
         ]
 
-    def _card(self, like: model.CardDecl) -> list[str]:
+    def _write_card(self, like: model.CardDecl) -> list[str]:
         """Return the lines of the card.
 
         They are the kind and fields of ``like``, and its values for queries that the kind demands.
@@ -173,7 +175,7 @@ class _PackDraft:
                 "    fields:",
                 *(f"      {_quote(name.text)}: {_format_yaml(value)}" for name, value in like.fields),
             ]
-        demanded = {query.name.text for query in self._kind(like.kind.text).queries if query.value is None}
+        demanded = {query.name.text for query in self._find_kind(like.kind.text).queries if query.value is None}
         answers = [(name, value) for name, value in like.queries if name.text in demanded]
         if answers:
             lines += ["    queries:"]
@@ -181,7 +183,7 @@ class _PackDraft:
                 lines += [f"      {name.text}: |", *(f"        {line}" for line in value.text.strip().splitlines())]
         return lines
 
-    def _entry(self, program: core.Program, warnings: list[Diagnostic]) -> list[str]:
+    def _write_entry(self, program: core.Program, warnings: list[Diagnostic]) -> list[str]:
         """Return comments about how the card comes into play. ``warnings`` holds the warning that it never does."""
         card = next((e for e in program.entities if e.card == self.card), None)
         if card is None:
@@ -198,9 +200,9 @@ class _PackDraft:
             lines += ["# extends:", "#   tables:", f"#     {table.name}:", entry]
         return lines
 
-    def _members(self, kind: str) -> list[str]:
+    def _write_members(self, kind: str) -> list[str]:
         """Return comments about further members of cards of a kind."""
-        declared = self._kind(kind)
+        declared = self._find_kind(kind)
         lines: list[str] = []
         filled = {name.text for card in self.ruleset.cards for name, _ in card.queries}
         for query in declared.queries:
@@ -223,14 +225,14 @@ class _PackDraft:
         tells = f"# What else such a card can have (`lusory explain {self.base} {kind}` shows more):"
         return [tells, *lines]
 
-    def _kind(self, kind: str) -> model.ComponentDecl:
+    def _find_kind(self, kind: str) -> model.ComponentDecl:
         return next(component for component in self.ruleset.components if component.name.text == kind)
 
     # ------------------------------------------------------------ cases and readme
 
-    def _cases(self, like: model.CardDecl) -> Iterator[str]:
+    def _write_cases(self, like: model.CardDecl) -> Iterator[str]:
         """Yield case files about the card, the most specific first."""
-        kind = self._kind(like.kind.text)
+        kind = self._find_kind(like.kind.text)
         types = {name.text: type.text for name, type in kind.fields}
         enums = {enum.name.text for enum in self.ruleset.enums}
         plain = [(name.text, value) for name, value in like.fields if types.get(name.text) in {"Int", "Bool", *enums}]
@@ -241,30 +243,33 @@ class _PackDraft:
         ]
         # Try hands first.
         for zone in sorted(zone_checks, key=lambda z: z.visible is None or z.visible.text != "owner"):
-            yield self._case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
-        yield self._case([*count_checks, *printed])
-        yield self._case(count_checks)
+            yield self._write_case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
+        yield self._write_case([*count_checks, *printed])
+        yield self._write_case(count_checks)
 
-    def _cases_of_game(self) -> Iterator[str]:
+    def _write_game_cases(self) -> Iterator[str]:
         yield _join_parts(
-            [*self._case_head("the-game-is-played", "The game can be played to its end"), "      - play_until: end"]
+            [
+                *self._write_case_head("the-game-is-played", "The game can be played to its end"),
+                "      - play_until: end",
+            ]
         )
-        yield self._case(["count(players) > 0"])
+        yield self._write_case(["count(players) > 0"])
 
-    def _case_head(self, id: str, title: str) -> list[str]:
+    def _write_case_head(self, id: str, title: str) -> list[str]:
         command = f"lusory test {self.base} --with {self.id}"
         about = f"# What should happen in the game with the pack. `{command}` runs these cases."
         return [about, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
 
-    def _case(self, expected: Iterable[str], zone: str | None = None) -> str:
-        lines = self._case_head(
+    def _write_case(self, expected: Iterable[str], zone: str | None = None) -> str:
+        lines = self._write_case_head(
             f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game with its printed values"
         )
         if zone is not None:
             lines.insert(-1, f"    given: {{P1: {{{zone}: [{self.card}]}}}}")
         return _join_parts([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
 
-    def _readme(self, row: str) -> str:
+    def _write_readme(self, row: str) -> str:
         table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
         play = [f"lusory {command} {self.base} --with {self.id}" for command in ("play", "check", "test")]
         note = "`lusory new` wrote this page. Rewrite it when you change the pack."
@@ -287,7 +292,9 @@ def _format_comment(text: str) -> str:
 def _format_yaml(value: model.Value) -> str:
     """Write plain data as one line of YAML."""
     if value.is_map:
-        return "{" + ", ".join(f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _entries(value)) + "}"
+        return (
+            "{" + ", ".join(f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _get_entries(value)) + "}"
+        )
     if isinstance(value.data, tuple):
         return "[" + ", ".join(map(_format_yaml, value.data)) + "]"
     if isinstance(value.data, bool):
@@ -303,7 +310,7 @@ def _quote(text: str) -> str:
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
-def _entries(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
+def _get_entries(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
     assert isinstance(value.data, tuple)
     return value.data
 
@@ -338,13 +345,13 @@ def run(args: argparse.Namespace) -> int:
     if args.pack is None and args.base is not None:
         raise UsageError("--for needs --pack", f"lusory new --pack {args.folder or 'my-cards'} --for {args.base}")
     if args.pack is not None:
-        return _new_pack(args.pack, args.base)
+        return _create_pack(args.pack, args.base)
     if args.folder is None:
         raise UsageError("the name of the new game is missing", "lusory new my-game")
-    return _new_game(args.folder)
+    return _create_game(args.folder)
 
 
-def _new_game(typed: str) -> int:
+def _create_game(typed: str) -> int:
     folder = _check_target(typed, "lusory new {}")
     files = _read_template(folder.name)
     _write_files(folder, files)
@@ -352,7 +359,7 @@ def _new_game(typed: str) -> int:
     return 0
 
 
-def _new_pack(typed: str, base: str | None) -> int:
+def _create_pack(typed: str, base: str | None) -> int:
     if base is None:
         raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {typed} --for GAME")
     folder = _check_target(typed, f"lusory new --pack {{}} --for {base}")
@@ -420,11 +427,11 @@ def _write_files(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             file = staging / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(file, text + _schema_line(name) if name.endswith(".yaml") else text)
+            write_atomically(file, text + _make_schema_line(name) if name.endswith(".yaml") else text)
         staging.rename(folder)
 
 
-def _schema_line(name: str) -> str:
+def _make_schema_line(name: str) -> str:
     """Return the comment that tells editors which schema a file follows, so that they complete its keys.
 
     It is the last line: it should not stand between an author and the first line of the rules.

@@ -497,19 +497,19 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     seated = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
-            stored.write_settings(make_permanent_name(args.game), _settings(table))
+            stored.write_settings(make_permanent_name(args.game), _get_settings(table))
     return seated
 
 
-def _settings(table: GameTable) -> stored.Settings:
+def _get_settings(table: GameTable) -> stored.Settings:
     """Return the settings of a game, to offer them again next time."""
     names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
     packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
-    options = tuple(_changed_options(table.match.game))
+    options = tuple(_list_changed_options(table.match.game))
     return stored.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
 
 
-def _changed_options(game: Game) -> Iterator[tuple[str, str]]:
+def _list_changed_options(game: Game) -> Iterator[tuple[str, str]]:
     """Yield the options that differ from their defaults, as typed."""
     for option in game.program.options:
         value = game.option_values[option.name]
@@ -668,7 +668,7 @@ def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Seque
     """Return the command that plays the same game with the same seed."""
     words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
     words += ["--seats", ",".join(kinds), "--seed", str(seed)]
-    words += [word for name, value in _changed_options(game) for word in ("--option", f"{name}={value}")]
+    words += [word for name, value in _list_changed_options(game) for word in ("--option", f"{name}={value}")]
     return shlex.join(words)
 
 
@@ -750,7 +750,7 @@ def _list_set_ups(table: GameTable) -> SetUps:
     game = table.match.game
     page = game.program.printed.start_page
     games = () if page is None else page.recommended
-    options = [f"{name}={value}" for name, value in _changed_options(game)]
+    options = [f"{name}={value}" for name, value in _list_changed_options(game)]
     now = list(table.kinds), sorted(options)
     current = next(
         (at for at, entry in enumerate(games) if (list(entry.seats), sorted(list_typed_options(entry))) == now), None

@@ -281,7 +281,7 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
     # The import is slow, so it happens only on demand.
     from ...ui.textual.replay_local_and_remote_sessions import RecordedGame, run_replay
 
-    ending = run_replay(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
+    ending = run_replay(RecordedGame(_replay_match(game, transcript), _complete_names(game, names), explain_name))
     if ending.interrupted:
         raise KeyboardInterrupt
 
@@ -293,7 +293,7 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     as ``Gold: Ann 3, P2 1`` (equal lines once), or for an unfinished game ``The game is not finished.`` Players beyond
     the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
     """
-    match, player_names = _replay_match(game, transcript), _player_names(game, names)
+    match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     story = list_story_lines(tell_deeds(match, None, player_names, whole=True))
     if match.outcome is None:
         return (*story, (), (Run("The game is not finished."),))
@@ -312,7 +312,7 @@ def _replay_match(game: Game, transcript: Transcript) -> Match:
     return Match(game, [ScriptedPlayer(())] * game.players, transcript.seed, find_picks(game, transcript))
 
 
-def _player_names(game: Game, names: Sequence[str]) -> list[str]:
+def _complete_names(game: Game, names: Sequence[str]) -> list[str]:
     return [*names, *(f"P{seat + 1}" for seat in range(len(names), game.players))]
 
 
@@ -404,7 +404,7 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
         text = read_text(file)
     except FileRefused as refusal:
         raise TranscriptError(f"can't be read: {refusal.reason}", hint=SAVED_GAME_HINT) from None
-    ruleset_beside = args.game or _ruleset_beside(file)
+    ruleset_beside = args.game or _find_ruleset_of(file)
     if text.startswith(FIRST_LINE):
         playthrough = parse_playthrough(text)
         of_itself = Save(playthrough.transcript, playthrough.transcript.program, (), ())
@@ -423,7 +423,7 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     return RecordedFile(save.transcript, ruleset, tuple(args.packs) or packs, None, save.names)
 
 
-def _ruleset_beside(file: Path) -> str | None:
+def _find_ruleset_of(file: Path) -> str | None:
     """Return the ruleset in whose playthrough folder a file is, or None."""
     folder = file.absolute().parent
     if folder.name != PLAYTHROUGHS or not list_ruleset_files(folder.parent):

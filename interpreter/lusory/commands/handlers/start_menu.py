@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     """
     code: int = 0
     try:
-        while picked := MenuApp(_main_page).run_to_end(INTERRUPTS, None):
+        while picked := MenuApp(_show_main).run_to_end(INTERRUPTS, None):
             if picked == INTERRUPTS:
                 raise KeyboardInterrupt
             code = args.then(list(picked))
@@ -65,25 +65,25 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _main_page() -> Page:
-    unfinished = _unfinished_entries()
-    entries = [Entry(_label("New game"), _about("Choose a game, its players and its options."), _new_game_page)]
+def _show_main() -> Page:
+    unfinished = _list_unfinished()
+    entries = [Entry(_label("New game"), _style("Choose a game, its players and its options."), _show_games)]
     if unfinished:
         entries.insert(
             0,
             Entry(
                 _label("Continue"),
-                _about("Games that you left unfinished."),
+                _style("Games that you left unfinished."),
                 lambda: Page("Continue", tuple(unfinished)),
             ),
         )
-    saved = _saved_games_page()
+    saved = _show_saves()
     if saved:
-        entries.append(Entry(_label("Saved games"), _about("Continue a game that you saved."), lambda: saved))
+        entries.append(Entry(_label("Saved games"), _style("Continue a game that you saved."), lambda: saved))
     entries += [
-        Entry(_label("Replays"), _about("Step through recorded games."), _replays_page),
-        Entry(_label("My games"), _about("Your finished games: how many you won, and against whom."), _statistics_page),
-        Entry(_label("Rulebooks"), _about("The rules of each game in English."), _rulebooks_page),
+        Entry(_label("Replays"), _style("Step through recorded games."), _show_replays),
+        Entry(_label("My games"), _style("Your finished games: how many you won, and against whom."), _show_statistics),
+        Entry(_label("Rulebooks"), _style("The rules of each game in English."), _show_rulebooks),
         Entry(_label("Leave"), gives=()),
     ]
     return Page("lusory", tuple(entries))
@@ -93,30 +93,30 @@ def _label(text: str, detail: str = "") -> Line:
     return (Run(text), Run(f"  {detail}", dim=True)) if detail else (Run(text),)
 
 
-def _about(*lines: str) -> tuple[Line, ...]:
+def _style(*lines: str) -> tuple[Line, ...]:
     return tuple((Run(line),) for line in lines)
 
 
 # ---------------------------------------------------------------- unfinished games
 
 
-def _unfinished_entries() -> list[Entry]:
+def _list_unfinished() -> list[Entry]:
     """Return the latest unfinished game of each ruleset."""
     entries: dict[tuple[str, ...], Entry] = {}
     for game in find_unfinished_games([]):
         packs = [word for pack in game.save.packs for word in ("--with", pack)]
         command = ("play", game.save.ruleset, *packs, "--continue")
         entries.setdefault(
-            command, Entry(_label(game.save.transcript.program), _about(describe_unfinished(game)), gives=command)
+            command, Entry(_label(game.save.transcript.program), _style(describe_unfinished(game)), gives=command)
         )
     return list(entries.values())
 
 
-def _saved_games_page() -> Page | None:
+def _show_saves() -> Page | None:
     entries = [
         Entry(
             _label(f.stem),
-            _about(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
+            _style(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
             gives=("play", "--load", str(f)),
         )
         for f in list_saved_games()
@@ -124,28 +124,28 @@ def _saved_games_page() -> Page | None:
     return Page("Saved games", tuple(entries)) if entries else None
 
 
-def _replays_page() -> Page:
+def _show_replays() -> Page:
     recorded = [
         f for folder in find_bundled_rulesets().values() for f in list_files(folder / PLAYTHROUGHS, ".txt", ".json")
     ]
     files = [*list_saved_games(), *recorded]
-    entries = [Entry(_label(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
+    entries = [Entry(_label(f.stem, f.parent.parent.name), _style(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(entries)) if entries else text_page("Replays", ["There are no recorded games yet."])
 
 
-def _statistics_page() -> Page:
+def _show_statistics() -> Page:
     try:
         lines = summarize_finished_games()
     except OSError as problem:
         return text_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
-    return Page("My games", text=lines or _about("You haven't finished a game yet."))
+    return Page("My games", text=lines or _style("You haven't finished a game yet."))
 
 
-def _rulebooks_page() -> Page:
-    def page(game: str, name: str) -> Callable[[], Page]:
+def _show_rulebooks() -> Page:
+    def make_opener(game: str, name: str) -> Callable[[], Page]:
         return lambda: text_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
 
-    entries = [Entry(_label(g["name"]), _about(g["about"]), page(g["id"], g["name"])) for g in describe_games()]
+    entries = [Entry(_label(g["name"]), _style(g["about"]), make_opener(g["id"], g["name"])) for g in describe_games()]
     return Page("Rulebooks", tuple(entries))
 
 
@@ -194,25 +194,25 @@ class _Setup:
         return (*words, *(word for pack in self.selected_packs for word in ("--with", pack)))
 
 
-def _new_game_page() -> Page:
-    def begun(game: str, packs: Iterable[tuple[str, str]]) -> Callable[[], Page]:
-        def page() -> Page:
-            return _setup_page(_restore_setup(_default_setup(game, load_cached_program(game, ()), tuple(packs))))
+def _show_games() -> Page:
+    def make_opener(game: str, packs: Iterable[tuple[str, str]]) -> Callable[[], Page]:
+        def open_setup() -> Page:
+            return _show_setup(_restore_setup(_create_setup(game, load_cached_program(game, ()), tuple(packs))))
 
-        return page
+        return open_setup
 
     entries = [
         Entry(
             _label(g["name"], g["players"]),
-            _about(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
-            begun(g["id"], [(pack["id"], pack["name"]) for pack in g["packs"]]),
+            _style(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
+            make_opener(g["id"], [(pack["id"], pack["name"]) for pack in g["packs"]]),
         )
         for g in describe_games()
     ]
     return Page("New game", tuple(entries))
 
 
-def _default_setup(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
+def _create_setup(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
     """Return the default settings: one person, and the minimum number of bots."""
     return _Setup(game, program, packs, (HUMAN, *[DEFAULT_KIND] * (program.min_players - 1)))
 
@@ -263,11 +263,11 @@ def _restore_setup(setup: _Setup) -> _Setup:
     return replace(setup, kinds=kinds, options=tuple(chosen), player_names=called, notes=tuple(notes))
 
 
-def _setup_page(setup: _Setup) -> Page:
+def _show_setup(setup: _Setup) -> Page:
     """Return the page of settings."""
     program = setup.program
     typed = shlex.join(("lusory", *setup.command))
-    entries = [Entry(_label("Begin"), _about(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
+    entries = [Entry(_label("Begin"), _style(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
     if program.min_players < program.max_players:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_label("Players", number), turns=partial(_change_players, setup)))
@@ -278,39 +278,39 @@ def _setup_page(setup: _Setup) -> Page:
     if any(setup.player_names):
         names = ", ".join(filter(None, setup.names)) or "none"
         entries.append(
-            Entry(_label("Names", names), turns=lambda by: _setup_page(replace(setup, uses_names=not setup.uses_names)))
+            Entry(_label("Names", names), turns=lambda by: _show_setup(replace(setup, uses_names=not setup.uses_names)))
         )
     for option in program.options:
-        entries.append(_option_entry(setup, option))
+        entries.append(_make_option_entry(setup, option))
     for id, name in setup.packs:
         state = "added" if id in setup.selected_packs else "not used"
         entries.append(Entry(_label(f"Pack {name}", state), turns=partial(_toggle_pack, setup, id)))
-    fresh = _default_setup(setup.game, program, setup.packs)
+    fresh = _create_setup(setup.game, program, setup.packs)
     if setup.selected_packs or replace(fresh, player_names=setup.player_names, notes=setup.notes) != replace(
         setup, uses_names=True
     ):
-        about = _about("Reset seats, options and packs. Otherwise they are as in your last game.")
-        entries.append(Entry(_label("Reset to defaults"), about, turns=lambda by: _setup_page(_reset_setup(setup))))
+        about = _style("Reset seats, options and packs. Otherwise they are as in your last game.")
+        entries.append(Entry(_label("Reset to defaults"), about, turns=lambda by: _show_setup(_reset_setup(setup))))
     return Page(program.name, tuple(entries))
 
 
 def _reset_setup(setup: _Setup) -> _Setup:
     program = load_cached_program(setup.game, ()) if setup.selected_packs else setup.program
-    return replace(_default_setup(setup.game, program, setup.packs), player_names=setup.player_names, uses_names=False)
+    return replace(_create_setup(setup.game, program, setup.packs), player_names=setup.player_names, uses_names=False)
 
 
 def _change_players(setup: _Setup, by: int) -> Page:
     low, high = setup.program.min_players, setup.program.max_players
     number = low + (len(setup.kinds) - low + by) % (high - low + 1)
-    return _setup_page(replace(setup, kinds=(setup.kinds + (DEFAULT_KIND,) * number)[:number]))
+    return _show_setup(replace(setup, kinds=(setup.kinds + (DEFAULT_KIND,) * number)[:number]))
 
 
 def _change_seat(setup: _Setup, seat: int, by: int) -> Page:
     kinds = list(setup.kinds)
-    known = [*KIND_LABELS]
-    at = known.index(kinds[seat]) if kinds[seat] in known else 0
-    kinds[seat] = known[(at + by) % len(known)]
-    return _setup_page(replace(setup, kinds=tuple(kinds)))
+    order = [*KIND_LABELS]
+    at = order.index(kinds[seat]) if kinds[seat] in order else 0
+    kinds[seat] = order[(at + by) % len(order)]
+    return _show_setup(replace(setup, kinds=tuple(kinds)))
 
 
 def _toggle_pack(setup: _Setup, pack: str, by: int) -> Page:
@@ -322,22 +322,22 @@ def _toggle_pack(setup: _Setup, pack: str, by: int) -> Page:
     kinds = (setup.kinds + (DEFAULT_KIND,) * number)[:number]
     option_names = {option.name for option in program.options}
     options = tuple((name, value) for name, value in setup.options if name in option_names)
-    return _setup_page(replace(setup, program=program, selected_packs=selected, kinds=kinds, options=options))
+    return _show_setup(replace(setup, program=program, selected_packs=selected, kinds=kinds, options=options))
 
 
-def _option_entry(setup: _Setup, option: core.Option) -> Entry:
-    values = _offered_values(option)
+def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
+    values = _list_values(option)
     current = dict(setup.options).get(option.name, _format_value(option, option.default))
     at = values.index(current) if current in values else 0
 
     def change(by: int) -> Page:
         value = values[(at + by) % len(values)]
         other_options = [(name, other_value) for name, other_value in setup.options if name != option.name]
-        return _setup_page(replace(setup, options=(*other_options, (option.name, value))))
+        return _show_setup(replace(setup, options=(*other_options, (option.name, value))))
 
     label = humanise(current) if current in option.values else current
     label_text = {"true": "yes", "false": "no"}.get(label, label)
-    return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _about(option.doc), turns=change)
+    return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _style(option.doc), turns=change)
 
 
 def _format_value(option: core.Option, value: int | bool) -> str:
@@ -345,7 +345,7 @@ def _format_value(option: core.Option, value: int | bool) -> str:
     return option.values[value] if option.values else str(value).lower()
 
 
-def _offered_values(option: core.Option) -> list[str]:
+def _list_values(option: core.Option) -> list[str]:
     """Return the values that the menu offers, as they are typed: in declared order, or numbers in ascending order.
 
     A long range of numbers goes in larger steps, and includes both ends and the default.

@@ -51,7 +51,7 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
     partial results are then printed, otherwise 0. Raises UsageError for a ruleset without cases.
     """
     screen = create_terminal()
-    files, is_meant = list_pack_cases(args.packs), _pack_filter(find_packs(args.packs))
+    files, is_meant = list_pack_cases(args.packs), _make_pack_filter(find_packs(args.packs))
     loaded: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
     code = 0
@@ -140,7 +140,7 @@ def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> in
     return 1
 
 
-def _pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
+def _make_pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
     """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
     folders = [pack.resolve() for pack in packs]
     return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
@@ -254,7 +254,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
                     continue
                 results.append(result)
                 if screen is not None and not result.passed:
-                    with bar.paused():
+                    with bar.pause():
                         screen.print_case_failure(result)
         except KeyboardInterrupt:
             return results, True

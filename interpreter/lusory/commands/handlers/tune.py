@@ -179,9 +179,9 @@ class _VariedRules:
         args = self.args
         game = self.game
         if list(values) != [axis.current for axis in self.axes]:
-            options = [*args.options, *self._options(values)]
+            options = [*args.options, *self._list_options(values)]
             try:
-                game = create_game(self._program(values), len(self.kinds), options, args.engine)
+                game = create_game(self._create_program(values), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise RulesRefused(str(problem)) from None
         from ...support.cache import find_default_cache
@@ -199,14 +199,14 @@ class _VariedRules:
         finally:
             self.use.add(work.use)
 
-    def _options(self, values: Values) -> list[str]:
+    def _list_options(self, values: Values) -> list[str]:
         return [
             f"{parameter.axis.name}={value}"
             for parameter, value in zip(self._varied, values, strict=True)
             if parameter.number is None
         ]
 
-    def _program(self, values: Values) -> Program:
+    def _create_program(self, values: Values) -> Program:
         changed = {
             parameter.number: int(value)
             for parameter, value in zip(self._varied, values, strict=True)

@@ -305,7 +305,7 @@ class ProgressBar:
         self._hide()
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Hide the bar while other things are printed. The next call shows it again."""
         self._hide()
         yield
