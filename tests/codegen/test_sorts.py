@@ -14,7 +14,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen import generated_code_check_and_loading, ir, python_build_stages_and_ir_listing
 from lusory.codegen.generated_python_engine import CompiledEngine
-from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value, widen
+from lusory.codegen.ir.types import Sort, get_value_sort, is_storable, join, widen
 from lusory.codegen.passes.split_at_choices import map_blocks
 from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts
 from lusory.codegen.python_build_stages_and_ir_listing import select_module
@@ -119,16 +119,16 @@ def test_a_wrong_value_is_found(what: str) -> None:
 
 def test_what_fits_and_what_is_one_or_the_other() -> None:
     seat, card = Sort("number", 0, 1, "Player"), Sort("number", 0, 51, "Card")
-    assert is_storable(sort_of_value(1), seat)
-    assert not is_storable(sort_of_value(2), seat)
+    assert is_storable(get_value_sort(1), seat)
+    assert not is_storable(get_value_sort(2), seat)
     assert not is_storable(seat, card)
-    assert not is_storable(join(seat, sort_of_value(None)), seat)
-    assert join(seat, sort_of_value(3)) == Sort("number", 0, 3, "Player")
+    assert not is_storable(join(seat, get_value_sort(None)), seat)
+    assert join(seat, get_value_sort(3)) == Sort("number", 0, 3, "Player")
     assert join(seat, card).type_name == ""
-    assert join(sort_of_value("ab"), sort_of_value(1)).kind == "anything"
-    assert widen(card, sort_of_value(3)) == card
-    assert sort_of_value((1, "a")).kind == "record"
-    assert str(sort_of_value((1, 5, None))) == "list of at most 3: 1..5 or none"
+    assert join(get_value_sort("ab"), get_value_sort(1)).kind == "anything"
+    assert widen(card, get_value_sort(3)) == card
+    assert get_value_sort((1, "a")).kind == "record"
+    assert str(get_value_sort((1, 5, None))) == "list of at most 3: 1..5 or none"
 
 
 # ---------------------------------------------------------------- what is played stays within

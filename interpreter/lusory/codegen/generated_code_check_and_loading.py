@@ -130,7 +130,7 @@ class Module:
 
         return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 
-    def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
+    def find_error_place(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
         """Return the place in the ruleset from which an error of the generated code came, and the local names there.
 
         The place is that of the innermost generated line in the traceback, with the trail of its callers. Without such
@@ -215,7 +215,7 @@ def admit(code: object, provided: Container[str]) -> CodeType:
         raise NotAdmitted(type(code).__name__)
     names: set[str] = set()
     instructions: set[int] = set()
-    for part in _parts(code):
+    for part in _list_code_objects(code):
         names.update(part.co_names)
         instructions.update(part.co_code[::2])
     for name in names:
@@ -227,7 +227,7 @@ def admit(code: object, provided: Container[str]) -> CodeType:
     return code
 
 
-def _parts(code: CodeType) -> Iterator[CodeType]:
+def _list_code_objects(code: CodeType) -> Iterator[CodeType]:
     """Yield a code object and all code objects inside it.
 
     Raises NotAdmitted for a constant of a type that no ruleset has.
@@ -235,6 +235,6 @@ def _parts(code: CodeType) -> Iterator[CodeType]:
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
-            yield from _parts(value)
+            yield from _list_code_objects(value)
         elif type(value) not in _CONSTANTS:
             raise NotAdmitted(f"a constant of type {type(value).__name__}")

@@ -113,12 +113,12 @@ class CompiledEngine:
 
         The position in it is the one at the fault, read from the local variables in the traceback.
         """
-        return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
+        return self._make_fault(self.playouts, error, self.initial.cells, self.initial.zones)
 
     @cached_property
     def _slot_counts(self) -> dict[int, int]:
         """Map each choice site to the number of slots that its texts, domains and conditions need."""
-        return {site: 1 + max(_slots_of_choice(ask), default=-1) for site, ask in self.setting.sites.items()}
+        return {site: 1 + max(_list_choice_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
 
     # ------------------------------------------------------------ protocol
 
@@ -191,7 +191,7 @@ class CompiledEngine:
             while after.__class__ is int:
                 after = build.blocks[after](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
-            raise self._fault(build, error, cells, zones) from error
+            raise self._make_fault(build, error, cells, zones) from error
         cells[self._until], cells[self._visits] = None, self._max_visits
         return State(cells, zones, [], after)
 
@@ -202,7 +202,7 @@ class CompiledEngine:
         try:
             state.cached_decision = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
-            raise self._fault(build, error, cells, zones) from error
+            raise self._make_fault(build, error, cells, zones) from error
         cells[self._visits] = self._max_visits
         return state.cached_decision
 
@@ -220,7 +220,7 @@ class CompiledEngine:
             cells[self._visits] = self._max_visits
             return outcome
         except Exception as error:  # generated code: turned into a fault with its place
-            raise self._fault(build, error, cells, state.zones) from error
+            raise self._make_fault(build, error, cells, state.zones) from error
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """Return the locals of the routine that asks, as a new list indexed by slot.
@@ -306,20 +306,20 @@ class CompiledEngine:
         except Exception as error:  # generated code: turned into a fault with its place
             if forced is not None and not forced.has_full_faults:
                 raise RulesetFault(str(error)) from error
-            raise self._fault(build, error, cells, zones) from error
+            raise self._make_fault(build, error, cells, zones) from error
         cells[self._forced] = cells[self._until] = None
         cells[self._visits] = self._max_visits
         return State(cells, zones, [], after)
 
-    def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
+    def _make_fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
         """Return the fault for an error of generated code, with its place in the ruleset and the whole position.
 
         Its message is that of the exceeded limit, else that of the evaluator for the failed line. If the evaluator
         finds no fault there, it is the message of ``error``.
         """
 
-        line, names = build.place_of(error)
-        position = self._position(cells, zones, names)
+        line, names = build.find_error_place(error)
+        position = self._restore_position(cells, zones, names)
         if isinstance(error, LimitExceeded):
             behind = names.get("c", cells)[self._until :]
             until = names["until"] if "until" in names else next(iter(behind), None)
@@ -332,7 +332,7 @@ class CompiledEngine:
             message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
         return RulesetFault(message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position))
 
-    def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
+    def _restore_position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """Return the state at the point of an error. A playout keeps parts of it in the local variables ``names``."""
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
         for name, own in make_place_names(self.layout.places).items():
@@ -396,31 +396,31 @@ class _Options(Sequence[Option]):
             cells[self._visits] = visits
         return self._raw
 
-    def _all(self) -> tuple[Option, ...]:
+    def _list_options(self) -> tuple[Option, ...]:
         return tuple([_option((i, number, values)) for i, (number, values) in enumerate(self._list_raw())])
 
     def __iter__(self) -> Iterator[Option]:
-        return iter(self._all())
+        return iter(self._list_options())
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._all()[index]
+            return self._list_options()[index]
         number, values = self._list_raw()[index]
         return _option((index if index >= 0 else index + self._count, number, values))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, tuple | _Options):
-            return self._all() == tuple(other)
+            return self._list_options() == tuple(other)
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._all())
+        return hash(self._list_options())
 
     def __repr__(self) -> str:
-        return repr(self._all())
+        return repr(self._list_options())
 
 
-def _slots_of_choice(ask: core.Stmt) -> Iterator[int]:
+def _list_choice_slots(ask: core.Stmt) -> Iterator[int]:
     """Yield the slots that a choice reads or binds."""
     for part in core.walk(ask):
         yield from list_slots(part)

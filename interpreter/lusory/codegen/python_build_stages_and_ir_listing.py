@@ -133,7 +133,7 @@ def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
     promoted = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
     storage = Storage(False, promoted.places, promoted.streams, promoted.counters, promoted.separate_none_masks)
     text, places = _print_module(setting, promoted.module, storage)
-    return Emission(text, places, _slots_by_name(module), module.label_types)
+    return Emission(text, places, _map_names_to_slots(module), module.label_types)
 
 
 class Stepwise:
@@ -170,7 +170,7 @@ class Stepwise:
         return Emission(
             text,
             places,
-            _slots_by_name(module),
+            _map_names_to_slots(module),
             module.label_types,
             tuple(site for site, _ in module.choices),
             tuple(phase for _, phase in module.choices),
@@ -178,11 +178,11 @@ class Stepwise:
             len(cells),
             _return_locals(module, blocks, cells),
             blocks.returns,
-            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in self._live_at_choices()),
+            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in self._list_live_at_choices()),
             tuple(cell for slot, cell in cells.items() if is_component(module.facts.types.get(slot, INT))),
         )
 
-    def _live_at_choices(self) -> list[set[int]]:
+    def _list_live_at_choices(self) -> list[set[int]]:
         """Return for each choice the locals that are live while it waits, in either build.
 
         The union is necessary because states of one build can continue in the other.
@@ -204,7 +204,7 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     plain = Stepwise(setting)
     if setting.program.boards:
         masked = Stepwise(setting, marks=True)
-        slot_map = _same_locals(masked.module.names, plain.module.names)
+        slot_map = _match_locals(masked.module.names, plain.module.names)
         plain_slots = [slot_map.get(slot, -1) for slot in masked.cells]
         is_alike = masked.module.choices == plain.module.choices and len(masked.blocks.blocks) == len(
             plain.blocks.blocks
@@ -218,7 +218,7 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     return plain, tuple(range(len(plain.cells)))
 
 
-def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
+def _match_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
     """Map the locals of a build with masks to those of the build without.
 
     The build with masks has some locals more. The result is empty if the other locals differ.
@@ -247,7 +247,7 @@ def _return_locals(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> 
     }
 
 
-def _slots_by_name(module: ir.Module) -> dict[str, int]:
+def _map_names_to_slots(module: ir.Module) -> dict[str, int]:
     """Return a map from the names in the generated text to the slots of the locals."""
     return {make_identifier(name, slot): slot for slot, name in module.names.items()}
 
@@ -287,13 +287,13 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
         parameters = "".join(f" {formatter.format_local(slot)}" for slot in f.params)
         result_sort = sorts.results.get(f.name, NEVER)
         result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
-        lines += ["", f"{f.role} {_clean_identifier(f.name)}{parameters}{result}:"]
+        lines += ["", f"{f.role} {_clean_name(f.name)}{parameters}{result}:"]
         lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[f.name].items()]
         lines += formatter.format_block(f.ops, 1)
     return "\n".join(lines) + "\n"
 
 
-def _clean_identifier(name: str) -> str:
+def _clean_name(name: str) -> str:
     """Return the name of a function without its characters other than ASCII letters, digits, ``_`` and ``-``."""
     return re.sub("[^A-Za-z0-9_-]", "", name)
 

@@ -196,40 +196,40 @@ def _print_list_loop(
 def _print_pipeline_loops(
     printer: Printer,
     value: ir.Pipeline,
-    inner: Callable[[], None],
+    print_item: Callable[[], None],
     prepare: Prepare | None = None,
-    tested: Callable[[str], None] | None = None,
+    store_item: Callable[[str], None] | None = None,
 ) -> None:
-    """Print the loops of a pipeline, the outer ones first, with ``inner`` for each item that passes the tests.
+    """Print the loops of a pipeline, the outer ones first, with ``print_item`` for each item that passes the tests.
 
-    ``prepare`` gets the number of items of the innermost source before its loop. ``tested`` replaces the branch on the
-    tests and ``inner``: it gets the expression of the tests, and must print code for every item.
+    ``prepare`` gets the number of items of the innermost source before its loop. ``store_item`` replaces the
+    branch on the tests and ``print_item``: it gets the expression of the tests, and must print code for every item.
     """
 
-    def clause(of: ir.Clause | ir.Pipeline, then: Callable[[], None], first: Prepare | None) -> None:
-        name = printer.declare_target(ir.BoundLocal(of.slot))
+    def print_clause(clause: ir.Clause | ir.Pipeline, print_body: Callable[[], None], prepare: Prepare | None) -> None:
+        name = printer.declare_target(ir.BoundLocal(clause.slot))
 
-        def body(item: str) -> None:
+        def assign_and_test(item: str) -> None:
             printer.print_line(f"{name} = {item};")
-            if not of.tests:
-                then()
+            if not clause.tests:
+                print_body()
                 return
-            test = printer.make_short_circuit(of.tests, "&&")
-            if tested is not None:
-                tested(test)
+            test = printer.make_short_circuit(clause.tests, "&&")
+            if store_item is not None:
+                store_item(test)
                 return
             with printer.printing_block(f"if ({test})"):
-                then()
+                print_body()
 
-        print_loop(printer, of.source, body, first)
+        print_loop(printer, clause.source, assign_and_test, prepare)
 
-    def nested(number: int) -> None:
+    def print_clauses_from(number: int) -> None:
         if number < len(value.outer):
-            clause(value.outer[number], lambda: nested(number + 1), None)
+            print_clause(value.outer[number], lambda: print_clauses_from(number + 1), None)
         else:
-            clause(value, inner, prepare)
+            print_clause(value, print_item, prepare)
 
-    nested(0)
+    print_clauses_from(0)
 
 
 def _get_item_value(printer: Printer, value: ir.Pipeline) -> ir.Value:
@@ -287,7 +287,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     items, count, prepare = _declare_list(printer)
     most = min(printer.get_sort(node).max_length, MOST_JOINED)
 
-    def inner() -> None:
+    def print_item() -> None:
         value = _get_item_value(printer, node)
         text = printer.make_value(value)
         if node.outer:
@@ -297,7 +297,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     if node.outer:
         prepare(str(most))
 
-    def tested(test: str) -> None:
+    def store_item(test: str) -> None:
         """Print the code that stores each item, and advances the count only if the test holds: ``items[count] = x;
         count += test;``.
 
@@ -308,7 +308,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         printer.print_line(f"{count} += {test};")
 
     plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
-    _print_pipeline_loops(printer, node, inner, None if node.outer else prepare, tested if plain else None)
+    _print_pipeline_loops(printer, node, print_item, None if node.outer else prepare, store_item if plain else None)
     printer.print_line(f"state->arena_top = {items} + {count};")
     return _finish_list(printer, items, count, node.is_sorted)
 
@@ -323,12 +323,12 @@ def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
     most = min(printer.get_sort(value).max_length, MOST_JOINED)
     prepare(str(most))
 
-    def inner() -> None:
+    def print_item() -> None:
         printer.print_line(f"{each} = {printer.make_items(_get_item_value(printer, value))};")
         printer.print_line(f"if (UNLIKELY({count} + {each}.length > {most})) fault(state);")
         printer.print_line(f"for ({at} = 0; {at} < {each}.length; {at}++) {items}[{count}++] = {each}.items[{at}];")
 
-    _print_pipeline_loops(printer, value, inner)
+    _print_pipeline_loops(printer, value, print_item)
     printer.print_line(f"state->arena_top = {items} + {count};")
     return _finish_list(printer, items, count)
 
@@ -343,14 +343,14 @@ def _print_test_result(printer: Printer, value: ir.Pipeline) -> str:
     )
     label = f"settled{result[1:]}"
 
-    def inner() -> None:
+    def print_item() -> None:
         test = printer.make_test(_get_item_value(printer, value))
         with printer.printing_block(f"if ({'' if any_ else '!'}{test})"):
             printer.print_line(f"{result} = {int(any_)};")
             if ends:
                 printer.print_line(f"goto {label};")
 
-    _print_pipeline_loops(printer, value, inner)
+    _print_pipeline_loops(printer, value, print_item)
     if ends:
         printer.print_line(f"{label}:;")
     return result
@@ -364,11 +364,11 @@ def _print_sum(printer: Printer, node: ir.Pipeline, kind: str) -> str:
     total = printer.make_variable(kind)
     printer.print_line(f"{total} = 0;")
 
-    def inner() -> None:
+    def print_item() -> None:
         value = _get_item_value(printer, node)
         printer.print_line(f"{total} += {printer.make_mask(value) if kind == MASK else printer.make_number(value)};")
 
-    _print_pipeline_loops(printer, node, inner)
+    _print_pipeline_loops(printer, node, print_item)
     return total
 
 
@@ -377,12 +377,12 @@ def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
     best, term, has_items = printer.make_variable(), printer.make_variable(), printer.make_variable()
     printer.print_line(f"{best} = {has_items} = 0;")
 
-    def inner() -> None:
+    def print_item() -> None:
         printer.print_line(f"{term} = {printer.make_number(_get_item_value(printer, value))};")
         printer.print_line(f"if (!{has_items} || {term} {'>' if value.sink == 'max' else '<'} {best}) {best} = {term};")
         printer.print_line(f"{has_items} = 1;")
 
-    _print_pipeline_loops(printer, value, inner)
+    _print_pipeline_loops(printer, value, print_item)
     return best
 
 
@@ -455,13 +455,13 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     printer.print_line(f"memset({known}, 0, {size} * sizeof(Item));")
     printer.print_line(f"{count} = {begin} = {steps} = 0;")
 
-    def note(item: str) -> None:
+    def add_value(item: str) -> None:
         value = printer.make_variable()
         printer.print_line(f"{value} = {item};")
         seen = f"{known}[checked_index(state, {value}, {size})]"
         printer.print_line(f"if (!{seen}) {known}[{value}] = 1, {items}[{count}++] = (Item){value};")
 
-    print_loop(printer, node.start, note)
+    print_loop(printer, node.start, add_value)
     is_reached = f"({target} >= 0 && {target} < {size} && {known}[{target}])"
     goes_on = f"{begin} < {count} && {steps} < {within}"
     with printer.printing_loop(
@@ -470,7 +470,7 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
         printer.print_line(f"{end} = {count};")
         with printer.printing_loop(f"for (; {begin} < {end}; {begin}++)"):
             printer.print_line(f"{name} = {items}[{begin}];")
-            print_loop(printer, node.successors, note)
+            print_loop(printer, node.successors, add_value)
     if node.target is not None:
         return f"({is_reached} ? {steps} : NONE)"
     return f"((List){{(int){count}, {items}}})"

@@ -554,15 +554,15 @@ def deserialize_state(
     words = Words(reader, list(remaining), 0, known)
     cells[layout.reason] = words._decode_value(reason, "text")
     for at, (content, value) in enumerate(values):
-        cells[at] = _cell(words, content, value)
+        cells[at] = _decode_cell(words, content, value)
     spilled: list[Any] = [None] * form.room
     for (content, at), value in zip(form.locals, local_values, strict=True):
         if at >= 0:
-            spilled[at] = _cell(words, content, value)
+            spilled[at] = _decode_cell(words, content, value)
     return State(cells + spilled, zones, [])
 
 
-def _cell(words: Words, content: CellContent, value: Any) -> Any:
+def _decode_cell(words: Words, content: CellContent, value: Any) -> Any:
     kind, is_list = content
     if value is None or not is_list:
         return None if value is None else words._decode_value(value, kind)

@@ -132,13 +132,13 @@ def _print_loop(printer: Printer, op: ir.Loop) -> None:
     exit_label = _make_label(printer)
     name = None if op.target is None else printer.declare_target(op.target)
 
-    def body(item: str) -> None:
+    def print_body(item: str) -> None:
         if name is not None:
             printer.print_line(f"{name} = {item};")
         printer.print_block(op.ops)
 
     printer.exit_labels.append(exit_label)
-    print_loop(printer, op.source, body, frees_lists=_can_free_lists(printer, op.ops), can_change_source=True)
+    print_loop(printer, op.source, print_body, frees_lists=_can_free_lists(printer, op.ops), can_change_source=True)
     printer.exit_labels.pop()
     if op.exhausted is not None:
         printer.print_block(op.exhausted.ops)

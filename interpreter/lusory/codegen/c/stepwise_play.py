@@ -444,50 +444,50 @@ class StepUnit(Unit):
         self.lists: list[Sort] = []
         for name in self.places:
             if not self.printer.get_width(name):
-                self._slots(name, self.found.cells[name], self.layout.places[name].size)
+                self._allocate_list_slots(name, self.found.cells[name], self.layout.places[name].size)
         for slot in self.kept:
             if get_c_type(self.found.locals[slot]) == LIST:
-                self._slots(slot, self.found.locals[slot], 1)
+                self._allocate_list_slots(slot, self.found.locals[slot], 1)
 
     @property
     def found(self) -> Sorts:
         return self.printer.inferred
 
-    def _slots(self, of: str | int, sort: Sort, size: int) -> None:
+    def _allocate_list_slots(self, of: str | int, sort: Sort, size: int) -> None:
         self.printer.slots[of] = len(self.lists)
         self.lists += [sort] * size
 
     def _print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
-        printed = [printer.print_function(self._without_unused_scores(f)) for f in module.functions]
+        printed = [printer.print_function(self._drop_unused_scores(f)) for f in module.functions]
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
         driver = [
             *self._print_start(),
             "",
-            *self._switches(),
-            *self._stepping(),
+            *self._print_dispatch(),
+            *self._print_stepping(),
             *(load_header(name) for name in ("playouts", "stepping_api", "serialization")),
-            *self._walks(),
+            *self._print_serialization(),
             load_header("state_serialization"),
-            *self._search(),
+            *self._print_search(),
             load_header("batch_cells"),
-            *self._shown_cells(),
+            *self._print_cell_observation(),
             load_header("batch"),
         ]
         more = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
-        text, parts = self._print_file("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
-        return GeneratedC(text, self._make_reader(row), parts, self._form())
+        text, parts = self._print_file("stepwise play", self._print_step_struct(row), more, printed, "\n".join(driver))
+        return GeneratedC(text, self._make_reader(row), parts, self._make_form())
 
-    def _without_unused_scores(self, f: ir.Function) -> ir.Function:
+    def _drop_unused_scores(self, f: ir.Function) -> ir.Function:
         return replace(f, ops=_keep_scores(self.printer, f.ops)) if f.role == "outcome" else f
 
     # ------------------------------------------------------------ contents of a state
 
     @cached_property
-    def _roots(self) -> list[tuple[str, int]]:
+    def _text_roots(self) -> list[tuple[str, int]]:
         """The places in the state where texts can be stored, each with the C that moves its text, and the words to
         reserve.
         """
@@ -497,15 +497,15 @@ class StepUnit(Unit):
         for name in self.places:
             size, sort = self.layout.places[name].size, self.found.cells[name]
             many = size if self.layout.places[name].dims else 0
-            roots += self._root(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
+            roots += self._list_roots(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
         for slot in self.kept:
             if slot not in self.told:
                 field = f"state->local_{printer.name_local(slot)}"
-                roots += self._root(self.found.locals[slot], field, 0, printer.slots.get(slot, 0), 1)
+                roots += self._list_roots(self.found.locals[slot], field, 0, printer.slots.get(slot, 0), 1)
         return roots
 
     @staticmethod
-    def _root(sort: Sort, field: str, many: int, base: int, size: int) -> list[tuple[str, int]]:
+    def _list_roots(sort: Sort, field: str, many: int, base: int, size: int) -> list[tuple[str, int]]:
         if sort.kind == types.TEXT:
             each = f"for (int i = 0; i < {many}; i++) " if many else ""
             element = f"{field}[i]" if many else field
@@ -517,20 +517,20 @@ class StepUnit(Unit):
         inner = f"for (int i = 0; i < slot->length; i++) {item} = (StoredItem)move_text(state, {item}, target, length);"
         return [(f"{each} {inner}", MANY_STAYING)]
 
-    def _made(self) -> int:
+    def _count_text_words(self) -> int:
         """Return the number of words for the texts of a state."""
         if not self.printer.texts:
             return 1
-        return min(SAID + sum(words for _, words in self._roots), MANY_STAYING)
+        return min(SAID + sum(words for _, words in self._text_roots), MANY_STAYING)
 
-    def _item(self) -> str:
+    def _get_item_type(self) -> str:
         """Return the C type of the items of stored lists."""
         items = [sort.item for sort in self.lists if sort.item is not None]
         small = all(i.kind != types.TEXT and i.low >= -SMALL_ITEM and i.high <= SMALL_ITEM for i in items)
         return "int16_t" if small else "int32_t"
 
     def _print_types(self) -> list[str]:
-        item = self._item()
+        item = self._get_item_type()
         mine = [
             f"typedef {item} StoredItem; /* an item of a list in the state */",
             f"#define NO_STORED_ITEM {item[:-2].upper()}_MIN",
@@ -544,7 +544,7 @@ class StepUnit(Unit):
             **super()._make_constants(row, made),
             "WAIT_FOR_ANSWER": "(-1)",
             "SLOT_COUNT": len(self.lists),
-            "HEAP_CAPACITY": self._heap(),
+            "HEAP_CAPACITY": self._bound_heap(),
             "SEAT_COUNT": self.setting.players,
             "RANK_COUNT": row.ranks,
             "HAS_PAYOFFS": int(row.payoffs),
@@ -562,16 +562,16 @@ class StepUnit(Unit):
             "LN2": repr(LN2),
             "MAX_EXACT_DOUBLE": f"{MAX_EXACT_FLOAT}ll",
             "HAS_COMPOSED_TEXTS": int(bool(self.printer.texts)),
-            "HAS_STORED_TEXTS": int(bool(self._roots)),
+            "HAS_STORED_TEXTS": int(bool(self._text_roots)),
             "FOR_EACH_STREAM(X)": " ".join(f"X(stream_{name}, {stream_name(name)}ull)" for name in self.streams),
         }
 
-    def _step_struct(self, row: Row) -> list[str]:
+    def _print_step_struct(self, row: Row) -> list[str]:
         """Return the lines up to the end of the struct of the context. The state comes first."""
         printer = self.printer
         repeats = len(self.layout.repeats)
         lines = [
-            *self._print_head(row, self._made()),
+            *self._print_head(row, self._count_text_words()),
             "typedef struct { int offset; int length; } Slot; /* a list in the heap; length < 0: no list */",
             "typedef struct {",
             "    /* the state */",
@@ -592,7 +592,7 @@ class StepUnit(Unit):
         lines += [
             *self._print_component_fields(),
             *(["    Slot list_slots[SLOT_COUNT];"] if self.lists else []),
-            f"    StoredItem heap[{max(self._heap(), 1)}];",
+            f"    StoredItem heap[{max(self._bound_heap(), 1)}];",
             "    Int words[WORD_CAPACITY];",
             "    /* the context */",
             "    jmp_buf fault_target;",
@@ -611,7 +611,7 @@ class StepUnit(Unit):
         ]
         return lines
 
-    def _heap(self) -> int:
+    def _bound_heap(self) -> int:
         return min(sum(sort.max_length for sort in self.lists), HEAP)
 
     def _print_start(self) -> list[str]:
@@ -625,12 +625,12 @@ class StepUnit(Unit):
             own.append("    for (int i = 0; i < SLOT_COUNT; i++) state->list_slots[i] = (Slot){0, -1};")
         if self.layout.repeats:
             own.append("    memset(state->phase_repeats, 0, sizeof state->phase_repeats);")
-        for name, width in self._numbers():
+        for name, width in self._list_number_locals():
             own.append(f"    state->local_{name} = {'NONE' if width == 64 else f'INT{width}_MIN'};")
         at = next(at for at, line in enumerate(lines) if line.startswith("static void start_game("))
         return [*lines[: at + 1], *own, *lines[at + 1 :]]
 
-    def _numbers(self) -> list[tuple[str, int]]:
+    def _list_number_locals(self) -> list[tuple[str, int]]:
         """Return the names and widths of the kept locals that are no lists."""
         sorts = [(slot, self.found.locals[slot]) for slot in self.kept]
         return [
@@ -645,14 +645,14 @@ class StepUnit(Unit):
             made = f"(List){{{len(cell)}, (const Item[]){{{items}}}}}" if cell else "EMPTY_LIST"
             lines.append(f"    store_list(state, &state->list_slots[{base + at}], {made});")
 
-    def _stepping(self) -> list[str]:
+    def _print_stepping(self) -> list[str]:
         """Print the runtime that plays from one decision to the next."""
-        if not self._roots:
+        if not self._text_roots:
             return [load_header("stepping")]
         return [
             load_header("stored_texts"),
             "static void move_stored_texts(State *state, Int *target, int *length) {",
-            *(f"    {line}" for line, _ in self._roots),
+            *(f"    {line}" for line, _ in self._text_roots),
             "    if (state->end_reason != NONE)",
             "        state->end_reason = move_text(state, state->end_reason, target, length);",
             "}",
@@ -661,7 +661,7 @@ class StepUnit(Unit):
 
     # ------------------------------------------------------------ dispatch
 
-    def _switches(self) -> list[str]:
+    def _print_dispatch(self) -> list[str]:
         """Return the C functions that dispatch on the number of a block or choice. An unknown number is a fault."""
         functions = self.module.functions
         blocks = [f.name for f in functions if f.role == "block"]
@@ -694,7 +694,7 @@ class StepUnit(Unit):
             "}",
         ]
 
-    def _search(self) -> list[str]:
+    def _print_search(self) -> list[str]:
         """Print the runtime of searches."""
         evaluates = any(f.role == "standing" for f in self.module.functions)
         standing = [] if evaluates else ["static void standing(State *state) { fault(state); }"]
@@ -702,9 +702,9 @@ class StepUnit(Unit):
 
     # ------------------------------------------------------------ serialization
 
-    def _walks(self) -> list[str]:
+    def _print_serialization(self) -> list[str]:
         """Print the functions that serialize a state, in three sections, and the one that deserializes it."""
-        table, way, chance = self._table(), self._way(), self._chance()
+        table, way, chance = self._list_table_cells(), self._list_progress_cells(), self._list_random_state_cells()
         lines = []
         for name, cells in (("write_table", table), ("write_progress", way), ("write_random_state", chance)):
             lines.append(f"static void {name}(State *state, Int *to, int64_t *n) {{")
@@ -724,7 +724,7 @@ class StepUnit(Unit):
         lines += ["    (void)absent;", "    if (from != end) fault(state);", "}"]
         return lines
 
-    def _table(self) -> list[_Cell]:
+    def _list_table_cells(self) -> list[_Cell]:
         printer = self.printer
         parts = [_make_number_cell("state->is_over", "int16_t"), _make_number_cell("state->pending_choice", "int16_t")]
         for name in self.places:
@@ -737,7 +737,7 @@ class StepUnit(Unit):
             parts.append(_Cell(_TELL_ZONES, _READ_ZONES))
         return parts
 
-    def _way(self) -> list[_Cell]:
+    def _list_progress_cells(self) -> list[_Cell]:
         printer = self.printer
         parts = [_make_array_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
         for slot in self.kept:
@@ -748,7 +748,7 @@ class StepUnit(Unit):
                 parts.append(_make_array_cells(f"state->local_{printer.name_local(slot)}", get_cell_width(sort), 0))
         return parts
 
-    def _chance(self) -> list[_Cell]:
+    def _list_random_state_cells(self) -> list[_Cell]:
         parts = [_make_number_cell("state->seat", "int16_t"), _make_number_cell("state->option_count", "int32_t")]
         parts += [_make_number_cell(f"state->stream_{name}", "uint64_t") for name in self.streams]
         parts += [
@@ -766,7 +766,7 @@ class StepUnit(Unit):
         )
         return parts
 
-    def _shown_cells(self) -> list[str]:
+    def _print_cell_observation(self) -> list[str]:
         """Print the function that copies the visible cells of number-valued places into an observation."""
         lines, at = list[str](), 0
         for name in self.setting.numeric_places:
@@ -783,16 +783,16 @@ class StepUnit(Unit):
             "}",
         ]
 
-    def _form(self) -> StateForm:
+    def _make_form(self) -> StateForm:
         places = [
             (name, self.layout.places[name].size, get_cell_content(self.found.cells[name])) for name in self.places
         ]
         kept = [(get_cell_content(self.found.locals[slot]), at) for slot, at in self.kept.items()]
         room = max((at for _, at in kept), default=-1) + 1
         sites = tuple(site for site, _ in self.module.choices)
-        return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._most_options())
+        return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._bound_options())
 
-    def _most_options(self) -> tuple[int, ...]:
+    def _bound_options(self) -> tuple[int, ...]:
         """Return the greatest number of options of each choice."""
         asked = [self.found.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
         return tuple(min(sort.high, self.setting.limits.options) for sort in asked)

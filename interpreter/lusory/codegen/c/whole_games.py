@@ -257,7 +257,7 @@ class Unit:
             "KNOWN_TEXT_COUNT": len(printer.constants.texts),
             "MAX_KNOWN_TEXT_LENGTH": max(map(len, printer.constants.texts), default=0),
             "MAX_TEXT_LENGTH": TEXT_LIMIT,
-            "MAX_LABEL_LENGTH": self._max_label_length(),
+            "MAX_LABEL_LENGTH": self._compute_max_label_length(),
         }
 
     def _print_component_fields(self) -> list[str]:
@@ -367,7 +367,7 @@ class Unit:
                 for index, number in enumerate(numbers)
             ]
 
-    def _max_label_length(self) -> int:
+    def _compute_max_label_length(self) -> int:
         """Return the greatest length of the label of a value, including a separator."""
         program = self.setting.program
         labels = [entity.label for entity in program.entities]

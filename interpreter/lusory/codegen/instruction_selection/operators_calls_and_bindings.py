@@ -95,7 +95,7 @@ def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     The first table gives the position of the item, the second is the list. Return None, for an ordinary call, unless
     the list is one of a few constant lists of equal length without repetitions, and the item is no plain number.
     """
-    rows = _constant_rows(sel, expr.args[0])
+    rows = _find_constant_rows(sel, expr.args[0])
     # A negative number would index from the end.
     if rows is None or isinstance(expr.args[1].type, IntType):
         return None
@@ -136,7 +136,7 @@ def _add_left_to_right(left: ir.Value, right: ir.Value) -> ir.Value:
     return ir.Binary("+", left, right)
 
 
-def _constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
+def _find_constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
     """Return the constant lists that ``expr`` may be, and the index that picks one of them, or None for a single list.
 
     Return None if ``expr`` is no constant list, and no read of a table of lists whose only index is a local.

@@ -220,7 +220,7 @@ class Selector:
         ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP``.
         """
         lengths = self.lowerer.charges.lengths
-        bound = min(lengths.bound_length(source), self._max_length_of_parts(source))
+        bound = min(lengths.bound_length(source), self._bound_length_by_parts(source))
         if bound < WORK_CAP:
             return bound
         item = source.type.item if isinstance(source.type, ListType) else None
@@ -230,7 +230,7 @@ class Selector:
             size if size <= (MAX_SHORT_PASSES if distinct == WORK_CAP else max(MAX_SHORT_PASSES, distinct)) else bound
         )
 
-    def _max_length_of_parts(self, source: Expr) -> int:
+    def _bound_length_by_parts(self, source: Expr) -> int:
         """Return the largest length of a list, from the lists that it consists of."""
         match source:
             case LetIn(body=body):
@@ -445,7 +445,7 @@ class Selector:
 
     def emit_limit_fault(self, limit: str) -> None:
         """Emit the evaluation of the fault for a limit, such as ``options``, that is exceeded in any case."""
-        self.evaluate(over_limit(limit))
+        self.evaluate(make_limit_fault(limit))
 
     def make_frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
         """Select the frame of a choice or announcement: a map from the slots of the program to the values of their
@@ -454,12 +454,12 @@ class Selector:
         return ir.Frame(tuple((slot, self.select_value(expr)) for slot, expr in frame))
 
 
-def over_limit(limit: str) -> ir.Value:
+def make_limit_fault(limit: str) -> ir.Value:
     """Return the primitive ``over_limit``, whose evaluation is the fault for an exceeded limit, such as ``options``."""
     return ir.Primitive("over_limit", (ir.Const(limit),))
 
 
-def place_at(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
+def make_cell_read(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
     """Return a read of the place that ``stmt`` writes, of this type. Reading has a fault exactly when writing has
     one.
     """

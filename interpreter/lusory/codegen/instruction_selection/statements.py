@@ -34,7 +34,7 @@ from .lists import (
     select_by_conditions,
     select_number_range,
 )
-from .selector_state_and_ir_emission import Selector, place_at
+from .selector_state_and_ir_emission import Selector, make_cell_read
 from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
 
 # The most statements that an unrolled loop may grow to.
@@ -60,7 +60,7 @@ def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
 # ---------------------------------------------------------------- visibility
 
 
-def _mask_of_all_seats(sel: Selector) -> ir.Value:
+def _make_full_seat_mask(sel: Selector) -> ir.Value:
     """Return the constant bit mask of all seats, ``2 ** players - 1``."""
     return ir.Const((1 << sel.players) - 1)
 
@@ -78,7 +78,7 @@ def _select_seats(
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
         return _select_seats_by_condition(sel, visibility.condition, next(owners, None))
     if visibility.is_open(dims):
-        return _mask_of_all_seats(sel)
+        return _make_full_seat_mask(sel)
     owner = visibility.find_owner_dim(dims)
     return ir.Const(0) if owner is None else _select_seat_bit(sel, indices[owner])
 
@@ -123,7 +123,7 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """
     target = select_cell(sel, stmt.place, stmt.indices)
     changed = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
-    with sel.evaluating_reads(place_at(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed):
+    with sel.evaluating_reads(make_cell_read(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed):
         if stmt.op == "set":
             sel.set(target, sel.select_value(stmt.value))
         else:
@@ -294,7 +294,7 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     bind_item_bounds(sel, stmt.slot, stmt.domain)
     draw = ir.Const((stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))))
     sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), draw, domain)))
-    seats = _mask_of_all_seats(sel)
+    seats = _make_full_seat_mask(sel)
     if stmt.is_secret:
         seats = ir.Const(0) if stmt.actor is None else ir.Binary("<<", ir.Const(1), sel.select_value(stmt.actor))
     sel.log_event(ChanceDecided, name=ir.Const(stmt.name), value=ir.Local(stmt.slot), seats=seats)
@@ -315,7 +315,7 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
         sel.evaluate_unused(stmt.text, stmt.to)
         return
     sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
-    seats = _mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.select_value(stmt.to),))
+    seats = _make_full_seat_mask(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.select_value(stmt.to),))
     text = sel.select_value(stmt.text)
     if not isinstance(stmt, AnnounceWithLocals):
         sel.log_event(Announced, text=text, seats=seats)
@@ -336,8 +336,8 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
-    source = place_at(stmt, optional(INT), stmt.source, (*stmt.source_indices, kind))
-    target = place_at(stmt, optional(INT), stmt.target, (*stmt.target_indices, kind))
+    source = make_cell_read(stmt, optional(INT), stmt.source, (*stmt.source_indices, kind))
+    target = make_cell_read(stmt, optional(INT), stmt.target, (*stmt.target_indices, kind))
     with sel.evaluating_reads(stmt.kind, stmt.amount, *stmt.source_indices, *stmt.target_indices, source, target):
         if sel.can_fail(source) or sel.can_fail(target):
             both_cells = select_cell(sel, stmt.source, source.indices), select_cell(sel, stmt.target, target.indices)

@@ -53,7 +53,7 @@ from .lists import (
 )
 from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
-from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_length, over_limit
+from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_length, make_limit_fault
 from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values
 
 COMBINATIONS_LIMIT = 16  # the most combinations of values for which the listing of options is unrolled
@@ -240,7 +240,7 @@ def emit_option_limit(sel: Selector, stmt: core.Ask, count: ir.Value) -> None:
 
 def emit_count_limit(sel: Selector, count: ir.Value) -> None:
     """Emit a fault for a number of options, ``count``, above the limit."""
-    sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Evaluate, over_limit("options"))
+    sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Evaluate, make_limit_fault("options"))
 
 
 def _emit_combinations(

@@ -125,7 +125,7 @@ def record_sort(parts: Iterable[Sort]) -> Sort:
     return Sort(RECORD, parts=tuple(parts))
 
 
-def sort_of_value(value: object) -> Sort:
+def get_value_sort(value: object) -> Sort:
     """Return the narrowest sort of a constant. A tuple is a list if its items share a kind, which none and a truth
     value among numbers do not prevent, else a record.
 
@@ -143,13 +143,13 @@ def sort_of_value(value: object) -> Sort:
         case str():
             return Sort(TEXT, max_length=len(value))
         case frozenset():
-            return list_sort(join_all(map(sort_of_value, value)), len(value))
+            return list_sort(join_all(map(get_value_sort, value)), len(value))
         case dict():
-            return Sort(MAP, item=join_all(map(sort_of_value, value.values())))
+            return Sort(MAP, item=join_all(map(get_value_sort, value.values())))
         case tuple():
             if value and all(type(item) is int for item in value):
                 return list_sort(Sort(NUMBER, min(value), max(value)), len(value))
-            items = [sort_of_value(item) for item in value]
+            items = [get_value_sort(item) for item in value]
             item = join_all(items)
             return record_sort(items) if item.kind == ANYTHING else list_sort(item, len(value))
     return ANY
@@ -190,10 +190,10 @@ def join(a: Sort, b: Sort) -> Sort:
     low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.max_length, b.max_length)
     item = None if a.item is None or b.item is None else join(a.item, b.item)
     parts = tuple(join(first, second) for first, second in zip(a.parts, b.parts, strict=True))
-    return Sort(a.kind, low, high, _common_type(a, b), item, most, parts, absent)
+    return Sort(a.kind, low, high, _join_type_names(a, b), item, most, parts, absent)
 
 
-def _common_type(a: Sort, b: Sort) -> str:
+def _join_type_names(a: Sort, b: Sort) -> str:
     """Return the type that both numbers stand for, or an empty text. A constant can stand for any type."""
     if a.type_name == b.type_name:
         return a.type_name

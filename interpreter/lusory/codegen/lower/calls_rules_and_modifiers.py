@@ -89,11 +89,11 @@ def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect,
         holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
         branches.append((holds, lowerer.lower_block(rule.body, arguments)))
     span = stmt.span if stmt is not None else effect.instead[0].span if effect.instead else NO_SPAN
-    lowered.extend(_if_lowered(span, tuple(branches), body))
+    lowered.extend(_fold_branches(span, tuple(branches), body))
     for rule in effect.when:
         holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
         span = stmt.span if stmt is not None else rule.span
-        lowered.extend(_if_lowered(span, ((holds, lowerer.lower_block(rule.body, arguments)),), ()))
+        lowered.extend(_fold_branches(span, ((holds, lowerer.lower_block(rule.body, arguments)),), ()))
     return lowered
 
 
@@ -105,7 +105,7 @@ def _make_effect_routine(lowerer: Lowerer, key: Key, effect: core.Effect) -> Low
     return lowerer.routines[key]
 
 
-def _if_lowered(
+def _fold_branches(
     span: Any, branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...], otherwise: tuple[Stmt, ...]
 ) -> list[Stmt]:
     open_branches = []

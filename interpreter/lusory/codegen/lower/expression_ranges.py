@@ -316,13 +316,13 @@ class Ranges(Bounds):
 
     def bound_table_sizes(self, table: str) -> Interval:
         """Return bounds for the length of the lists in a table: 0 and the longest."""
-        return 0, self._cache_data("lists", table, lambda: compute_max_list_length(self._rows(table)))
+        return 0, self._cache_data("lists", table, lambda: compute_max_list_length(self._list_entries(table)))
 
     def bound_query_size(self, call: core.CallQuery) -> Interval:
         """Return bounds for the length of the list that a query returns: 0, and ``LIST_LIMIT`` if nothing is known."""
         return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
 
-    def _rows(self, table: str) -> list[Any]:
+    def _list_entries(self, table: str) -> list[Any]:
         """Return all entries of a table as a flat list."""
         rows: list[Any] = [self.program.get_table(table).values]
         for _ in self.program.get_table(table).dims:
@@ -337,10 +337,10 @@ class Ranges(Bounds):
 
         For a list, it is the largest number for each item. It may exceed the limit for texts.
         """
-        result: int = self._cache_result("text", expr, self._longest)
+        result: int = self._cache_result("text", expr, self._bound_characters)
         return result
 
-    def _longest(self, expr: Expr) -> int:
+    def _bound_characters(self, expr: Expr) -> int:
         """Return the largest number of characters of a value, or of an item of a list, as a text.
 
         Any value may be ``none``. Values whose text is unknown give ``TEXT_LIMIT``.

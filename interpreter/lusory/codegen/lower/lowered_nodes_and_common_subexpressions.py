@@ -307,10 +307,10 @@ def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     if len(reading_children) == 1:
         return True
     reached_when = {"and": True, "or": False}.get(expr.op) if isinstance(expr, Binary) else None
-    return _certainly_reads(reading_children[0], slot, reached_when)
+    return _must_read(reading_children[0], slot, reached_when)
 
 
-def _certainly_reads(expr: Expr, slot: int, outcome: bool | None) -> bool:
+def _must_read(expr: Expr, slot: int, outcome: bool | None) -> bool:
     """Return whether ``expr`` has certainly read a local once it evaluates to ``outcome``.
 
     ``outcome`` is True, False, or None for any value.
@@ -318,19 +318,19 @@ def _certainly_reads(expr: Expr, slot: int, outcome: bool | None) -> bool:
     if isinstance(expr, Local):
         return expr.slot == slot
     if isinstance(expr, core.Unary) and expr.op == "not":
-        return _certainly_reads(expr.operand, slot, None if outcome is None else not outcome)
+        return _must_read(expr.operand, slot, None if outcome is None else not outcome)
     if isinstance(expr, Binary) and expr.op in ("and", "or"):
         through = outcome is (expr.op == "and")
         return (
-            (_certainly_reads(expr.left, slot, outcome) or _certainly_reads(expr.right, slot, outcome))
+            (_must_read(expr.left, slot, outcome) or _must_read(expr.right, slot, outcome))
             if through
-            else _certainly_reads(expr.left, slot, None)
+            else _must_read(expr.left, slot, None)
         )
     if isinstance(expr, IfExpr):
-        return _certainly_reads(expr.condition, slot, None)
+        return _must_read(expr.condition, slot, None)
     if isinstance(expr, LIST_LOOPS):
-        return _certainly_reads(expr.source, slot, None)
-    return any(_certainly_reads(child, slot, None) for child in get_children(expr))
+        return _must_read(expr.source, slot, None)
+    return any(_must_read(child, slot, None) for child in get_children(expr))
 
 
 # The smallest number of nodes of a common subexpression that is worth a local.

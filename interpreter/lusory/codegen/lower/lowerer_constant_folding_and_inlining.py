@@ -231,7 +231,7 @@ class _Sharing:
         self.sizes: dict[Key, _Size] = {}
         keys: list[Key] = [*(("effect", expr) for expr in program.effects), *(("query", q) for q in program.queries)]
         for key in keys:
-            for part in self._copied_parts(key):
+            for part in self._list_copied_parts(key):
                 self._count_calls(part, 1)
         for phase in iterate_phases(program):
             for node in (phase.condition, phase.repeat, *phase.body):
@@ -241,10 +241,10 @@ class _Sharing:
             # The scoring is lowered once for each seat.
             self._count_calls(expr, 2)
         for key in keys:
-            self._size_of_call(key)
+            self._measure_call(key)
         self.shared = frozenset(key for key, size in self.sizes.items() if self._is_too_large(key, size))
 
-    def _copied_parts(self, key: Key) -> Iterator[Expr | Stmt]:
+    def _list_copied_parts(self, key: Key) -> Iterator[Expr | Stmt]:
         """Yield what inlining a call copies: the body of the routine, and the rules or modifiers that apply to it."""
         kind, name = key
         if kind == "query":
@@ -271,10 +271,10 @@ class _Sharing:
         for child in get_children(node):
             self._count_calls(child, times)
 
-    def _size_of_call(self, key: Key) -> _Size:
+    def _measure_call(self, key: Key) -> _Size:
         """Return the size that one call adds. A shared routine adds a single node."""
         if key not in self.sizes:
-            self.sizes[key] = _add_sizes([self._measure(part) for part in self._copied_parts(key)])
+            self.sizes[key] = _add_sizes([self._measure(part) for part in self._list_copied_parts(key)])
         size = self.sizes[key]
         return _Size() if self._is_too_large(key, size) else size
 
@@ -286,7 +286,7 @@ class _Sharing:
         size = _add_sizes([self._measure(child) for child in get_children(node)])
         key = _get_called_key(node)
         if key is not None:
-            inner = self._size_of_call(key)
+            inner = self._measure_call(key)
             deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
             return _Size(size.nodes + inner.nodes, *deepest)
         is_block = isinstance(node, Stmt) and bool(core.get_blocks(node))

@@ -197,7 +197,7 @@ class _GameAnalysis(Ranges):
             if new_places == places and new_params == params:
                 break
             places, params = new_places, new_params
-        far = self._largest_reachable(places, params)
+        far = self._bound_reachable(places, params)
         self.reach = self._make_ranges(
             {
                 key: _bound_symbolic(places.get(key, previous_interval), previous_interval, far)
@@ -210,7 +210,7 @@ class _GameAnalysis(Ranges):
         )
         self._interpret_program()
 
-    def _largest_reachable(self, places: Mapping[Key, Interval], params: Mapping[Param, ValueFacts]) -> int:
+    def _bound_reachable(self, places: Mapping[Key, Interval], params: Mapping[Param, ValueFacts]) -> int:
         """Return the largest value that the places can reach.
 
         It is the largest constant written, plus the growth of all steps.

@@ -166,18 +166,18 @@ def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[
         for function, live in functions:
             slots = set(live_slots[function.name])
             for end, certain in live.exits:
-                slots |= _live_after(end, certain, live_slots, return_blocks if function.role == "block" else ())
+                slots |= _list_live_after(end, certain, live_slots, return_blocks if function.role == "block" else ())
             if slots != live_slots[function.name]:
                 live_slots[function.name], changed = slots, True
-    return [common | _live_at_choice(number, live_slots) for number in range(choice_count)]
+    return [common | _list_live_at_choice(number, live_slots) for number in range(choice_count)]
 
 
-def _live_at_choice(number: int, live: Mapping[str, set[int]]) -> set[int]:
+def _list_live_at_choice(number: int, live: Mapping[str, set[int]]) -> set[int]:
     """Return the locals that are live at the start of the functions of a choice."""
     return set[int]().union(*(live.get(f"{kind}{number}", set()) for kind in "qorfp"))
 
 
-def _live_after(
+def _list_live_after(
     end: ir.Goto | ir.WaitForAnswer | ir.Return,
     certain: Certain,
     live: Mapping[str, set[int]],
@@ -188,7 +188,7 @@ def _live_after(
         case ir.Goto(label=label):
             slots = live[f"b{label}"]
         case ir.WaitForAnswer(number=number):
-            slots = _live_at_choice(number, live)
+            slots = _list_live_at_choice(number, live)
         case ir.Return(values=(ir.Local(),)):
             slots = set[int]().union(*(live[name] for name in return_blocks if name in live))
         case _:

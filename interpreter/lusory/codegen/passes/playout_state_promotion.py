@@ -170,12 +170,12 @@ def _find_read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
     places: set[str] = set()
     for function in functions:
         nodes = ir.walk(function.ops)
-        written = {id(cell) for op in nodes if (cell := _written_cell(op)) is not None}
+        written = {id(cell) for op in nodes if (cell := _get_written_cell(op)) is not None}
         places.update(node.place for node in nodes if isinstance(node, ir.Cell) and id(node) not in written)
     return frozenset(places)
 
 
-def _written_cell(op: Any) -> ir.Cell | None:
+def _get_written_cell(op: Any) -> ir.Cell | None:
     """Return the cell that an operation writes without reading it, or None."""
     if isinstance(op, ir.UpdateMasks) and op.before is not None:
         return op.cell
@@ -186,7 +186,7 @@ def _remove_unread_writes(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
     """Remove operations that write to variables that nothing reads."""
 
     def needed(op: ir.Op) -> bool:
-        cell = _written_cell(op)
+        cell = _get_written_cell(op)
         return isinstance(op, ir.UpdateMasks) or cell is None or cell.place not in unread
 
     return tuple([map_blocks(op, lambda inner: _remove_unread_writes(inner, unread)) for op in ops if needed(op)])
@@ -259,7 +259,7 @@ class _Initialization:
         if in_cells:
             # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
             extra_cells = 0, None, first_limit, self.limits.visits
-            yield _initialize("cells", value=_constant((*cells, *extra_cells), tables))
+            yield _initialize("cells", value=_intern_table((*cells, *extra_cells), tables))
         for stream in sorted(promoted.streams):
             yield _initialize("stream cell", stream)
         for stream in STREAMS:
@@ -271,7 +271,7 @@ def _initialize(kind: str, name: str | int = "", value: Any = None) -> ir.Initia
     return ir.Initialize(ir.NOWHERE, kind, name, value)
 
 
-def _constant(value: tuple[object, ...], tables: list[object]) -> ir.Table:
+def _intern_table(value: tuple[object, ...], tables: list[object]) -> ir.Table:
     """Return the table with a value, and append it to ``tables`` if it is new."""
     for number, table in enumerate(tables, 1):
         if repr(table) == repr(value):

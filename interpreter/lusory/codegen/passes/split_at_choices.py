@@ -77,7 +77,7 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     """
     splitter = _Splitter()
     made = splitter.result
-    splitter.enter(splitter.new_block())
+    splitter.enter(splitter.add_block())
     for function in functions:
         if function.role == "game":
             splitter.split_ops(function.ops)
@@ -124,7 +124,7 @@ class _Splitter:
         self.routine_entries: dict[str, int] = {}  # routine that asks -> its first block
         self.resume_targets: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
 
-    def new_block(self) -> int:
+    def add_block(self) -> int:
         """Add an empty block, and return its label: the number of blocks before it."""
         self.blocks.append([])
         return len(self.blocks) - 1
@@ -136,7 +136,7 @@ class _Splitter:
     def get_entry(self, routine: str) -> int:
         """Return the label of the first block of a routine that asks. The first call for a routine adds the block."""
         if routine not in self.routine_entries:
-            self.routine_entries[routine] = self.new_block()
+            self.routine_entries[routine] = self.add_block()
         return self.routine_entries[routine]
 
     def _add_jump(self, label: int, op: ir.Op) -> None:
@@ -171,7 +171,7 @@ class _Splitter:
                     self._split_call(op)
                 case ir.Break() if self.loops:
                     self._add_jump(self.loops[-1], op)
-                    self.enter(self.new_block())  # unreachable code goes here
+                    self.enter(self.add_block())  # unreachable code goes here
                 case _:
                     self.current.append(op)
 
@@ -181,15 +181,15 @@ class _Splitter:
         The head of a repeated phase becomes a block, to which the end of each pass jumps. If the phase can be skipped,
         the code after it becomes a block, too.
         """
-        start = self.result.starts[op.name] = self.new_block()
+        start = self.result.starts[op.name] = self.add_block()
         self._add_jump(start, op)
         self.enter(start)
-        end = self.new_block() if op.can_be_skipped else -1
+        end = self.add_block() if op.can_be_skipped else -1
         self.current += _resolve_jumps(op.first, {"skip": end})
         head = end
         if op.head is not None:
             self.current += op.reset
-            head = self.new_block()
+            head = self.add_block()
             self._add_jump(head, op)
             self.enter(head)
             self.current += _resolve_jumps(op.head, {"skip": end})
@@ -204,8 +204,8 @@ class _Splitter:
 
         Without an else branch, the game continues there if no test holds.
         """
-        end = self.new_block()
-        labels = [self.new_block() for _ in op.branches]
+        end = self.add_block()
+        labels = [self.add_block() for _ in op.branches]
         tested = [(b, label) for b, label in zip(op.branches, labels, strict=True) if b.test is not None]
         self.current.append(ir.If(op.place, tuple(self._make_branch(b.test, label, b.place) for b, label in tested)))
         self._add_jump(end if len(tested) == len(labels) else labels[-1], op)
@@ -222,7 +222,7 @@ class _Splitter:
         jumps.
         """
         self.current += op.first
-        head, end = self.new_block(), self.new_block()
+        head, end = self.add_block(), self.add_block()
         self._add_jump(head, op)
         self.enter(head)
         self.current += _resolve_jumps(op.head, {"skip": end, "again": head})
@@ -238,7 +238,7 @@ class _Splitter:
         The part for an empty list of values becomes a block, and so does the code after the draw.
         """
         self.current += op.first
-        end, otherwise = self.new_block(), self.new_block()
+        end, otherwise = self.add_block(), self.add_block()
         self._add_conditional_jump(op.none, otherwise, op.place)
         self.split_ops(op.ops)
         self._add_jump(end, op)
@@ -253,9 +253,9 @@ class _Splitter:
 
         The targets of the resume function are recorded in ``resume_targets``.
         """
-        bodies = [self.new_block() for _ in op.bodies]
-        end = self.new_block()
-        otherwise = self.new_block() if op.otherwise is not None else end
+        bodies = [self.add_block() for _ in op.bodies]
+        end = self.add_block()
+        otherwise = self.add_block() if op.otherwise is not None else end
         targets: Targets = {**dict(enumerate(bodies)), ir.OTHERWISE: otherwise}
         self.resume_targets[op.resume] = targets
         self.current += _resolve_jumps(op.ops, targets)
@@ -275,7 +275,7 @@ class _Splitter:
         The head and the code after the choice become blocks. The targets of the resume function are recorded.
         """
         self.current += op.first
-        head, end = self.new_block(), self.new_block()
+        head, end = self.add_block(), self.add_block()
         self._add_jump(head, op)
         self.enter(head)
         targets = self.resume_targets[op.resume] = {0: head, ir.BEHIND: end}
@@ -289,7 +289,7 @@ class _Splitter:
         ``returns``.
         """
         self.current += op.first
-        first, back = self.get_entry(op.name), self.new_block()
+        first, back = self.get_entry(op.name), self.add_block()
         self.result.returns[back] = op.place.drop_reads()
         self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(back)))
         self._add_jump(first, op)
@@ -315,12 +315,12 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]
     placement = _Inliner(blocks)
     for ops in (*blocks, *(function.ops for function in helpers)):
-        for label in _jump_targets(ops):
+        for label in _list_jump_targets(ops):
             placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
     functions = [replace(function, ops=placement._inline_jumps(function.ops, 1, (), None)) for function in helpers]
     queue = sorted(split.entries)
     for function in functions:
-        queue.extend(_jump_targets(function.ops))
+        queue.extend(_list_jump_targets(function.ops))
     done: set[int] = set()
     while queue:
         label = queue.pop(0)
@@ -329,11 +329,11 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
         done.add(label)
         ops = placement._inline_jumps(blocks[label], 1, (label,), None)
         functions.append(ir.Function("block", f"b{label}", (), ops))
-        queue.extend(_jump_targets(ops))
+        queue.extend(_list_jump_targets(ops))
     return functions
 
 
-def _jump_targets(ops: ir.Ops) -> Iterator[int]:
+def _list_jump_targets(ops: ir.Ops) -> Iterator[int]:
     """Yield the labels that operations jump to, in order, including those in inner blocks. A label may come more than
     once.
     """
@@ -341,11 +341,11 @@ def _jump_targets(ops: ir.Ops) -> Iterator[int]:
         if isinstance(op, ir.Goto):
             yield op.label
         else:
-            for block in _inner_blocks(op):
-                yield from _jump_targets(block)
+            for block in _list_inner_blocks(op):
+                yield from _list_jump_targets(block)
 
 
-def _inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
+def _list_inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     """Return the blocks of operations directly inside an ``If``, ``Loop`` or ``While``, in order, or ``()`` for any
     other operation.
     """
@@ -369,7 +369,7 @@ def count_printed_lines(ops: ir.Ops) -> int:
 
 
 def _printed_lines(op: ir.Op) -> int:
-    blocks = _inner_blocks(op)
+    blocks = _list_inner_blocks(op)
     if blocks:
         return sum(1 + max(count_printed_lines(block), 1) for block in blocks)
     twice = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
@@ -381,7 +381,7 @@ def _nesting_depth(ops: ir.Ops) -> int:
 
     An empty inner block counts as a level, because it is printed as ``pass``.
     """
-    inner = [max(_nesting_depth(block), 1) for op in ops for block in _inner_blocks(op)]
+    inner = [max(_nesting_depth(block), 1) for op in ops for block in _list_inner_blocks(op)]
     return max(inner, default=0) + 1 if ops else 0
 
 

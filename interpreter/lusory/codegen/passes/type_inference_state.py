@@ -63,7 +63,7 @@ class Inference:
 
     def __post_init__(self) -> None:
         self.program, self.layout, self.players = self.setting.program, self.setting.layout, self.setting.players
-        self.locals = {slot: self._declared_sort(slot) for slot in self.module.names}
+        self.locals = {slot: self._make_declared_sort(slot) for slot in self.module.names}
 
     # ------------------------------------------------------------ declarations
 
@@ -94,7 +94,7 @@ class Inference:
                 return Sort(NUMBER, first, first + count - 1, name)
         return NEVER
 
-    def _declared_sort(self, slot: int) -> Sort:
+    def _make_declared_sort(self, slot: int) -> Sort:
         """Return the sort of a local that follows from its declared type and the facts of the module about it.
 
         The facts must include its type. Unknown lengths of lists and texts get the limits of the engine.
@@ -158,7 +158,7 @@ class Inference:
         """
         before = self.known_locals
         if test is not None:
-            self.known_locals |= not_none(test, holds)
+            self.known_locals |= find_not_none_slots(test, holds)
         yield
         self.known_locals = before
 
@@ -227,12 +227,13 @@ class Inference:
         """Call :meth:`check_test` for each test in order, as in short-circuit evaluation.
 
         Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not: the
-        locals that :func:`not_none` returns for them are then not none. The assumptions are dropped at the end.
+        locals that :func:`find_not_none_slots` returns for them are then not none. The assumptions are dropped at the
+        end.
         """
         before = self.known_locals
         for part in parts:
             self.check_test(part)
-            self.known_locals |= not_none(part, holds)
+            self.known_locals |= find_not_none_slots(part, holds)
         self.known_locals = before
 
     def assign(self, target: ir.Value, value: Sort) -> None:
@@ -289,7 +290,7 @@ def _is_open(sort: Sort) -> bool:
     return sort.kind == NEVER.kind or (sort.item is not None and _is_open(sort.item))
 
 
-def not_none(test: ir.Value, holds: bool) -> frozenset[int]:
+def find_not_none_slots(test: ir.Value, holds: bool) -> frozenset[int]:
     """Return the slots of the locals that are not none if a test holds, or with ``holds`` False, if it does not hold.
 
     The set is empty for a test that tells nothing about none. Example: ``x is not none and y`` gives ``x`` if it holds,
@@ -297,17 +298,17 @@ def not_none(test: ir.Value, holds: bool) -> frozenset[int]:
     """
     match test:
         case ir.Flag(test=inner):
-            return not_none(inner, holds)
+            return find_not_none_slots(inner, holds)
         case ir.Unary(op="not", operand=inner):
-            return not_none(inner, not holds)
+            return find_not_none_slots(inner, not holds)
         case ir.Binary(op="is not" | "is" as op, left=ir.Local(slot=slot) | ir.BoundLocal(slot=slot)):
             return frozenset({slot}) if (op == "is not") is holds else frozenset()
         case ir.Binary(op="is not" | "is" as op, left=ir.Bind(target=ir.BoundLocal(slot=slot))):
             return frozenset({slot}) if (op == "is not") is holds else frozenset()
         case ir.Binary(op="and" | "or" as op, left=left, right=right) if (op == "and") is holds:
-            return not_none(left, holds) | not_none(right, holds)
+            return find_not_none_slots(left, holds) | find_not_none_slots(right, holds)
         case ir.AllOf(parts=parts) if holds:
-            return frozenset[int]().union(*(not_none(part, True) for part in parts))
+            return frozenset[int]().union(*(find_not_none_slots(part, True) for part in parts))
         case ir.AnyOf(parts=parts) if not holds:
-            return frozenset[int]().union(*(not_none(part, False) for part in parts))
+            return frozenset[int]().union(*(find_not_none_slots(part, False) for part in parts))
     return frozenset()

@@ -468,7 +468,7 @@ class Primitives:
         """Raise RulesetFault, without a span, for a pool that cannot hold a kind of counter, given by its number."""
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
-    def _slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
+    def _list_slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
         """Return a list of all slots that a statement needs, filled from ``frame`` (slot -> value).
 
         Slots that it does not hold are None. The list has at least one slot.
@@ -491,7 +491,7 @@ class Primitives:
         assert isinstance(stmt, core.Announce)
         forced: ForcedChance | None = c[self.forced_cell]
         hears = None if forced is None else forced.listening_seat
-        log += redact_announcement(self.setting, State(c, z, []), stmt, self._slots_of(stmt, frame), seats, hears)
+        log += redact_announcement(self.setting, State(c, z, []), stmt, self._list_slots_of(stmt, frame), seats, hears)
 
     def public_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know.
@@ -500,7 +500,7 @@ class Primitives:
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
-        return format_public_end_reason(self.setting, State(c, z, []), stmt, self._slots_of(stmt, frame))
+        return format_public_end_reason(self.setting, State(c, z, []), stmt, self._list_slots_of(stmt, frame))
 
     def show(self, type_name: str, value: Any) -> str:
         """Return the label of a value. ``type_name`` is the text of its type."""
