@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
@@ -112,7 +113,13 @@ def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> No
 @every_ruleset
 def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str, edition: Callable[[str], Rulebook]) -> None:
     text = render_markdown(edition(name))
-    headings = {re.sub(r"[^\w -]", "", line[3:].lower()).replace(" ", "-") for line in re.findall("^## .*", text, re.M)}
+    seen: Counter[str] = Counter()
+    headings = set()
+    for marks, title in re.findall("^(#+) (.*)", text, re.M):
+        anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        if marks == "##":
+            headings.add(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
+        seen[anchor] += 1
     tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
 
     assert set(re.findall(r"\]\(#(.*)\)", text)) == headings

@@ -448,14 +448,15 @@ def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
     Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
-    description in italics, a list of links to the chapters, and the chapters under ``##``. An entry is under ``###``,
-    or deeper by its depth, with its lines as ``- LINE`` (after two blanks for each level of the line's depth), then its
-    picture, indented by four blanks, and its table. An empty description is left out. The book has at least one fact
-    and one chapter. Special signs are escaped.
+    description in italics, a list of links such as ``- [Cards](#cards)``, and the chapters under ``##``. An entry is
+    under ``###``, or deeper by its depth, with its lines as ``- LINE`` (after two blanks for each level of the line's
+    depth), then its picture, indented by four blanks, and its table. An empty description is left out. The book has at
+    least one fact and one chapter. Special signs are escaped.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
-    parts.append("\n".join(f"- [{_escape_markdown(c.title)}](#{_make_anchor(c.title)})" for c in book.chapters))
+    links = zip(book.chapters, _list_chapter_anchors(book), strict=True)
+    parts.append("\n".join(f"- [{_escape_markdown(chapter.title)}](#{anchor})" for chapter, anchor in links))
     for chapter in book.chapters:
         parts.append(f"## {_escape_markdown(chapter.title)}")
         for entry in chapter.entries:
@@ -493,8 +494,19 @@ def _escape_markdown(text: str) -> str:
     return re.sub(r"^(\d+)([.)])", r"\1\\\2", re.sub(r"^([-+#=])", r"\\\1", text))
 
 
+def _list_chapter_anchors(book: Rulebook) -> list[str]:
+    """Return the anchor of each chapter in Markdown: ``cards``, or ``cards-1`` after one heading ``Cards`` above it."""
+    anchors: list[str] = []
+    above = [_make_anchor(book.title)]
+    for chapter in book.chapters:
+        anchor = _make_anchor(chapter.title)
+        anchors.append(f"{anchor}-{above.count(anchor)}" if anchor in above else anchor)
+        above += [anchor, *(_make_anchor(entry.title) for entry in chapter.entries)]
+    return anchors
+
+
 def _make_anchor(title: str) -> str:
-    """Return the anchor that Markdown renderers give a heading."""
+    """Return the anchor that Markdown renderers give the first heading with a title."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
