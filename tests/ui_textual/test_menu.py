@@ -21,7 +21,7 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 
 def gone_through(
-    keys: tuple[str, ...], size: tuple[int, int] = (80, 24), first: Callable[[], Page] = start_menu._main_page
+    keys: tuple[str, ...], size: tuple[int, int] = (80, 24), first: Callable[[], Page] = start_menu._show_main
 ) -> tuple[Gives | None, list[str]]:
     """What the menu gives after some keys, and what stood on it before the last."""
 
@@ -132,7 +132,7 @@ def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) 
     stored.settings_file().write_text(content)
     found = start_menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
-    assert any("can't be read" in plain(line) for line in start_menu._setup_page(found).entries[0].about)
+    assert any("can't be read" in plain(line) for line in start_menu._show_setup(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
