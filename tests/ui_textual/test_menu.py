@@ -127,7 +127,7 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
 )
 def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
-    as_it_comes = start_menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
+    as_it_comes = start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     assert start_menu._restore_setup(as_it_comes) != as_it_comes
     stored.settings_file().write_text(content)
     found = start_menu._restore_setup(as_it_comes)
@@ -139,7 +139,7 @@ def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
     stored.settings_file().chmod(0o666)
     assert start_menu._restore_setup(
-        start_menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
+        start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     ).kinds == ("human", "strong")
 
 
@@ -168,6 +168,6 @@ def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypat
     folder.mkdir(parents=True)
     (folder / "gone.json").symlink_to(folder / "nothing")
     (folder / "mine.json").write_text("{}")
-    page = start_menu._saved_games_page()
+    page = start_menu._show_saves()
     assert page is not None
     assert [entry.gives[-1] for entry in page.entries if entry.gives] == [str(folder / "mine.json")]
