@@ -160,7 +160,7 @@ def test_rows_are_those_of_the_games_with_any_number_of_processes(jobs: int) -> 
     tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, rows=True, closely=True).run()
     assert tally.rows is not None and len(tally.rows) == 130
     assert sum(one.winners == (0,) for one in tally.rows) == tally.wins[0]
-    assert sum(one.decisions for one in tally.rows) == tally.decisions
+    assert sum(one.decisions for one in tally.rows) == tally.lengths.total
     assert {one.starting_seat for one in tally.rows} == {0}
     plain = Simulation(game, ("random",) * 2, 130, 3, rows=True).run()
     assert [one._replace(turns=None, starting_seat=None) for one in tally.rows] == plain.rows

@@ -10,7 +10,6 @@ from programs import bundled, checked, read_data, read_rules
 
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats import parallel_simulation
 from lusory.stats.game_observation import NUMBERS, RuleReplayer
 from lusory.stats.mergeable_counters import (
     ACTION,
@@ -52,10 +51,9 @@ def test_looking_on_changes_no_game(letters: Game) -> None:
     assert replace(seen, observations=None) == plain
 
 
-def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", 3)
+def test_games_add_up_in_any_order(letters: Game) -> None:
     recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
-    parts = [recipe.play_block(range(first, first + 3)).statistics.observations for first in range(0, 12, 3)]
+    parts = [recipe.play_block(first).statistics.observations for first in recipe.settings.divide(12)]
     whole = Observations(2)
     for part in reversed(parts):
         assert part is not None

@@ -23,6 +23,7 @@ from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.search.option_evaluation import SearchBackend
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.stats import parallel_simulation
+from lusory.stats.game_results_and_record_files import FINISHED, GameResult
 from lusory.stats.mergeable_counters import MAX_REASONS, Statistics, calculate_wilson_interval
 from lusory.stats.parallel_simulation import MIN_BLOCK_COUNT, RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.cache import Cache
@@ -56,8 +57,8 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
     for kind in ("random", "greedy"):
         for games in (1, 12, 100, 1_000, 10_000):
             blocks = parallel_simulation.SimulationSettings((kind, kind)).divide(games)
-            assert [number for block in blocks for number in block] == list(range(games))
-            assert max(map(len, blocks)) <= max(1, games // 64) <= max(games, 64)
+            assert (blocks[0], blocks.stop) == (0, games)
+            assert blocks.step <= max(1, games // 64) <= max(games, 64)
 
 
 @pytest.fixture
@@ -70,14 +71,9 @@ def player(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_games_are_divided_without_a_list_of_them_all() -> None:
-    blocks = parallel_simulation.SimulationSettings(SEATS).divide(10**9)
-    assert len(blocks) == 15_625_000
-    assert list(blocks[-2:]) == [range(10**9 - 128, 10**9 - 64), range(10**9 - 64, 10**9)]
-    assert blocks[-1:][0] == blocks[-1]
-    assert list(parallel_simulation.SimulationSettings(SEATS).divide(4097)[63:]) == [
-        range(4032, 4096),
-        range(4096, 4097),
-    ]
+    settings = parallel_simulation.SimulationSettings(SEATS)
+    assert len(settings.divide(10**9)) == 15_625_000
+    assert list(settings.divide(4097)[63:]) == [4032, 4096]
 
 
 def test_every_game_is_counted(game: Game) -> None:
@@ -86,8 +82,8 @@ def test_every_game_is_counted(game: Game) -> None:
     assert sum(tally.wins) + tally.ties == 30
     assert tally.shared == [tally.ties] * 2
     assert sum(tally.payoffs) == 30
-    assert tally.decisions == 30 * 4
-    assert (tally.shortest, tally.longest, tally.mean_length, tally.deviation) == (4, 4, 4.0, 0.0)
+    assert tally.lengths.total == 30 * 4
+    assert (tally.shortest, tally.longest, tally.lengths.mean, tally.lengths.deviation) == (4, 4, 4.0, 0.0)
     assert tally.is_sound
 
 
@@ -244,11 +240,15 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
         Simulation(game, SEATS, MANY, jobs=2).run()
 
 
+def won(reason: str) -> GameResult:
+    return GameResult(0, 0, (0, 1), FINISHED, 1, ((1,), (0,)), None, reason)
+
+
 def test_reasons_do_not_grow_without_bound() -> None:
     tally, other = Statistics(2), Statistics(2)
     for number in range(MAX_REASONS * 2):
-        tally.add_finished_game(1, ((1,), (0,)), None, f"with {number} points", (), ())
-        other.add_finished_game(1, ((1,), (0,)), None, f"with -{number} points", (), ())
+        tally.add_game(won(f"with {number} points"), ())
+        other.add_game(won(f"with -{number} points"), ())
     assert len(tally.reasons) == MAX_REASONS + 1
     tally.add(other)
     assert len(tally.reasons) == MAX_REASONS + 1
@@ -262,14 +262,14 @@ def test_tallies_add_up() -> None:
     for number in range(60):
         ranks = [(rng.randrange(3),) for _ in range(3)]
         for tally in (parts[number // 30], whole):
-            tally.add_finished_game(
-                number % 7, ranks, None if number % 2 else (1, 0, 2), "all", ("Points",), [[1, 2, number]]
-            )
+            payoffs, table = None if number % 2 else (1, 0, 2), [[1, 2, number]]
+            result = GameResult(number, number, (0, 1, 2), FINISHED, number % 7, ranks, payoffs, "all", table)
+            tally.add_game(result, ("Points",))
     parts[0].add(parts[1])
     assert parts[0].payoffs == pytest.approx(whole.payoffs)
     parts[0].payoffs = whole.payoffs
     assert parts[0] == whole
-    assert whole.deviation == pytest.approx(2.0, abs=0.1)
+    assert whole.lengths.deviation == pytest.approx(2.0, abs=0.1)
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (5, 10), (10, 10), (500, 1000)])

@@ -540,8 +540,7 @@ class Statistics(Mergeable):
     is_zero_sum: bool = False  # whether the losers pay what the winners gain
     played: int = 0
     finished: int = 0
-    decisions: int = 0
-    squares: int = 0  # sum of the squared numbers of decisions
+    lengths: Sums = field(default_factory=Sums)  # decisions of the finished games
     shortest: int | None = None
     longest: int | None = None
     ties: int = 0
@@ -568,42 +567,22 @@ class Statistics(Mergeable):
         """Return whether no invariant broke, no game failed, and all came to an end."""
         return not (self.broken_invariants or self.faults or self.endless)
 
-    @property
-    def mean_length(self) -> float:
-        """Return the mean number of decisions of the finished games, or 0 without any."""
-        return self.decisions / self.finished if self.finished else 0.0
-
-    @property
-    def deviation(self) -> float:
-        """Return the standard deviation (of a sample) of the lengths of finished games, or 0 for fewer than two."""
-        n = self.finished
-        return sqrt(max(0, n * self.squares - self.decisions**2) / (n * (n - 1))) if n > 1 else 0.0
-
-    def add_finished_game(
-        self,
-        length: int,
-        ranks: Sequence[tuple[int, ...]],
-        payoffs: Sequence[float] | None,
-        reason: str | None,
-        titles: Iterable[str],
-        table: Iterable[Sequence[int]],
-    ) -> None:
-        """Add a finished game of ``length`` decisions. The seat with the highest of ``ranks`` wins.
+    def _add_finished_game(self, result: GameResult, titles: Sequence[str]) -> None:
+        """Add a finished game. ``titles`` are the columns of the final table. The seat with the highest rank wins.
 
         A sole winner counts in ``wins``. Several count in ``shared``, and the game in ``ties``. If ``is_selective``,
-        nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners share one point. In a
-        zero-sum game the others pay for it; if all seats win or none does, each gets 0. The reason None counts as
-        ``played to the end``. ``table`` holds the values by seat of each column in ``titles``, for ``totals``.
-        ``played``, the line-up and the rows stay as they are.
+        nobody wins when the first rank value of every seat is 0. Without payoffs, the winners share one point. In a
+        zero-sum game the others pay for it. The reason None counts as ``played to the end``. The sums of the columns
+        go to ``totals``. ``played``, the line-up and the rows stay as they are.
         """
+        length, payoffs = result.decisions, result.payoffs
         self.finished += 1
-        self.decisions += length
-        self.squares += length * length
+        self.lengths.count(length)
         if self.shortest is None or length < self.shortest:
             self.shortest = length
         if self.longest is None or length > self.longest:
             self.longest = length
-        winners = find_winners(ranks, self.is_selective)
+        winners = find_winners(result.ranks, self.is_selective)
         if len(winners) == 1:
             self.wins[winners[0]] += 1
         self.ties += len(winners) > 1
@@ -618,8 +597,8 @@ class Statistics(Mergeable):
         else:
             for seat, payoff in enumerate(payoffs):
                 gained[seat] += payoff
-        self._count_reason(reason or PLAYED_OUT, 1)
-        for title, values in zip(titles, table, strict=True):
+        self._count_reason(result.reason or PLAYED_OUT, 1)
+        for title, values in zip(titles, result.table, strict=True):
             sums = self.totals.setdefault(title, [0] * self.players)
             for seat, value in enumerate(values):
                 sums[seat] += value
@@ -635,13 +614,15 @@ class Statistics(Mergeable):
             return
         if self.rows is not None:
             self.rows.append(summarize_result(result, self.is_selective))
-        length, ranks, payoffs, reason, table = result[4:9]
-        self.add_finished_game(length, ranks, payoffs, reason, titles, table)
+        self._add_finished_game(result, titles)
         if self.lineup is not None:
             at = [result.seating.index(player) for player in range(self.players)]
-            ranks, table = [ranks[seat] for seat in at], [[column[seat] for seat in at] for column in table]
-            payoffs = None if payoffs is None else [payoffs[seat] for seat in at]
-            self.lineup.add_finished_game(length, ranks, payoffs, reason, titles, table)
+            by_player = result._replace(
+                ranks=[result.ranks[seat] for seat in at],
+                payoffs=None if result.payoffs is None else [result.payoffs[seat] for seat in at],
+                table=[[column[seat] for seat in at] for column in result.table],
+            )
+            self.lineup._add_finished_game(by_player, titles)
 
     def add(self, later: Statistics) -> None:
         """Add the statistics of games played after these. Of failures of the same problem, the first one stays.

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from time import monotonic
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from lusory_dsl.core import Program
 
@@ -45,33 +45,6 @@ RANDOM_BLOCK_SIZE = 64  # maximum games of a block, independent of the number of
 SEARCH_BLOCK_SIZE = 4  # the same for players that search
 MIN_BLOCK_COUNT = 64  # minimum number of blocks, so that processes finish at about the same time
 NATIVE_BUILD_SECONDS = 2.0  # seconds of play after which native code is worth building
-
-
-@dataclass(frozen=True)
-class Blocks(Sequence[range]):
-    """Numbers of the games of each block, computed on access because there may be very many.
-
-    ``firsts`` holds the first number of each block. ``games`` is the total.
-    """
-
-    firsts: range
-    games: int
-
-    def __len__(self) -> int:
-        return len(self.firsts)
-
-    @overload
-    def __getitem__(self, at: int) -> range: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Blocks: ...
-
-    def __getitem__(self, at: int | slice) -> range | Blocks:
-        if isinstance(at, slice):
-            assert at.step is None, "blocks stay as long as they are"
-            return Blocks(self.firsts[at], self.games)
-        first = self.firsts[at]
-        return range(first, min(first + self.firsts.step, self.games))
 
 
 @dataclass(frozen=True)
@@ -135,9 +108,12 @@ class SimulationSettings:
         sets = len(self.seatings)
         return -(-games // sets) * sets
 
-    def divide(self, games: int) -> Blocks:
-        """Return the blocks of that many games. All blocks have the same size, except perhaps the last."""
-        return Blocks(range(0, games, self.choose_block_size(games)), games)
+    def divide(self, games: int) -> range:
+        """Return the number of the first game of each block, out of that many games.
+
+        All blocks have the same size, except perhaps the last.
+        """
+        return range(0, games, self.choose_block_size(games))
 
     def choose_block_size(self, games: int) -> int:
         """Return the number of games of a block, out of ``games``: ``games // MIN_BLOCK_COUNT``, but at least 1, and at
@@ -181,6 +157,8 @@ class WorkerRecipe:
 
     program: Program
     settings: SimulationSettings
+    games: int
+    block_size: int
     options: Mapping[str, Any]
     engine: str
     store: Cache | None
@@ -209,9 +187,9 @@ class WorkerRecipe:
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def play_block(self, numbers: range) -> BlockResult:
-        """Play the games with these numbers, and return the statistics and record lines of these games only."""
-        block_result = self.worker.create_result()
+    def play_block(self, first: int) -> BlockResult:
+        """Play the block that begins with a game, and return the statistics and record lines of its games only."""
+        block_result, numbers = self.worker.create_result(), range(self.games)[first : first + self.block_size]
         for _ in self.worker.play_games(numbers, block_result, self.code.find() if self.uses_native_playouts else None):
             pass
         return block_result
@@ -599,11 +577,11 @@ class Simulation:
     ) -> None:
         """Play the remaining blocks in this process. Writes a checkpoint if they are interrupted."""
         work = Worker(self.game, self.settings, backend)
-        for block in self.blocks[self.finished_blocks :]:
-            block_result = work.create_result()
+        for first in self.blocks[self.finished_blocks :]:
+            block_result, numbers = work.create_result(), range(self.games)[first : first + self.blocks.step]
             played_before = self.statistics.played
             try:
-                for _ in work.play_games(block, block_result, None if code is None else code.find()):
+                for _ in work.play_games(numbers, block_result, None if code is None else code.find()):
                     if progress is not None:
                         progress(played_before + block_result.statistics.played)
             except BaseException:
@@ -620,6 +598,8 @@ class Simulation:
         return WorkerRecipe(
             game.program,
             self.settings,
+            self.games,
+            self.blocks.step,
             describe_options(game),
             game.engine,
             None if elsewhere else self.store,
@@ -657,10 +637,10 @@ class Simulation:
             "games_played": tally.played,
             "games_finished": tally.finished,
             "ties": tally.ties,
-            "decisions": tally.decisions,
+            "decisions": tally.lengths.total,
             "length": {
-                "mean": _round(tally.mean_length),
-                "deviation": _round(tally.deviation),
+                "mean": _round(tally.lengths.mean),
+                "deviation": _round(tally.lengths.deviation),
                 "shortest": tally.shortest,
                 "longest": tally.longest,
             },

@@ -223,7 +223,7 @@ def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> Checkpoint
 def _describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
     """Print how to continue an interrupted simulation."""
     if keeping.has_begun:
-        finished_games = sum(len(block) for block in work.blocks[: work.finished_blocks])
+        finished_games = min(work.finished_blocks * work.blocks.step, work.games)
         saved = f"{finished_games:,} of {work.games:,} games are saved"
         plain_output.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
 

@@ -349,7 +349,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         *(() if tally.lineup is None else (_wins(("Player",), [(kind,) for kind in work.kinds], tally.lineup), "")),
         *((_means(work), "") if tally.totals else ()),
         Text(
-            f"decisions in a game: {tally.mean_length:.1f} ± {tally.deviation:.1f} on average, "
+            f"decisions in a game: {tally.lengths.mean:.1f} ± {tally.lengths.deviation:.1f} on average, "
             f"{tally.shortest} to {tally.longest}"
         )
         if tally.finished
