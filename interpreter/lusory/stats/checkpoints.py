@@ -1,4 +1,4 @@
-"""Save and load checkpoints of simulations, so that interrupted runs can resume."""
+"""Save and load checkpoints of simulations and tuning runs, so that interrupted runs can resume."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from lusory_dsl.source.safe_files_and_bundled_data import read_bytes
 from ..native import NativeUsage
 from ..support.cache import compute_stat_digest
 from ..support.user_folders_private_files_and_locks import make_private, state_folder, write_private
-from .mergeable_counters import Statistics
 
 CHECKPOINT_SECONDS = 5.0
 """Seconds between two checkpoints. That much play is lost if a process is killed."""
@@ -30,25 +29,30 @@ MAX_CHECKPOINTS = 50
 CHECKPOINT_LIMIT = 50_000_000
 """Maximum size of a checkpoint in bytes."""
 
-CHECKPOINT_MODULES = "lusory.stats.mergeable_counters", "lusory.stats.game_results_and_record_files"
+CHECKPOINT_MODULES = tuple(
+    f"lusory.stats.{name}" for name in ("mergeable_counters", "game_results_and_record_files", "ruleset_tuning")
+)
 """Modules whose classes a checkpoint may contain."""
 
 
 class Checkpoint(NamedTuple):
-    """Checkpoint of a simulation: its identity, the number of counted blocks, and the length of each table file."""
+    """Checkpoint of a run: its identity, the number of counted blocks, and the length of each table file.
+
+    ``counted`` is what they add up to: the statistics of a simulation, or the points of a tuning run.
+    """
 
     identity: str
     block_count: int
-    statistics: Statistics
+    counted: Any
     use: NativeUsage
     rows: tuple[int, ...]
 
 
 class CheckpointWriter:
-    """Writer and reader of the checkpoint of one simulation.
+    """Writer and reader of the checkpoint of one run.
 
     With a ``file``, it also keeps the lines of record ``tables`` beside it. Without one, it uses the user's state
-    folder, if possible. ``identity`` is equal for two runs of the same simulation.
+    folder, if possible. ``identity`` is equal for two runs of the same simulation or tuning.
     """
 
     def __init__(self, file: Path | None, identity: str, tables: Sequence[str] = ()) -> None:
@@ -58,7 +62,7 @@ class CheckpointWriter:
         self.has_begun = False
         self._open: dict[str, IO[bytes]] = {}
         self._written = monotonic()
-        self._latest: tuple[int, Statistics, NativeUsage] | None = None
+        self._latest: tuple[int, Any, NativeUsage] | None = None
 
     @property
     def file(self) -> Path:
@@ -102,9 +106,7 @@ class CheckpointWriter:
         file.seek(size)
         self._open[table] = file
 
-    def add_block(
-        self, block_count: int, statistics: Statistics, use: NativeUsage, lines: Sequence[Sequence[str]]
-    ) -> None:
+    def add_block(self, block_count: int, counted: Any, use: NativeUsage, lines: Sequence[Sequence[str]]) -> None:
         """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
 
         ``lines`` holds a list for each table, without line ends. Call :meth:`load` before, and :meth:`start_anew` if it
@@ -113,7 +115,7 @@ class CheckpointWriter:
         """
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())
-        self._latest = block_count, statistics, use
+        self._latest = block_count, counted, use
         if monotonic() - self._written >= CHECKPOINT_SECONDS:
             self.write()
 
@@ -127,8 +129,7 @@ class CheckpointWriter:
         for file in self._open.values():
             file.flush()
             os.fsync(file.fileno())
-        done, tally, use = self._latest
-        checkpoint = Checkpoint(self.identity, done, tally, use, tuple(file.tell() for file in self._open.values()))
+        checkpoint = Checkpoint(self.identity, *self._latest, tuple(file.tell() for file in self._open.values()))
         self._written, self._latest = monotonic(), None
         try:
             write_private(self.file, pickle.dumps(checkpoint))
@@ -164,14 +165,14 @@ def digest_identity(parts: Any) -> str:
     return hashlib.sha256(json.dumps([compute_stat_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 
-def find_checkpoint_file(identity: str, folder_name: str = "simulations") -> Path:
+def find_checkpoint_file(identity: str) -> Path:
     """Return the checkpoint file in the user's state folder, and delete the oldest files beyond MAX_CHECKPOINTS.
 
-    Its name is the first 24 characters of ``identity`` and ``.part``. The folder ``folder_name`` is created, but not
+    Its name is the first 24 characters of ``identity`` and ``.part``. The folder ``simulations`` is created, but not
     the file. All files of that folder count and may be deleted, the returned one too if it exists. If one can't
     be deleted, the files after it stay, and nothing is raised. Raises OSError if the user has no state folder.
     """
-    folder = make_private(state_folder() / folder_name)
+    folder = make_private(state_folder() / "simulations")
     with suppress(OSError):
         older_files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
         for file in older_files[: max(len(older_files) - MAX_CHECKPOINTS, 0)]:

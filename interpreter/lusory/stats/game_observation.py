@@ -17,7 +17,7 @@ from ..game import Game
 from ..play.bot_kinds_python_players_and_recordings import get_latest_evaluations
 from ..play.match import Match
 from ..search.default_simulation_budget import estimate_budget
-from ..search.position_evaluation_and_ruleset_hints import NO_HINTS, Evaluator, Values, read_hints
+from ..search.position_evaluation_and_ruleset_hints import NO_HINTS, Evaluator, SearchHints, Values, read_hints
 from ..search.simulation import Position, Simulator
 from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, PhaseBegan
@@ -200,14 +200,10 @@ class PositionEstimator:
             return None
 
     def _estimate_by_playouts(self, state: State, number: int) -> Values:
-        horizon = estimate_budget(self.game).horizon
-        simulator = Simulator(self.game, 0, [state], mix_bits(number + 1), NO_HINTS)
-        if horizon is not None:
-            simulator.horizon = horizon
+        budget = estimate_budget(self.game)
+        simulator = Simulator(self.game, 0, [state], mix_bits(number + 1), SearchHints(horizon=budget.horizon))
         sums = [0.0] * self.game.players
-        samples = min(
-            max(estimate_budget(self.game).simulations // BUDGET_DIVISOR, PLAYOUT_BOUNDS[0]), PLAYOUT_BOUNDS[-1]
-        )
+        samples = min(max(budget.simulations // BUDGET_DIVISOR, PLAYOUT_BOUNDS[0]), PLAYOUT_BOUNDS[-1])
         for sample in range(samples):
             for seat, value in enumerate(simulator.finish(*simulator.start(sample))):
                 sums[seat] += value / samples

@@ -491,7 +491,7 @@ class Simulation:
 
     def continue_from(self, checkpoint: Checkpoint) -> None:
         """Take over the finished blocks, statistics and use of native code of an interrupted run."""
-        self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.statistics, checkpoint.use
+        self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.counted, checkpoint.use
 
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics, those of earlier runs included.

@@ -7,20 +7,15 @@ ones. The same seed and results give the same points.
 
 from __future__ import annotations
 
-import json
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from lusory_dsl.source.safe_files_and_bundled_data import read_bytes
-
-from ..support.user_folders_private_files_and_locks import write_private
-from .checkpoints import digest_identity, find_checkpoint_file
+from ..native import NativeUsage
+from .checkpoints import CheckpointWriter
 from .comparisons_and_thresholds import LEVEL, Goal
 from .figures_estimates_and_significance_tests import (
     Figure,
@@ -92,8 +87,6 @@ JSON_VERSION = 1
 MAX_POINTS = 1000
 """Maximum number of points of a grid."""
 
-MAX_FILE_BYTES = 20_000_000
-
 
 class RulesRefused(Exception):
     """Error: the rules are invalid with some values. The message says why."""
@@ -137,7 +130,7 @@ class Point:
 class Tuning:
     """Tuning run, with its points in the order of play.
 
-    ``trials`` is the number of points if there are too many axes for a grid. ``file`` stores the results of points.
+    ``trials`` is the number of points if there are too many axes for a grid. ``keeping`` saves the results of points.
     ``games`` is the number of games at each point. ``checked`` is the best point played again from other seeds.
     """
 
@@ -148,7 +141,7 @@ class Tuning:
     games: int
     seed: int = 0
     trials: int = 40
-    file: Path | None = None
+    keeping: CheckpointWriter | None = None
     points: list[Point] = field(default_factory=list)
     base: Point | None = None
     checked: Point | None = None
@@ -245,42 +238,18 @@ class Tuning:
     # ------------------------------------------------------------ stored points
 
     def _store(self) -> None:
-        if self.file is not None:
-            rows = [asdict(point) for point in self._stored_points.values()]
-            with suppress(OSError):
-                write_private(self.file, json.dumps({"points": rows}))
+        if self.keeping is not None:
+            self.keeping.add_block(len(self._stored_points), self._stored_points, NativeUsage(), ())
+            self.keeping.write()
 
     def load_points(self) -> int:
-        """Load the points of an earlier run and return their number.
+        """Load the points of an earlier run of the same tuning, and return their number.
 
-        They replace the points loaded before, and stand in for playing them again. If two points have the same values,
-        the last counts. Without a file, or if it is missing, damaged, or has a point that does not fit the axes and
-        figures, returns 0 and keeps the points loaded before.
+        They replace the points loaded before, and stand in for playing them again. Without a checkpoint there are none.
         """
-        if self.file is None:
-            return 0
-        try:
-            rows = json.loads(read_bytes(self.file, MAX_FILE_BYTES))["points"]
-            self._stored_points = {point.values: point for point in map(self._parse_point, rows)}
-        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            return 0
+        checkpoint = None if self.keeping is None else self.keeping.load()
+        self._stored_points = {} if checkpoint is None else checkpoint.counted
         return len(self._stored_points)
-
-    def _parse_point(self, data: Mapping[str, Any]) -> Point:
-        """Parse a stored point. Raises KeyError, TypeError or ValueError if it does not fit these axes."""
-        values = tuple(data["values"])
-        has_right_size = len(values) == len(self.axes) and len(data["figures"]) in (0, len(self.figures))
-        if not has_right_size or any(value not in axis.values for value, axis in zip(values, self.axes, strict=True)):
-            raise ValueError("of something else")
-        results = tuple(None if result is None else _parse_result(result) for result in data["figures"])
-        distance = None if data["distance"] is None else float(data["distance"])
-        return Point(values, results, distance, str(data["problem"]))
-
-    def delete_file(self) -> None:
-        """Delete the file of stored points. A file that is missing or can't be deleted is ignored."""
-        if self.file is not None:
-            with suppress(OSError):
-                self.file.unlink(missing_ok=True)
 
     # ------------------------------------------------------------ JSON
 
@@ -337,11 +306,6 @@ def _estimate_result(figure: Figure, series: Series, base: Series, z: float) -> 
     )
 
 
-def _parse_result(data: Mapping[str, Any]) -> FigureResult:
-    names = "value", "low", "high", "change", "change_low", "change_high"
-    return FigureResult(**{name: float(data[name]) for name in names}, moved=bool(data["moved"]))
-
-
 def _result_to_json(result: FigureResult) -> dict[str, Any]:
     return {
         "value": round(result.value, 4),
@@ -350,18 +314,6 @@ def _result_to_json(result: FigureResult) -> dict[str, Any]:
         "change_95": [round(result.change_low, 4), round(result.change_high, 4)],
         "moved": result.moved,
     }
-
-
-def find_points_file(parts: Any) -> Path | None:
-    """Return the file for the points of a tuning run, or None if the user has no state folder.
-
-    ``parts`` identify the run. The file need not exist; the oldest ones are deleted as :func:`find_checkpoint_file`
-    does.
-    """
-    try:
-        return find_checkpoint_file(digest_identity(parts), "tunings")
-    except OSError:
-        return None
 
 
 def rank_points(points: Sequence[Point]) -> Iterator[Point]:

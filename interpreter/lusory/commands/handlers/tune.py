@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
@@ -17,6 +18,7 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ...native import NativeUsage
 from ...play.recorded_game_data_and_replay import describe_options
+from ...stats.checkpoints import CheckpointWriter, digest_identity
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
 from ...stats.game_results_and_record_files import Series, group_by_seed
 from ...stats.parallel_simulation import Simulation
@@ -28,7 +30,6 @@ from ...stats.ruleset_tuning import (
     Tuning,
     Value,
     Values,
-    find_points_file,
     require_sampler,
 )
 from ...support.process_pool import WorkerDied
@@ -69,8 +70,8 @@ def run(args: argparse.Namespace) -> int:
     rules.observes_turns = any(figure.needs_observation for figure in figures)
     parts: list[object] = [program.digest, [list(axis) for axis in axes], [goal.text for goal in goals], kinds]
     parts += [[figure.text for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
-    file = find_points_file([*parts, [pack.name for pack in program.packs]])
-    work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, file)
+    keeping = CheckpointWriter(None, digest_identity([*parts, [pack.name for pack in program.packs]]))
+    work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, keeping)
     _require_size(work)
     if args.resume:
         many = work.load_points()
@@ -80,7 +81,8 @@ def run(args: argparse.Namespace) -> int:
     stopped = _play_points(work)
     report_native(rules.use, args.engine)
     if stopped is None:
-        work.delete_file()
+        with suppress(OSError):
+            keeping.delete()
     elif work.points:
         plain_output.write_error_line(
             f"lusory: {len(work.points)} of {work.size} points are saved; to continue, add --resume to the command"
