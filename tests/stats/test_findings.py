@@ -202,7 +202,7 @@ def test_results_are_told_where_plots_can_not_be_drawn(
     plots = pytest.importorskip("lusory.reports.simulation_html")
     renderer = plots._Renderer()
     renderer._process.kill()
-    monkeypatch.setattr(plots, "_renderer", lambda: renderer)
+    monkeypatch.setattr(plots, "_get_renderer", lambda: renderer)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
     told = capsys.readouterr()
     assert "What 4 games show" in told.out and "the process that draws the plots ended" in told.err

@@ -81,24 +81,24 @@ def format_sarif(suites: Sequence[Suite]) -> str:
     findings = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())
     numbers = {id: number for number, (id, _) in enumerate(codes)}
-    driver = {"name": "lusory", "version": _version(), "rules": [_rule(code) for _, code in codes]}
+    driver = {"name": "lusory", "version": _get_version(), "rules": [_describe_rule(code) for _, code in codes]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which lusory ran."}}},
-        "results": [_result(finding, numbers) for finding in findings],
+        "results": [_describe_result(finding, numbers) for finding in findings],
     }
     return format_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _version() -> str:
+def _get_version() -> str:
     try:
         return metadata.version("lusory")
     except metadata.PackageNotFoundError:
         return "0"
 
 
-def _rule(code: Code) -> dict[str, Any]:
+def _describe_rule(code: Code) -> dict[str, Any]:
     page = find_data_folder("diagnostics") / f"{code.id}.md"
     help = {"text": f"{code.meaning} `lusory explain {code.id}` explains it."}
     if page.is_file():
@@ -112,7 +112,7 @@ def _rule(code: Code) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
+def _describe_result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
     """Return the result of a finding. ``numbers`` holds the index of the rule of each code."""
     diagnostic = finding.diagnostic
     lines = [f"{finding.case.id}: {diagnostic.message}" if finding.case else diagnostic.message]
@@ -122,21 +122,21 @@ def _result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
         "ruleIndex": numbers[diagnostic.code.id],
         "level": diagnostic.severity,
         "message": {"text": "\n".join([*lines, *finding.details])},
-        "locations": [{"physicalLocation": place}] if (place := _location(diagnostic.span)) else [],
+        "locations": [{"physicalLocation": place}] if (place := _describe_location(diagnostic.span)) else [],
     }
     related = [
         {"id": number, "message": {"text": label}, "physicalLocation": place}
         for number, (span, label) in enumerate(diagnostic.notes)
-        if (place := _location(span))
+        if (place := _describe_location(span))
     ]
     if related:
         result["relatedLocations"] = related
     if (text := find_replacement(diagnostic)) is not None:
-        result["fixes"] = [_fix(diagnostic, text)]
+        result["fixes"] = [_describe_fix(diagnostic, text)]
     return result
 
 
-def _location(span: Span) -> dict[str, Any]:
+def _describe_location(span: Span) -> dict[str, Any]:
     """Return a location, without a region if the file has no text, such as a missing file.
 
     Empty if there is no file.
@@ -144,16 +144,16 @@ def _location(span: Span) -> dict[str, Any]:
     file = locate(span).file
     if file is None:
         return {}
-    location = {"artifactLocation": _artifact(file)}
-    return {**location, "region": _region(span)} if span.source.text else location
+    location = {"artifactLocation": _describe_artifact(file)}
+    return {**location, "region": _describe_region(span)} if span.source.text else location
 
 
-def _artifact(file: str) -> dict[str, str]:
+def _describe_artifact(file: str) -> dict[str, str]:
     path = Path(file)
     return {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(file), "uriBaseId": ROOT}
 
 
-def _region(span: Span) -> dict[str, int]:
+def _describe_region(span: Span) -> dict[str, int]:
     place = locate(span)
     return {
         "startLine": place.line,
@@ -163,10 +163,10 @@ def _region(span: Span) -> dict[str, int]:
     }
 
 
-def _fix(diagnostic: Diagnostic, text: str) -> dict[str, Any]:
+def _describe_fix(diagnostic: Diagnostic, text: str) -> dict[str, Any]:
     change = {
-        "artifactLocation": _location(diagnostic.span)["artifactLocation"],
-        "replacements": [{"deletedRegion": _region(diagnostic.span), "insertedContent": {"text": text}}],
+        "artifactLocation": _describe_location(diagnostic.span)["artifactLocation"],
+        "replacements": [{"deletedRegion": _describe_region(diagnostic.span), "insertedContent": {"text": text}}],
     }
     return {"description": {"text": f"Write `{text}`."}, "artifactChanges": [change]}
 
@@ -183,7 +183,7 @@ def format_junit(suites: Sequence[Suite]) -> str:
     """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:
-        root.append(_suite_element(suite))
+        root.append(_build_suite(suite))
     for key in ("tests", "failures", "errors"):
         root.set(key, str(sum(int(part.get(key, "0")) for part in root)))
     root.set("time", _format_time(sum(float(part.get("time", "0")) for part in root)))
@@ -191,10 +191,10 @@ def format_junit(suites: Sequence[Suite]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite_element(suite: Suite) -> ET.Element:
+def _build_suite(suite: Suite) -> ET.Element:
     """Return the element of a ruleset, with the test named "check" first, if there is one."""
-    tests = [_check_element(suite)] if suite.cases is None or suite.diagnostics else []
-    tests += [_case_element(case) for case in suite.cases or ()]
+    tests = [_build_check(suite)] if suite.cases is None or suite.diagnostics else []
+    tests += [_build_case(case) for case in suite.cases or ()]
     seconds = suite.seconds + sum(case.seconds for case in suite.cases or ())
     counts = {
         "tests": str(len(tests)),
@@ -207,7 +207,7 @@ def _suite_element(suite: Suite) -> ET.Element:
     return element
 
 
-def _check_element(suite: Suite) -> ET.Element:
+def _build_check(suite: Suite) -> ET.Element:
     """Return the check of a ruleset as a test. Warnings don't make it fail."""
     test = ET.Element("testcase", classname=_remove_invalid(suite.name), name="check", time=_format_time(suite.seconds))
     errors = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity == "error"]
@@ -221,7 +221,7 @@ def _check_element(suite: Suite) -> ET.Element:
     return test
 
 
-def _case_element(case: CaseResult) -> ET.Element:
+def _build_case(case: CaseResult) -> ET.Element:
     """Return a case as a test. Its only failure holds all that the case reports."""
     place = locate(case.span)
     file = place.file or case.file

@@ -36,9 +36,9 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
         "version": VERSION,
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
-        "diagnostics": [_diagnostic_to_json(diagnostic) for suite in suites for diagnostic in suite.diagnostics],
+        "diagnostics": [_convert_diagnostic(diagnostic) for suite in suites for diagnostic in suite.diagnostics],
         "ignored": [
-            {**_diagnostic_to_json(diagnostic), "reason": reason}
+            {**_convert_diagnostic(diagnostic), "reason": reason}
             for suite in suites
             for diagnostic, reason in suite.ignored
         ],
@@ -47,7 +47,7 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
         cases = [case for suite in suites for case in suite.cases or ()]
         report["passed"] = sum(case.passed for case in cases)
         report["failed"] = len(cases) - report["passed"]
-        report["cases"] = [_case_to_json(case) for case in cases]
+        report["cases"] = [_convert_case(case) for case in cases]
     return report
 
 
@@ -59,7 +59,7 @@ def place_to_json(span: Span | None) -> dict[str, Any]:
     return asdict(locate(span or NOWHERE))
 
 
-def _diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
+def _convert_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
         "code": diagnostic.code.id,
         "name": diagnostic.code.name,
@@ -72,7 +72,7 @@ def _diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _case_to_json(case: CaseResult) -> dict[str, Any]:
+def _convert_case(case: CaseResult) -> dict[str, Any]:
     place = locate(case.span)
     return {
         "id": case.id,
@@ -83,7 +83,7 @@ def _case_to_json(case: CaseResult) -> dict[str, Any]:
         "passed": case.passed,
         "seconds": round(case.seconds, 6),
         "failures": [
-            {**_diagnostic_to_json(failure.diagnostic), "details": list(failure.details)} for failure in case.failures
+            {**_convert_diagnostic(failure.diagnostic), "details": list(failure.details)} for failure in case.failures
         ],
     }
 

@@ -93,7 +93,7 @@ def _write_ruleset(number: int, coverage: Coverage) -> str:
         f'<table class="kinds">\n<tr><th>Covered</th><th></th><th>Of</th><th>%</th></tr>\n{cells}</table>\n'
         + (f"<h2>Not covered</h2>\n<ul>\n{gaps}</ul>\n" if gaps else "")
         + "<p>✓ covered, ~ covered in part, ✗ not covered. Parts without a gap are folded.</p>\n"
-        + "".join(_File(source, names[source], coverage).html() for source in sources)
+        + "".join(_File(source, names[source], coverage).render() for source in sources)
     )
 
 
@@ -109,7 +109,7 @@ class _File:
                 self.items.setdefault(item.span.line, []).append(item)
         self.gaps = sorted(line for line, items in self.items.items() if not self.covered.issuperset(items))
 
-    def html(self) -> str:
+    def render(self) -> str:
         """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
 
         The summary has the path, ``no gap``, ``1 line with gaps`` or ``2 lines with gaps``, and a link ``first gap`` if
@@ -121,7 +121,7 @@ class _File:
         parts = ""
         for is_near, run in groupby(range(1, count + 1), key=lambda line: line in near):
             lines = list(run)
-            table = f'<table class="source">\n{"".join(map(self._line, lines))}</table>\n'
+            table = f'<table class="source">\n{"".join(map(self._render_line, lines))}</table>\n'
             if self.gaps and not is_near and len(lines) >= LEAST_FOLDED:
                 title = f"Lines {lines[0]} to {lines[-1]}: no gap"
                 table = f"<details><summary>{title}</summary>\n{table}</details>\n"
@@ -131,7 +131,7 @@ class _File:
         head = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {ranges}{start}</summary>"
         return f"<details{' open' if self.gaps else ''}>{head}\n{parts}</details>\n"
 
-    def _line(self, number: int) -> str:
+    def _render_line(self, number: int) -> str:
         items = self.items.get(number, [])
         missed = [item for item in items if item not in self.covered]
         status = "" if not items else "covered" if not missed else "missed" if len(missed) == len(items) else "partly"
@@ -142,10 +142,10 @@ class _File:
             title += f'<a class="next" href="#{self.name}-{mark}">next gap: line {mark}</a>'
         return (
             f'<tr id="{self.name}-{number}" class="{status}"><td>{number}</td><td>{SIGNS.get(status, "")}</td>'
-            f"<td>{self._marked(number, missed)}{title}</td></tr>\n"
+            f"<td>{self._mark_missed(number, missed)}{title}</td></tr>\n"
         )
 
-    def _marked(self, number: int, missed: list[Item]) -> str:
+    def _mark_missed(self, number: int, missed: list[Item]) -> str:
         """Return the HTML of a line with the uncovered parts marked."""
         text = self.source.get_line(number)
         start = self.source.line_starts[number - 1]

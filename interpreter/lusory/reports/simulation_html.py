@@ -190,7 +190,12 @@ def plot_intervals(
         for name, point in zip(_make_distinct(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    x = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": starts_at_zero, "nice": True}}
+    x = {
+        "type": "quantitative",
+        "title": axis,
+        "axis": _set_ticks(form),
+        "scale": {"zero": starts_at_zero, "nice": True},
+    }
     colour = {"condition": {"test": "datum.marked", "value": COLOURS["second"]}, "value": COLOURS["first"]}
     shape = {"condition": {"test": "datum.marked", "value": "diamond"}, "value": "circle"}
     layers: list[dict[str, Any]] = [
@@ -205,7 +210,7 @@ def plot_intervals(
         },
     ]
     if reference is not None:
-        layers.insert(0, _line_at(reference))
+        layers.insert(0, _draw_line(reference))
     return _render({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
 
 
@@ -243,7 +248,7 @@ def _plot_course(points: Sequence[Point], axis: str, reference: float | None = N
     """
     rows = [{"at": float(point.label), "value": point.value, "low": point.low, "high": point.high} for point in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
-    y = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": False}}
+    y = {"type": "quantitative", "title": axis, "axis": _set_ticks(form), "scale": {"zero": False}}
     layers: list[dict[str, Any]] = [
         {
             "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
@@ -256,17 +261,17 @@ def _plot_course(points: Sequence[Point], axis: str, reference: float | None = N
         },
     ]
     if reference is not None:
-        layers.insert(0, _line_at(reference, "y"))
+        layers.insert(0, _draw_line(reference, "y"))
     return _render({"width": WIDTH + LABELS - 50, "height": 150, "data": {"values": rows}, "layer": layers})
 
 
-def _ticks(form: str) -> dict[str, Any]:
+def _set_ticks(form: str) -> dict[str, Any]:
     """Return an axis whose ticks have as many digits as needed to be distinct."""
     form = ("+" if form.startswith("+") else "") + ("~%" if form.endswith("%") else "~g")
     return {"format": form, "tickCount": 5, "labelOverlap": "greedy", "labelSeparation": 10}
 
 
-def _line_at(value: float, axis: str = "x") -> dict[str, Any]:
+def _draw_line(value: float, axis: str = "x") -> dict[str, Any]:
     mark = {"type": "rule", "strokeDash": [4, 3], "color": COLOURS["faint"]}
     return {"data": {"values": [{}]}, "mark": mark, "encoding": {axis: {"datum": value, "type": "quantitative"}}}
 
@@ -301,7 +306,7 @@ def _render(spec: dict[str, Any]) -> str:
     }
     config = {"axis": axis, "legend": {**text, "labelFontSize": 11}, "view": {"stroke": None}, "background": None}
     complete_spec = {"$schema": SCHEMA, "width": WIDTH, "config": config, "background": None, "padding": 2, **spec}
-    return _renderer().render(complete_spec)
+    return _get_renderer().render(complete_spec)
 
 
 class _Renderer:
@@ -335,7 +340,7 @@ class _Renderer:
 
 
 @cache
-def _renderer() -> _Renderer:
+def _get_renderer() -> _Renderer:
     return _Renderer()
 
 
@@ -531,22 +536,22 @@ class _PageWriter:
     def _plot_players(self) -> Iterator[PlotFigure]:
         """Yield the results by seat, and of bots of different strength if they were compared."""
         report = self.report
-        seats = [_point(f"{seat.seat} {seat.kind}", seat.result) for seat in report.seats]
+        seats = [_make_point(f"{seat.seat} {seat.kind}", seat.result) for seat in report.seats]
         began = [
-            _point(f"{s.seat} begins", s.began) for s in report.seats if s.began is not None and not report.for_one
+            _make_point(f"{s.seat} begins", s.began) for s in report.seats if s.began is not None and not report.for_one
         ]
         rows = [
             (
                 s.seat,
                 s.kind,
-                *_cells(s.result, self.finer),
-                *_cells(s.began, self.finer),
+                *_format_cells(s.result, self.finer),
+                *_format_cells(s.began, self.finer),
                 str(s.began.n if s.began else 0),
             )
             for s in report.seats
         ]
         head = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
-        yield self._figure("By seat", [point for point in (*seats, *began) if point], self.result, head, rows)
+        yield self._build_figure("By seat", [point for point in (*seats, *began) if point], self.result, head, rows)
         if report.skill:
             points = [Point(r.kind, r.elo, r.low, r.high) for r in report.skill if r.elo is not None]
             skill = [
@@ -568,7 +573,7 @@ class _PageWriter:
                 plot,
                 ("Player", "Elo", "95 % between", "points"),
                 tuple(skill),
-                spoken_values=_values(points, "+.0f"),
+                spoken_values=_speak(points, "+.0f"),
             )
 
     def _plot_course(self) -> Iterator[PlotFigure]:
@@ -576,7 +581,7 @@ class _PageWriter:
         report = self.report
         for title, distribution in (("Turns in a game", report.turns), ("Decisions in a game", report.decisions)):
             if distribution is not None and not (title.startswith("Turns") and report.for_one):
-                yield _histogram(title, "", [("games", distribution)], title.split(" ")[0].lower())
+                yield _build_histogram(title, "", [("games", distribution)], title.split(" ")[0].lower())
         if any(report.along):
             yield self._plot_along("Options at a decision, as the game goes on", report.along, "options", None, ".1f")
         lead = report.lead
@@ -586,12 +591,12 @@ class _PageWriter:
         if any(lead.along):
             yield self._plot_along("How often the leader wins", lead.along, "wins", self.even, ".0%", description)
         if lead.changes is not None:
-            yield _histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
+            yield _build_histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
         if lead.settled is not None:
             description = (
                 "When the winner took the lead for good. If that is early, the rest of the game changes nothing."
             )
-            yield _histogram("Decided after", description, [("games", lead.settled)], "% of the game")
+            yield _build_histogram("Decided after", description, [("games", lead.settled)], "% of the game")
 
     def _plot_along(
         self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, said: str = ""
@@ -606,7 +611,7 @@ class _PageWriter:
             if e
         ]
         plot = _plot_course(points, axis, even, form)
-        spoken = _values([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
+        spoken = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
         return PlotFigure(
             title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=spoken
         )
@@ -614,7 +619,7 @@ class _PageWriter:
     def _plot_endings(self) -> Iterator[PlotFigure]:
         """Yield the endings, and the columns of the final table."""
         report = self.report
-        points = [p for end in report.ends[:MAX_ROWS] if (p := _point(end.reason, end.share))]
+        points = [p for end in report.ends[:MAX_ROWS] if (p := _make_point(end.reason, end.share))]
         turns = () if report.for_one else ("turns",)
         rows = [
             (
@@ -630,14 +635,14 @@ class _PageWriter:
         head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in report.seats))
         plot = plot_intervals(points, "share of the games", starts_at_zero=True)
         description = "Next to each: the results of the seats in these games."
-        yield PlotFigure("Endings", description, plot, head, tuple(rows), spoken_values=_values(points, ".1%"))
+        yield PlotFigure("Endings", description, plot, head, tuple(rows), spoken_values=_speak(points, ".1%"))
         for column in report.columns:
             pairs = (("winners", column.winners), ("others", column.others))
             groups = [(name, value) for name, value in pairs if value is not None]
             if groups:
                 if report.for_one:
                     groups = [("games", groups[0][1])]
-                yield _histogram(column.title, "", groups, column.title)
+                yield _build_histogram(column.title, "", groups, column.title)
 
     def _plot_strategies(self) -> Iterator[PlotFigure]:
         """Yield what correlates with winning, if anything was tested. The table has all tests, smallest p first."""
@@ -672,7 +677,7 @@ class _PageWriter:
         if rows:
             head = ("Done", axis, "games", "p", "q", "clear", "place")
             title = "More than chance" if shown else "Nothing is clear"
-            yield PlotFigure(title, description, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
+            yield PlotFigure(title, description, plot, head, tuple(rows), True, _speak(points, f"+{self.finer}"))
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
         """Yield the choices, how much they matter, and the actions, answers and first choices."""
@@ -697,14 +702,14 @@ class _PageWriter:
         )
         description = description if weighed else ""
         plot = plot_intervals(asked, "decisions a game", form=".1f", starts_at_zero=True)
-        yield PlotFigure("Questions", description, plot, head, tuple(rows), True, _values(asked, ".1f"))
+        yield PlotFigure("Questions", description, plot, head, tuple(rows), True, _speak(asked, ".1f"))
         if weighed:
-            points = [point for q in weighed[:MAX_ROWS] if (point := _point(q.title, q.weight))]
+            points = [point for q in weighed[:MAX_ROWS] if (point := _make_point(q.title, q.weight))]
             plot = plot_intervals(points, "weight", None, ".2f")
             again = tuple(
                 (q.title, _format_estimate(q.weight, ".3f"), _format_interval(q.weight, ".3f")) for q in weighed
             )
-            spoken = _values(points, ".2f")
+            spoken = _speak(points, ".2f")
             yield PlotFigure(
                 "Which decisions matter",
                 description,
@@ -726,7 +731,7 @@ class _PageWriter:
         The plot has at most MAX_ROWS of them. If none has a result, nothing is yielded.
         """
         taken = sorted((usage for usage in usages if usage.taken), key=lambda usage: -usage.taken)
-        points = [p for usage in taken[:MAX_ROWS] if (p := _point(usage.name, usage.result, usage.clear))]
+        points = [p for usage in taken[:MAX_ROWS] if (p := _make_point(usage.name, usage.result, usage.clear))]
         if points:
             description = f"{self.result.capitalize()} of the seats who did it."
             if any(point.marked for point in points):
@@ -734,8 +739,8 @@ class _PageWriter:
             if any(usage.at_random is not None for usage in taken):
                 description += " At random, among the figures: what chance takes."
             plot = plot_intervals(points, self.result, self.even, self.form)
-            rows = tuple(_row(usage, self.finer) for usage in (taken or usages))
-            yield PlotFigure(title, description, plot, DONE, rows, True, _values(points, self.finer))
+            rows = tuple(_format_row(usage, self.finer) for usage in (taken or usages))
+            yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.finer))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
         """Yield the uses of cards and keywords, and the zones that cards went to."""
@@ -773,11 +778,11 @@ class _PageWriter:
             rows = [(part.place, part.kind, part.missing, f"{part.behind or ''}") for part in report.unfired]
             yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
 
-    def _figure(
+    def _build_figure(
         self, title: str, points: Sequence[Point], axis: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> PlotFigure:
         plot = plot_intervals(points, axis, self.even, self.form) if points else None
-        return PlotFigure(title, "", plot, head, tuple(rows), spoken_values=_values(points, self.finer))
+        return PlotFigure(title, "", plot, head, tuple(rows), spoken_values=_speak(points, self.finer))
 
 
 SOURCES = {
@@ -789,12 +794,12 @@ SOURCES = {
 DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games", "result", "95 % between", "ahead", "q")
 
 
-def _row(usage: UsageResult, form: str) -> tuple[str, ...]:
+def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
     """Return a row of the table of things that players did, in the order of :data:`DONE`."""
     q = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
     random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
     offers, games = _format_estimate(usage.rate), _format_estimate(usage.games)
-    result = _cells(usage.result, form)
+    result = _format_cells(usage.result, form)
     return (
         usage.name,
         usage.what,
@@ -809,7 +814,7 @@ def _row(usage: UsageResult, form: str) -> tuple[str, ...]:
     )
 
 
-def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
+def _build_histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
     plot = _plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
     head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows = [
@@ -820,16 +825,16 @@ def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]]
     return PlotFigure(title, said, plot, head, tuple(rows), spoken_values="; ".join(spoken))
 
 
-def _values(points: Sequence[Point], form: str) -> str:
+def _speak(points: Sequence[Point], form: str) -> str:
     """Return the points of a plot in words."""
     return ", ".join(f"{point.label} {point.value:{form}}" for point in points)
 
 
-def _point(label: str, estimate: Estimate | None, marked: bool = False) -> Point | None:
+def _make_point(label: str, estimate: Estimate | None, marked: bool = False) -> Point | None:
     return None if estimate is None else Point(label, estimate.value, estimate.low, estimate.high, marked)
 
 
-def _cells(estimate: Estimate | None, form: str) -> tuple[str, str]:
+def _format_cells(estimate: Estimate | None, form: str) -> tuple[str, str]:
     return _format_estimate(estimate, form), _format_interval(estimate, form)
 
 

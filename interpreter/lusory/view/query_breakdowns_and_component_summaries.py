@@ -80,7 +80,7 @@ def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> B
     base: list[Value] = []
     changes: list[Adjustment] = []
     try:
-        modified = _modified_query(reader, query, args)
+        modified = _find_modified_query(reader, query, args)
         is_printed = isinstance(modified.value, core.Field | core.Const)
         for modifier, card, value in reader.iterate_modifier_stages(modified, args):
             if modifier is None:
@@ -94,7 +94,7 @@ def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> B
     return Breakdown(query, base[0], tuple(changes), False, is_printed)
 
 
-def _modified_query(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
+def _find_modified_query(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
     """Return the query that rules modify: for a keyword of a card that is not blank, the inner query."""
     match query.value:
         case core.IfExpr(condition=blank, otherwise=core.CallQuery(query=name)):
@@ -140,7 +140,7 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
                 variables.append((variable, value))
     queries = []
     for query in setting.program.queries.values():
-        args = _component_arguments(query, kind, card.number, view.seat)
+        args = _build_arguments(query, kind, card.number, view.seat)
         breakdown = None if args is None else _break_down_query(reader, query, args)
         if breakdown is not None and (
             breakdown.is_hidden or breakdown.changes or _is_informative(setting.program, breakdown)
@@ -149,7 +149,7 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     return ComponentSummary(card, zone, indices, tuple(variables), tuple(queries))
 
 
-def _component_arguments(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
+def _build_arguments(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
     """Return the arguments that ask a query about one card, or None if it isn't a query about one card to be shown."""
     types = [param.type for param in query.params]
     if query.is_per_player and types[1:] == [kind] and seat is not None:

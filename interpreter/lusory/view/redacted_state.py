@@ -206,7 +206,7 @@ def find_hidden_places(setting: Setting, state: State, seat: int | None) -> froz
     always, conditional = _classify_places(setting, seat)
     if not conditional:
         return always
-    cells, results = _deciding_cells(setting, seat)
+    cells, results = _find_deciding_cells(setting, seat)
     if cells is None:
         return _evaluate_hidden_places(setting, state, seat, conditional)
     values = tuple([state.cells[cell] for cell in cells])
@@ -228,7 +228,7 @@ def _evaluate_hidden_places(
 
 
 @lru_cache(maxsize=64)
-def _deciding_cells(
+def _find_deciding_cells(
     setting: Setting, seat: int | None
 ) -> tuple[tuple[int, ...] | None, dict[tuple[Any, ...], frozenset[tuple[str, Indices]]]]:
     """Return the cells that determine which places are hidden, and a cache from their values to the hidden places.

@@ -378,8 +378,8 @@ class View(ValueRecord):
         if not self.holds(board.condition):
             return None
         try:
-            rows = self._labelled_items(board.rows, board.n_slots)
-            columns = [] if board.columns is None else self._labelled_items(board.columns, board.n_slots)
+            rows = self._label_items(board.rows, board.n_slots)
+            columns = [] if board.columns is None else self._label_items(board.columns, board.n_slots)
         except (HiddenValue, RulesetFault):
             return None
         if board.columns is None:
@@ -395,7 +395,7 @@ class View(ValueRecord):
         ]
         return Grid([label for _, label in columns], cells)
 
-    def _labelled_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
+    def _label_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
         """Return the items of a list with their labels."""
         items = self.value(side, pad_slots((), n_slots))
         return [(item, self._reader.label(item, unwrap_list_type(side.type))) for item in items]
@@ -445,8 +445,8 @@ class View(ValueRecord):
             "seat": None if self.seat is None else f"P{self.seat + 1}",
             "phase": self.phase,
             "waiting_for": None if self.waiting_for is None else f"P{self.waiting_for + 1}",
-            "variables": {name: self._nested_content(name) for name in self._listed_places},
-            "zones": {name: self._nested_content(name) for name in program.zones},
+            "variables": {name: self._nest_content(name) for name in self._listed_places},
+            "zones": {name: self._nest_content(name) for name in program.zones},
             "decision": self.question,
         }
 
@@ -456,21 +456,21 @@ class View(ValueRecord):
         program = self.setting.program
         return [*(v.name for v in program.variables.values() if v.origin.is_authored), *program.pools]
 
-    def _nested_content(self, name: str) -> Any:
+    def _nest_content(self, name: str) -> Any:
         """Return the content of a place for :meth:`to_json`.
 
         It is one mapping for each dimension, with index names as keys. A place without dimensions gives its content
         itself, and one without any index tuple an empty mapping.
         """
         tree: dict[str, Any] = {}
-        for path, content in zip(_paths(self.setting, name), self._contents(name), strict=True):
+        for path, content in zip(_list_paths(self.setting, name), self._list_contents(name), strict=True):
             branch = tree
             for step in path[:-1]:
                 branch = branch.setdefault(step, {})
             branch[path[-1]] = content
         return tree.get(name, {})
 
-    def _contents(self, name: str) -> list[Any]:
+    def _list_contents(self, name: str) -> list[Any]:
         """Return the content of a place at each of its index tuples, in their order, as a JSON value.
 
         A pool gives a mapping from the name of each kind to its number. A zone gives a list of names. Hidden content is
@@ -478,7 +478,7 @@ class View(ValueRecord):
         """
         program, indices = self.setting.program, self.setting.indices(name)
         if name in program.zones:
-            return [self._zone_content(name, at) for at in indices]
+            return [self._list_zone_content(name, at) for at in indices]
         place, cells, hidden = self.setting.layout.place(name), self.redacted.cells, self.redacted.hidden
         pool = program.pools.get(name)
         if pool is not None:
@@ -498,7 +498,7 @@ class View(ValueRecord):
             contents.append(value if is_done else format_name(self.setting, value, type))
         return contents
 
-    def _zone_content(self, name: str, indices: Indices) -> Any:
+    def _list_zone_content(self, name: str, indices: Indices) -> Any:
         entities = self.redacted.zones[self.setting.layout.zones[name].at(indices)]
         names = self.setting.program.entities
         if self.can_see(name, indices):
@@ -512,9 +512,9 @@ class View(ValueRecord):
     def listing(self) -> list[str]:
         """Return one line for each place, as authors write it: ``P1.engine[left] = ?``. Zones come last."""
         return [
-            f"{written} = {_content_text(content)}"
+            f"{written} = {_format_content(content)}"
             for name in (*self._listed_places, *self.setting.program.zones)
-            for written, content in zip(_names(self.setting, name), self._contents(name), strict=True)
+            for written, content in zip(_list_names(self.setting, name), self._list_contents(name), strict=True)
         ]
 
     def table(self) -> list[str]:
@@ -527,7 +527,7 @@ def _strip_lines(text: str) -> str:
     return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))
 
 
-def _content_text(content: Any) -> str:
+def _format_content(content: Any) -> str:
     """Return the content of a place for :meth:`View.listing`.
 
     Examples: ``? (5)``, ``3 wood, 1 gold``, ``[knight, pawn]``, ``none``.
@@ -559,14 +559,14 @@ def format_information_state(game: HasSetting, view: View, log: Sequence[Event])
 
 
 @lru_cache(maxsize=512)
-def _paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
+def _list_paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
     """Return, for each index tuple of a place, the path of names to its content. The path begins with the place."""
     place = setting.layout.place(name)
     return tuple((name, *format_index_names(setting, place, at)) for at in setting.indices(name))
 
 
 @lru_cache(maxsize=512)
-def _names(setting: Setting, name: str) -> tuple[str, ...]:
+def _list_names(setting: Setting, name: str) -> tuple[str, ...]:
     """Return, for each index tuple of a place, how authors write it."""
     place = setting.layout.place(name)
     return tuple(format_place_name(setting, place, at) for at in setting.indices(name))
@@ -593,7 +593,7 @@ def redact_announcement(
         seats_by_text[Reader(setting, position.cells, position.zones).text(stmt.text, list(slots))] = 0
     for seat in range(setting.players):
         if seats >> seat & 1 and listening_seat in (None, seat):
-            text = _redacted_text(setting, position, stmt.text, slots, levels, seat)
+            text = _format_redacted(setting, position, stmt.text, slots, levels, seat)
             seats_by_text[text] = seats_by_text.get(text, 0) | 1 << seat
     return [events.announced(text, mask) for text, mask in seats_by_text.items()]
 
@@ -604,10 +604,12 @@ def format_public_end_reason(setting: Setting, position: State, stmt: core.EndGa
     ``slots`` holds the local values of the routine that contains ``stmt``. The statement must have a reason.
     """
     assert stmt.reason is not None, "a reason that hides something is one"
-    return _redacted_text(setting, position, stmt.reason, slots, get_knowledge(setting.program).text_levels[stmt], None)
+    return _format_redacted(
+        setting, position, stmt.reason, slots, get_knowledge(setting.program).text_levels[stmt], None
+    )
 
 
-def _redacted_text(
+def _format_redacted(
     setting: Setting, position: State, text: core.TextTemplate, slots: Sequence[Value], levels: Levels, seat: int | None
 ) -> str:
     redacted = redact_state(setting, position, seat)

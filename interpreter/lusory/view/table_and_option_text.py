@@ -58,18 +58,18 @@ def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -
     ``crop`` None, nothing is left out.
     """
     if board.shape is Shape.HEX:
-        return _hexagon_grid(board, texts, crop)
+        return _arrange_hexagons(board, texts, crop)
     rows = list_rows(board)
     cells = [["" if space is None else texts[space] for space in row] for row in rows]
     has_letters = bool(board.column) and board.shape is not Shape.TRACK
     headings = [
-        _column_heading(board, [row[at] for row in rows], has_letters) for at in range(len(rows[0]) if rows else 0)
+        _get_heading(board, [row[at] for row in rows], has_letters) for at in range(len(rows[0]) if rows else 0)
     ]
-    labels = [_row_label(board, row) if has_letters else "" for row in rows]
+    labels = [_get_label(board, row) if has_letters else "" for row in rows]
     return _crop(Grid(headings, list(zip(labels, cells, strict=True))), crop)
 
 
-def _column_heading(board: Board, spaces: Sequence[int | None], has_letters: bool) -> str:
+def _get_heading(board: Board, spaces: Sequence[int | None], has_letters: bool) -> str:
     """Return the heading of a column of spaces."""
     present = [space for space in spaces if space is not None]
     if board.shape is Shape.TRACK:
@@ -77,15 +77,15 @@ def _column_heading(board: Board, spaces: Sequence[int | None], has_letters: boo
     return format_column(board.column[present[0]]) if has_letters and present else ""
 
 
-def _row_label(board: Board, spaces: Sequence[int | None]) -> str:
+def _get_label(board: Board, spaces: Sequence[int | None]) -> str:
     return next((str(board.row[space]) for space in spaces if space is not None), "")
 
 
-def _hexagon_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
+def _arrange_hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each hexagon. Neighbouring rows are shifted by one column, as the board's places say."""
     width = max(across for _, across in board.places) + 1
     cells = [[""] * width for _ in list_rows(board)]
-    labels = [_row_label(board, row) for row in list_rows(board)]
+    labels = [_get_label(board, row) for row in list_rows(board)]
     for (down, across), text in zip(board.places, texts, strict=True):
         cells[down][across] = text
     return _crop(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
@@ -186,7 +186,7 @@ def _name(setting: Setting, value: Value, type: Type) -> str:
     return HIDDEN if value == HIDDEN else format_name(setting, value, type)
 
 
-def _slot_value(value: Value) -> Value:
+def _mark_unknown(value: Value) -> Value:
     """Return the value for a local slot. A hidden value becomes :data:`UNKNOWN`."""
     return UNKNOWN if value == HIDDEN else value
 
@@ -221,19 +221,19 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
         if option.alternative == 1:
             return "done"
         if ask.label is None:
-            return reader.label(_slot_value(option.values[0]), unwrap_list_type(ask.source.type))
+            return reader.label(_mark_unknown(option.values[0]), unwrap_list_type(ask.source.type))
         filled = list(slots)
-        filled[ask.item_slot] = _slot_value(option.values[0])
+        filled[ask.item_slot] = _mark_unknown(option.values[0])
         return reader.text(ask.label, filled)
     alternative = ask.alternatives[option.alternative]
     filled = list(slots)
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        filled[variable.slot] = _slot_value(value)
+        filled[variable.slot] = _mark_unknown(value)
     if alternative.label is not None:
         return reader.text(alternative.label, filled)
     words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        words.append(reader.label(_slot_value(value), unwrap_list_type(variable.domain.type)))
+        words.append(reader.label(_mark_unknown(value), unwrap_list_type(variable.domain.type)))
     return " ".join(words)
 
 
@@ -281,36 +281,36 @@ def format_table_lines(view: TableView) -> list[str]:
     result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
-    lines = [_items(view, layout.status, ())] if layout.status else []
+    lines = [_show_items(view, layout.status, ())] if layout.status else []
     me = () if view.seat is None else (view.seat,)
     for panel in (*layout.boards, *layout.panels):
         if view.holds(panel.condition, me):
-            lines += _panel(view, panel)
-    lines += [f"P{seat + 1}: {_items(view, layout.player, (seat,))}" for seat in _seats(view) if layout.player]
+            lines += _show_panel(view, panel)
+    lines += [
+        f"P{seat + 1}: {_show_items(view, layout.player, (seat,))}"
+        for seat in range(view.setting.players)
+        if layout.player
+    ]
     if layout.shared:
-        lines.append(_items(view, layout.shared, ()))
+        lines.append(_show_items(view, layout.shared, ()))
     if layout.own and view.seat is not None:
-        lines.append(_items(view, layout.own, (view.seat,)))
+        lines.append(_show_items(view, layout.own, (view.seat,)))
     return lines
 
 
-def _items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
+def _show_items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
     visible = [item for item in items if view.holds(item.condition, slots)]
-    return " | ".join(f"{item.title} {_item(view, item, slots)}" for item in visible)
+    return " | ".join(f"{item.title} {_show_item(view, item, slots)}" for item in visible)
 
 
-def _item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
+def _show_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
     if item.pool is None:
         return view.text(item.text, slots)
     counts = view.counters(item.pool, slots)
     return ", ".join(f"{view.label(kind, type)} {HIDDEN if n is None else n}" for type, kind, n in counts)
 
 
-def _seats(view: TableView) -> range:
-    return range(view.setting.players)
-
-
-def _panel(view: TableView, panel: core.PanelView) -> list[str]:
+def _show_panel(view: TableView, panel: core.PanelView) -> list[str]:
     """Return the lines of a panel, after its title if it has one.
 
     A panel without rows gives no lines. Nor does one whose lists this seat may not know, or in which the rules fail.
@@ -318,30 +318,33 @@ def _panel(view: TableView, panel: core.PanelView) -> list[str]:
     try:
         match panel:
             case core.BoardView():
-                return _board(view, panel)
+                return _show_board(view, panel)
             case core.TrackView():
-                rows = [_track(view, panel, seat) for seat in (_seats(view) if panel.is_per_player else (None,))]
+                rows = [
+                    _show_track(view, panel, seat)
+                    for seat in (range(view.setting.players) if panel.is_per_player else (None,))
+                ]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
-                rows = [_place_line(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
+                rows = [_show_place(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
             case core.DialsView():
-                rows = list(_dials(view, panel))
+                rows = list(_show_dials(view, panel))
             case core.HandView():
-                rows = [] if view.seat is None else [_hand(view, panel, view.seat)]
+                rows = [] if view.seat is None else [_show_hand(view, panel, view.seat)]
             case core.PilesView():
-                rows = [" | ".join(_piles(view, panel))]
+                rows = [" | ".join(_show_piles(view, panel))]
     except (HiddenValue, RulesetFault):
         return []
     return [panel.title, *rows] if panel.title and rows else rows
 
 
-def _track(view: TableView, track: core.TrackView, seat: int | None) -> str:
+def _show_track(view: TableView, track: core.TrackView, seat: int | None) -> str:
     head = "" if seat is None else f"P{seat + 1}: "
-    places = [_place_line(view, track, (seat, item)) for item in view.value(track.items, _pad_slots(view, (seat,)))]
+    places = [_show_place(view, track, (seat, item)) for item in view.value(track.items, _pad_slots(view, (seat,)))]
     return f"{head}{' | '.join(places)}"
 
 
-def _place_line(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
+def _show_place(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
     """Return the text of a place, followed by the labels of the items that lie there: ``head`` + text + `` + a, b``."""
     text = " ".join(view.text(panel.text, slots).split())
     if panel.things is None:
@@ -355,33 +358,33 @@ def _place_line(view: TableView, panel: core.TrackView | core.MapView, slots: Se
     return f"{head}{text} + {', '.join(labels)}" if labels else f"{head}{text}"
 
 
-def _dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
+def _show_dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
     """Yield a line for each dial of each seat: the title, the value that it shows, and a note in brackets."""
-    for seat in _seats(view) if dials.is_per_player else (None,):
+    for seat in range(view.setting.players) if dials.is_per_player else (None,):
         head = "" if seat is None else f"P{seat + 1}, "
         items = dials.items
         for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
             slots = (seat, item)
             title = dials.title if items is None else view.label(item, unwrap_list_type(items.type))
-            at = _known_label(view, dials.current_face, slots)
+            at = _show_label(view, dials.current_face, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
             yield f"{head}{title}: {at}{f' ({note})' if note else ''}"
 
 
-def _known_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
+def _show_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
     try:
         return view.label(view.value(expr, _pad_slots(view, slots)), expr.type)
     except (HiddenValue, RulesetFault):
         return HIDDEN
 
 
-def _hand(view: TableView, hand: core.HandView, seat: int) -> str:
+def _show_hand(view: TableView, hand: core.HandView, seat: int) -> str:
     cards = view.value(hand.items, _pad_slots(view, (seat,)))
     texts = [HIDDEN if isinstance(card, Unknown) else view.text(hand.text, (seat, card)) for card in cards]
     return ", ".join(texts) or "–"
 
 
-def _piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
+def _show_piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
     for pile in piles.piles:
         if view.holds(pile.condition):
             cards = view.value(pile.cards, _pad_slots(view, ()))
@@ -397,7 +400,7 @@ def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
     return pad_slots(slots, view.setting.layout_slots)
 
 
-def _board(view: TableView, board: core.BoardView) -> list[str]:
+def _show_board(view: TableView, board: core.BoardView) -> list[str]:
     """Return the lines of a board with aligned columns, after its title if it has one.
 
     The columns are separated by two spaces, and headings and labels are left out if the board has none. In a board with
