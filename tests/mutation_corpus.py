@@ -273,7 +273,7 @@ def _nodes(field: str, embedded: EmbeddedText) -> Iterator[ast.Node]:
         node = todo.pop()
         if isinstance(node, ast.Node):
             yield node
-            todo += ast.children(node)
+            todo += ast.iterate_children(node)
 
 
 def _as_written(span: Span) -> str:
@@ -320,7 +320,7 @@ def _words_of(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
         elif c == "}" and len(modes) > 1:
             modes.pop()
         elif match := WORD.match(text, at):
-            span = embedded.span(match.start(), match.end())
+            span = embedded.make_span(match.start(), match.end())
             if _as_written(span) == match[0]:
                 is_word = (
                     match[0]

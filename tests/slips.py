@@ -145,9 +145,9 @@ def _of_effect_text(corpus: Corpus, field: str, embedded: EmbeddedText) -> Itera
         end = word.end
         if what == "word" and embedded.text[end : end + 1] == " ":
             end += 1
-        yield Mutant(corpus.name, f"effect text: {what} lost", embedded.span(word.start, end), "")
+        yield Mutant(corpus.name, f"effect text: {what} lost", embedded.make_span(word.start, end), "")
     for match in re.finditer(r"(?<=\n)( *)(?=\S)", embedded.text):
-        here = embedded.span(match.start(), match.start() + 1)
+        here = embedded.make_span(match.start(), match.start() + 1)
         place = Span(here.source, here.start, here.start)
         yield Mutant(corpus.name, "effect text: line further in", place, "  ")
         if len(match[1]) >= 2:

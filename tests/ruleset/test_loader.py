@@ -110,7 +110,7 @@ def test_effect_text_knows_its_place() -> None:
     do: EmbeddedText = loaded(text).effects[0].do
 
     assert do.text == "one two"
-    assert str(do.span(4, 7)) == "<text>:6:7"
+    assert str(do.make_span(4, 7)) == "<text>:6:7"
 
 
 @pytest.mark.parametrize(("players", "low", "high"), [("2", 2, 2), ("2..4", 2, 4), ('"1..26"', 1, 26)])

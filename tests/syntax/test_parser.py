@@ -122,7 +122,7 @@ def test_nodes_know_their_place_in_the_file() -> None:
     [(1, 3, 4, 6), (-5, 1000, 3, 9), (-5, -2, 3, 4), (-5, 0, 3, 4), (2, 2, 5, 6), (9, 10, 9, 10)],
 )
 def test_positions_outside_a_text_are_moved_to_its_ends(start: int, end: int, first: int, last: int) -> None:
-    span = embedded("coins1", "do:").span(start, end)
+    span = embedded("coins1", "do:").make_span(start, end)
     assert (span.start, span.end) == (first, last)
 
 

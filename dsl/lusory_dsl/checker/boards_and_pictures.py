@@ -463,7 +463,7 @@ def read_picture_values(
         report.add(
             diagnostic_codes.ODD_PICTURE,
             odd.message,
-            text.span(odd.start, odd.end),
+            text.make_span(odd.start, odd.end),
             "write a row of signs for each row of the board",
         )
         return {}
@@ -476,7 +476,7 @@ def read_picture_values(
             report.add(
                 diagnostic_codes.ODD_PICTURE,
                 message,
-                text.span(start, end),
+                text.make_span(start, end),
                 f"it has {sign_list}" if sign_list else None,
             )
             return {}

@@ -122,7 +122,7 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
         copy = names.constants.get(match[0])
         if match[1] is None or match[1] not in names.constants:
             continue
-        span = text.span(*match.span())
+        span = text.make_span(*match.span())
         if match[1] in names.symbols or match[1] in names.values:
             if copy is None:
                 continue

@@ -163,17 +163,17 @@ class Bounds:
             case x.Binary(op=op, left=left, right=right):
                 if op in INTERVAL_OPERATIONS:
                     return INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right))
-                return self._hull((left, right)) if op in ("join", "union") else self.bound_number(left)
+                return self._join_bounds((left, right)) if op in ("join", "union") else self.bound_number(left)
             case x.Range(low=low_end, high=high_end):
                 low, high = self.bound_number(low_end)[0], self.bound_number(high_end)[1]
                 return low, get_upper_bound(low, high)
             case x.ListLit(items=items):
-                return self._hull(items)
+                return self._join_bounds(items)
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.evaluate_condition(condition)
-                return self._hull((then, otherwise) if truth is None else (then if truth else otherwise,))
+                return self._join_bounds((then, otherwise) if truth is None else (then if truth else otherwise,))
             case x.ByCard(cases=cases, otherwise=otherwise):
-                return self._hull((*(case for _, case in cases), otherwise))
+                return self._join_bounds((*(case for _, case in cases), otherwise))
             case x.Filter() | x.Extreme() | x.Distinct() | x.Sorted() | x.Leading():
                 return self.bound_number(e.source)
             case x.Named(slot=slot, value=value, body=body):
@@ -205,7 +205,7 @@ class Bounds:
         times = size if e.kind == "sum" else 1
         return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
 
-    def _hull(self, parts: Iterable[Expr]) -> Interval:
+    def _join_bounds(self, parts: Iterable[Expr]) -> Interval:
         return compute_hull(self.bound_number(part) for part in parts)
 
     # ------------------------------------------------------------ lists

@@ -51,7 +51,7 @@ def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
             if match[0] not in reachable_words:
                 message = f"this text says {match[0]}, but the rules that it describes have no {match[0]}"
                 hint = "correct the number, or show the value with an expression in `{` and `}`"
-                report.add(diagnostic_codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
+                report.add(diagnostic_codes.TEXT_DIFFERS, message, text.make_span(match.start(), match.end()), hint)
 
 
 def _find_numbers(text: EmbeddedText) -> list[re.Match[str]]:
@@ -197,7 +197,7 @@ def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> Non
                 name, match = next(iter(named_keywords.items()))
                 message = f"this text names the keyword `{name}`, which the card {card.quoted_name} doesn't have"
                 hint = f"add `{name}` to its `keywords`, or correct the text"
-                report.add(diagnostic_codes.TEXT_DIFFERS, message, line.span(match.start(1), match.end(1)), hint)
+                report.add(diagnostic_codes.TEXT_DIFFERS, message, line.make_span(match.start(1), match.end(1)), hint)
 
 
 def _make_keyword_pattern(keyword: model.KeywordDecl) -> re.Pattern[str]:

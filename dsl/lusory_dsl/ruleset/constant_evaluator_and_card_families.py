@@ -48,7 +48,7 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
 def split_line(line: EmbeddedText) -> Iterator[model.Word]:
     """Yield the space names in a line such as ``a1 b1 c1`` as words with their positions."""
     for match in re.finditer(r"\S+", line.text):
-        yield model.Word(match[0], line.span(match.start(), match.end()))
+        yield model.Word(match[0], line.make_span(match.start(), match.end()))
 
 
 def _iterate_listed_spaces(decl: model.BoardDecl, shape: str) -> Iterator[model.Word]:

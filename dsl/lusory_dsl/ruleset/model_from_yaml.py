@@ -698,4 +698,4 @@ def _match_all_of_kind(start: YamlNode | None) -> Word | None:
         return None
     embedded = start.embedded_text
     match = re.fullmatch(r"\s*all\s+(\w+)\s*", embedded.text)
-    return Word(match[1], embedded.span(match.start(1), match.end(1))) if match else None
+    return Word(match[1], embedded.make_span(match.start(1), match.end(1))) if match else None

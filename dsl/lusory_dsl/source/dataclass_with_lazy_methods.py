@@ -53,16 +53,16 @@ else:
     def dataclass(cls: type | None = None, *, eq: bool = True) -> Any:
         """Turn a class into a mutable dataclass. Each method is compiled on its first call."""
         if cls is None:
-            return lambda cls: _made(cls, False, eq)
-        return _made(cls, False, eq)
+            return lambda cls: _build_dataclass(cls, False, eq)
+        return _build_dataclass(cls, False, eq)
 
     class Record:
         def __init_subclass__(cls) -> None:
-            _made(cls, True, False)
+            _build_dataclass(cls, True, False)
 
     class ValueRecord:
         def __init_subclass__(cls) -> None:
-            _made(cls, True, True)
+            _build_dataclass(cls, True, True)
 
     def fields(record: Any) -> tuple[Field, ...]:
         """Return the fields of a dataclass or of an instance, in order."""
@@ -77,20 +77,20 @@ else:
         values = {name: stored[name] for name in record.__record__ if name in stored}
         return type(record)(**values | changes)
 
-    def _made(cls: type, frozen: bool, eq: bool) -> type:
+    def _build_dataclass(cls: type, frozen: bool, eq: bool) -> type:
         own = cls.__dict__
-        known = dict(getattr(cls, "__record__", {}))
-        for name, of in own.get("__annotations__", {}).items():
-            if not str(of).startswith("ClassVar"):
-                said = own.get(name, MISSING)
-                known[name] = one = said if isinstance(said, Field) else Field(said)
-                one.name, one.type = name, of
-                if isinstance(said, Field) and one.default is MISSING:
+        all_fields = dict(getattr(cls, "__record__", {}))
+        for name, annotation in own.get("__annotations__", {}).items():
+            if not str(annotation).startswith("ClassVar"):
+                default = own.get(name, MISSING)
+                all_fields[name] = f = default if isinstance(default, Field) else Field(default)
+                f.name, f.type = name, annotation
+                if isinstance(default, Field) and f.default is MISSING:
                     delattr(cls, name)
-                elif isinstance(said, Field):
-                    setattr(cls, name, one.default)
-        cls.__record__ = known
-        cls.__match_args__ = tuple(name for name, one in known.items() if not one.kw_only)
+                elif isinstance(default, Field):
+                    setattr(cls, name, f.default)
+        cls.__record__ = all_fields
+        cls.__match_args__ = tuple(name for name, f in all_fields.items() if not f.kw_only)
         cls.__doc__ = cls.__doc__ or cls.__name__
         cls.__dataclass_fields__, cls.__dataclass_params__ = _Standard(), _Params(frozen)
         _give(cls, "__init__", _init)
@@ -120,19 +120,20 @@ else:
         def __get__(self, _: Any, cls: type) -> dict[str, Any]:
             import dataclasses
 
-            found = {}
-            for name, one in cls.__record__.items():
-                given = {} if one.default is MISSING else {"default": one.default}
-                if one.default_factory is not MISSING:
-                    given = {"default_factory": one.default_factory}
-                found[name] = made = dataclasses.field(compare=one.compare, hash=one.hash, kw_only=one.kw_only, **given)
-                made.name, made.type, made._field_type = name, one.type, dataclasses._FIELD
-            cls.__dataclass_fields__ = found
-            return found
+            standard_fields = {}
+            for name, f in cls.__record__.items():
+                default = {} if f.default is MISSING else {"default": f.default}
+                if f.default_factory is not MISSING:
+                    default = {"default_factory": f.default_factory}
+                copy = dataclasses.field(compare=f.compare, hash=f.hash, kw_only=f.kw_only, **default)
+                copy.name, copy.type, copy._field_type = name, f.type, dataclasses._FIELD
+                standard_fields[name] = copy
+            cls.__dataclass_fields__ = standard_fields
+            return standard_fields
 
     # ------------------------------------------------------------ methods that replace themselves when first called
 
-    def _compiled(cls: type, name: str, lines: list[str], names: dict[str, Any]) -> Any:
+    def _compile(cls: type, name: str, lines: list[str], names: dict[str, Any]) -> Any:
         """Compile the method ``name`` from source lines, store it in ``cls``, and return it."""
         exec("\n".join(lines), names)
         function = names[name]
@@ -142,87 +143,83 @@ else:
         return function
 
     def _init(self: Any, *args: Any, **named: Any) -> None:
-        _initialiser(_owner(type(self), "__init__", _init))(self, *args, **named)
+        _make_initialiser(_find_owner(type(self), "__init__", _init))(self, *args, **named)
 
-    def _owner(cls: type, name: str, function: Any) -> type:
+    def _find_owner(cls: type, name: str, function: Any) -> type:
         """Return the class in the method resolution order that still has the uncompiled ``function``."""
-        return next(one for one in cls.__mro__ if one.__dict__.get(name) is function)
+        return next(base for base in cls.__mro__ if base.__dict__.get(name) is function)
 
-    def _initialiser(cls: type) -> Any:
+    def _make_initialiser(cls: type) -> Any:
         """Create the ``__init__`` of a class, store it in the class, and return it.
 
         Classes with fields of the same kinds share one compiled code object. Only the names in it are replaced.
         Compiling one for each class took a sixteenth of the time to prepare a new ruleset.
         """
-        known = sorted(cls.__record__.values(), key=lambda one: one.kw_only)
-        kinds = "".join("N" if f.kw_only else "M" if f.default_factory is not MISSING else "P" for f in known)
-        pattern, own = _pattern(kinds, hasattr(cls, "__post_init__")), [one.name for one in known]
-        names = {f"f{number}": name for number, name in enumerate(own)}
+        all_fields = sorted(cls.__record__.values(), key=lambda f: f.kw_only)
+        kinds = "".join("N" if f.kw_only else "M" if f.default_factory is not MISSING else "P" for f in all_fields)
+        pattern, field_names = _compile_pattern(kinds, hasattr(cls, "__post_init__")), [f.name for f in all_fields]
+        names = {f"f{number}": name for number, name in enumerate(field_names)}
         code = pattern.replace(
             co_varnames=tuple([names.get(name, name) for name in pattern.co_varnames]),
             co_consts=tuple([names.get(const, const) for const in pattern.co_consts]),
             co_qualname=f"{cls.__qualname__}.__init__",
         )
-        given = {
-            f"_{number}": one.default_factory if one.default is MISSING else one.default
-            for number, one in enumerate(known)
+        defaults_by_name = {
+            f"_{number}": f.default_factory if f.default is MISSING else f.default
+            for number, f in enumerate(all_fields)
         }
-        function = type(_initialiser)(code, {"_missing": MISSING, **given, "__name__": cls.__module__})
-        first = [MISSING if one.default_factory is not MISSING else one.default for one in known if not one.kw_only]
-        bare = [one.name for one in known if one.default is one.default_factory is MISSING]
-        if bare != own[: len(bare)]:
+        function = type(_make_initialiser)(code, {"_missing": MISSING, **defaults_by_name, "__name__": cls.__module__})
+        defaults = [MISSING if f.default_factory is not MISSING else f.default for f in all_fields if not f.kw_only]
+        required = [f.name for f in all_fields if f.default is f.default_factory is MISSING]
+        if required != field_names[: len(required)]:
             raise TypeError(f"{cls.__qualname__}: a field without a default stands behind one with a default")
-        function.__defaults__ = tuple(first[len(bare) :])
-        function.__kwdefaults__ = {one.name: one.default for one in known if one.kw_only}
+        function.__defaults__ = tuple(defaults[len(required) :])
+        function.__kwdefaults__ = {f.name: f.default for f in all_fields if f.kw_only}
         cls.__init__ = function
         return function
 
     @cache
-    def _pattern(kinds: str, has_more: bool) -> Any:
+    def _compile_pattern(kinds: str, has_post_init: bool) -> Any:
         """Return the code object of an ``__init__`` for fields ``f0``, ``f1``, … of the given kinds.
 
         ``kinds`` has one letter per field: ``P`` for a positional field, ``M`` for a field with a default factory,
-        and ``N`` for a ``kw_only`` field. ``has_more`` adds a call of ``__post_init__``.
+        and ``N`` for a ``kw_only`` field. ``has_post_init`` adds a call of ``__post_init__``.
         """
-        said = {
+        line_by_kind = {
             "P": "    kept['f{0}'] = f{0}",
             "M": "    kept['f{0}'] = _{0}() if f{0} is _missing else f{0}",
             "N": "    if f{0} is not _{0}: kept['f{0}'] = f{0}",
         }
-        lines = [said[kind].format(number) for number, kind in enumerate(kinds)]
-        taken = ["self", *(f"f{number}" for number in range(len(kinds)))]
+        lines = [line_by_kind[kind].format(number) for number, kind in enumerate(kinds)]
+        params = ["self", *(f"f{number}" for number in range(len(kinds)))]
         if "N" in kinds:
-            taken.insert(kinds.index("N") + 1, "*")
-        end = ["    self.__post_init__()"] if has_more else []
+            params.insert(kinds.index("N") + 1, "*")
+        end = ["    self.__post_init__()"] if has_post_init else []
         names: dict[str, Any] = {}
-        exec("\n".join([f"def __init__({', '.join(taken)}):", "    kept = self.__dict__", *lines, *end]), names)
+        exec("\n".join([f"def __init__({', '.join(params)}):", "    kept = self.__dict__", *lines, *end]), names)
         return names["__init__"].__code__
 
-    def _compared(cls: type, by_hash: bool) -> list[str]:
-        return [
-            name
-            for name, one in cls.__record__.items()
-            if (one.compare if one.hash is None or not by_hash else one.hash)
-        ]
+    def _list_compared(cls: type, by_hash: bool) -> list[str]:
+        return [name for name, f in cls.__record__.items() if (f.compare if f.hash is None or not by_hash else f.hash)]
 
-    def _listed(of: str, names: list[str]) -> str:
-        return "(" + "".join(f"{of}.{name}, " for name in names) + ")"
+    def _format_fields(owner: str, names: list[str]) -> str:
+        return "(" + "".join(f"{owner}.{name}, " for name in names) + ")"
 
     def _eq(self: Any, other: Any) -> Any:
-        cls = _owner(type(self), "__eq__", _eq)
-        names = _compared(cls, False)
+        cls = _find_owner(type(self), "__eq__", _eq)
+        names = _list_compared(cls, False)
         lines = [
             "def __eq__(self, other):",
             "    if other.__class__ is self.__class__:",
-            f"        return {_listed('self', names)} == {_listed('other', names)}",
+            f"        return {_format_fields('self', names)} == {_format_fields('other', names)}",
             "    return NotImplemented",
         ]
-        return _compiled(cls, "__eq__", lines, {})(self, other)
+        return _compile(cls, "__eq__", lines, {})(self, other)
 
     def _hash(self: Any) -> int:
-        cls = _owner(type(self), "__hash__", _hash)
-        lines = ["def __hash__(self):", f"    return hash({_listed('self', _compared(cls, True))})"]
-        return _compiled(cls, "__hash__", lines, {})(self)
+        cls = _find_owner(type(self), "__hash__", _hash)
+        lines = ["def __hash__(self):", f"    return hash({_format_fields('self', _list_compared(cls, True))})"]
+        return _compile(cls, "__hash__", lines, {})(self)
 
     def _repr(self: Any) -> str:
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__record__)

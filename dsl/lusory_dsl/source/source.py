@@ -253,7 +253,7 @@ class EmbeddedText(Record):
         """Return the file."""
         return self.base.file
 
-    def span(self, start: int, end: int) -> Span:
+    def make_span(self, start: int, end: int) -> Span:
         """Return the span of ``text[start:end]`` in the file.
 
         Positions outside the text are moved to its ends first. The span has at least one character: for an empty range,
@@ -273,7 +273,7 @@ class EmbeddedText(Record):
         """
         stripped = self.text.rstrip()
         lead = len(self.text) - len(self.text.lstrip()) if stripped else 0
-        return self.span(lead, max(len(stripped), lead + 1))
+        return self.make_span(lead, max(len(stripped), lead + 1))
 
 
 def count_indent(line: str) -> int:

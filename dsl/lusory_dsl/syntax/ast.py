@@ -661,22 +661,22 @@ class WheneverRule(Node):
 Rule = EventRule | WhileRule | GainRule | WheneverRule
 
 
-def children(node: Node) -> Iterator[Node]:
+def iterate_children(node: Node) -> Iterator[Node]:
     """Yield the direct child nodes of ``node``, in the order of its fields, also those in nested tuples."""
     for name in node.__match_args__:
         value = getattr(node, name)
         if isinstance(value, Node):
             yield value
         elif isinstance(value, tuple):
-            yield from _nodes(value)
+            yield from _iterate_nodes(value)
 
 
-def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
+def _iterate_nodes(values: tuple[object, ...]) -> Iterator[Node]:
     for value in values:
         if isinstance(value, Node):
             yield value
         elif isinstance(value, tuple):
-            yield from _nodes(value)
+            yield from _iterate_nodes(value)
 
 
 def strip_spans(value: object) -> object:
@@ -698,7 +698,7 @@ def strip_spans(value: object) -> object:
 def walk(node: Node) -> Iterator[Node]:
     """Yield ``node`` and all its descendants in preorder."""
     yield node
-    for child in children(node):
+    for child in iterate_children(node):
         yield from walk(child)
 
 

@@ -432,7 +432,7 @@ class _StatementBuilder(_ExpressionBuilder):
     def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
         """Build a gain such as ``colours (red, blue)``. Its ``how`` is ``"()"``, and its value a list literal."""
         name, *values = items
-        list_span = self._embedded.span(name.end_pos, meta.end_pos)
+        list_span = self._embedded.make_span(name.end_pos, meta.end_pos)
         return self._make_gain(meta, "()", name, ast.ListLit(list_span, tuple(values)))
 
     def gain_value(self, meta: Tree, items: Items) -> ast.Gain:
@@ -456,7 +456,7 @@ class _StatementBuilder(_ExpressionBuilder):
         """
         first, member, bindings = items
         last = first if member is None else member
-        span = self._embedded.span(first.start_pos, last.end_pos)
+        span = self._embedded.make_span(first.start_pos, last.end_pos)
         return str(first) if member is None else f"{first}.{member}", span, bindings or ()
 
     def bindings(self, meta: Tree, items: Items) -> tuple[ast.Binding, ...]:

@@ -88,7 +88,7 @@ def _make_token(kind: str, text: str, start: int, end: int) -> Token:
 
 def make_span(embedded: EmbeddedText, node: Tree | Token) -> Span:
     """Return the span in the YAML file of a tree or token of an embedded text."""
-    return embedded.span(node.start_pos, node.end_pos)
+    return embedded.make_span(node.start_pos, node.end_pos)
 
 
 OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}

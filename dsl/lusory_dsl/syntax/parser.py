@@ -262,7 +262,7 @@ def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnosti
         name = left if left.type == "NAME" else right
         if {str(left), str(right)} <= CONNECTIVES and (left.type == "NAME") != (right.type == "NAME"):
             word = right if name is left else left
-            span = embedded.span(name.start_pos, name.end_pos)
+            span = embedded.make_span(name.start_pos, name.end_pos)
             message = f"lusory reads `{name}` as a name here, next to its own word `{word}`"
             diagnostics.add(diagnostic_codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
 
@@ -313,9 +313,9 @@ def _report(
     diagnostics.add(
         finding.code,
         finding.message,
-        embedded.span(*to_span(*finding.place)),
+        embedded.make_span(*to_span(*finding.place)),
         finding.hint,
-        [(embedded.span(*to_span(*place)), label) for place, label in finding.notes],
+        [(embedded.make_span(*to_span(*place)), label) for place, label in finding.notes],
         subjects=name_subjects(word) if word in KEYWORDS else (),
         is_consequence=True,  # if a declared name is a keyword, all its uses are errors that follow from that
         fixes=fixes,
@@ -334,7 +334,7 @@ def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText
         code, message, hint = finding
         for token in tokens:
             offset = draft._to_original_offset(token.end_pos)
-            diagnostics.add(code, message, embedded.span(offset, offset + 1), hint)
+            diagnostics.add(code, message, embedded.make_span(offset, offset + 1), hint)
 
 
 def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, diagnostics: Diagnostics) -> bool:
@@ -356,7 +356,7 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
     key = re.compile(r"[ -]*([\w-]+):[ ]*[>'\"]?[-+]?[ ]*(#.*)?\s*").fullmatch(
         source_text, start_line, embedded.offsets[0]
     )
-    place = Span(embedded.base, key.end(1), key.end(1) + 1) if key else embedded.span(0, 1)
+    place = Span(embedded.base, key.end(1), key.end(1) + 1) if key else embedded.make_span(0, 1)
     shape = f"`{key[1]}: |`" if key else "`|` first"
     message = "without a `|` YAML joins the lines below to one, and these statements run together"
     diagnostics.add(
@@ -403,7 +403,7 @@ def _check_depth(parsed: object, diagnostics: Diagnostics) -> None:
                 hint="name parts of it with `let`, a query or an effect",
             )
             return
-        pending.extend((child, depth + 1) for child in ast.children(node))
+        pending.extend((child, depth + 1) for child in ast.iterate_children(node))
 
 
 def _get_roots(parsed: object) -> tuple[ast.Node, ...]:

@@ -154,12 +154,12 @@ def _insert_expected(text: str, fault: ParseFault, tokens: list[Token]) -> Itera
         word = spellings.get(terminal)
         if word not in _RANKS:
             continue
-        cost = 1 + _RANKS[word] / 100 + _misfit(word, text, fault, tokens)
+        cost = 1 + _RANKS[word] / 100 + _rate_misfit(word, text, fault, tokens)
         is_sign = not word.isalpha() and word not in _SPACED
         yield insert_word(text, end if is_sign and word not in ("(", "[", "{") else fault.start, word, cost)
 
 
-def _misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -> float:
+def _rate_misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -> float:
     """Return how badly a missing word fits between its neighbours, from 0 to 1."""
     behind = re.compile(r"\w+|\S|").match(text, fault.start)[0]  # type: ignore[index]
     written = {str(token) for token in tokens}

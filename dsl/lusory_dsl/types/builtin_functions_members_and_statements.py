@@ -168,7 +168,7 @@ def _is_any(type: Type) -> bool:
     return type == T or (isinstance(type, ListType) and _is_any(type.item))
 
 
-def _function(
+def _make_function(
     name: str,
     params: dict[str, Type],
     type: Type,
@@ -193,7 +193,7 @@ def _function(
     )  # fmt: skip
 
 
-def _member(
+def _make_member(
     name: str,
     subject: Type,
     type: Type,
@@ -215,7 +215,7 @@ def _member(
     )  # fmt: skip
 
 
-def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
+def _make_verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
     rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
     return Builtin(name, "verb", rows, None, doc, text, example, core_node=core)
 
@@ -289,89 +289,89 @@ def _evaluate_lines(players: int, texts: tuple[str, ...]) -> str:
 
 
 _FUNCTIONS = (
-    _function(
+    _make_function(
         "count", {"xs": LIST}, INT, "The number of items in a list.",
         "the number of {xs}", "count([4, 5])", "2",
         fault=None, opposite=None, bounds=lambda of: of.size(0),
         evaluate=lambda players, items: len(items),
     ),
-    _function(
+    _make_function(
         "sum", {"xs": ListType(INT)}, INT,
         "The sum of the numbers; 0 for an empty list. A fault if it is too large for an Int.",
         "the sum of {xs}", "sum([4, 5])", "9",
         fault=Fault.TOO_GREAT, opposite=None, bounds=_bound_sum,
         evaluate=lambda players, items: sum(items),
     ),
-    _function(
+    _make_function(
         "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for an empty list.",
         "the greatest of {xs}", "max([4, 5])", "5",
         fault=None, opposite="min", bounds=_bound_item_or_0,
         evaluate=lambda players, items: max(items, default=0),
     ),
-    _function(
+    _make_function(
         "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for an empty list.",
         "the smallest of {xs}", "min([4, 5])", "4",
         fault=None, opposite="max", bounds=_bound_item_or_0,
         evaluate=lambda players, items: min(items, default=0),
     ),
-    _function(
+    _make_function(
         "any", {"xs": ListType(BOOL)}, BOOL, "True if at least one item is true.",
         "any of {xs}", "any([false, true])", "true",
         fault=None, opposite="all",
         evaluate=lambda players, items: any(items),
     ),
-    _function(
+    _make_function(
         "all", {"xs": ListType(BOOL)}, BOOL, "True if every item is true, and for an empty list.",
         "all of {xs}", "all([false, true])", "false",
         fault=None, opposite="any",
         evaluate=lambda players, items: all(items),
     ),
-    _function(
+    _make_function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
         "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
         fault=None, opposite="anticlockwise_from", size=lambda of: of.players,
         evaluate=lambda players, player: _list_seats(players, player, 1),
     ),
-    _function(
+    _make_function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
         "reverse(players)",
         fault=None, opposite="clockwise_from", size=lambda of: of.players,
         evaluate=lambda players, player: _list_seats(players, player, -1),
     ),
-    _function(
+    _make_function(
         "next", {"player": PLAYER}, PLAYER,
         "The next player clockwise; `p.next(among: ps)`, the next of the players `ps`; a fault if there is none.",
         "the player after {player}", "players.last.next", "players.first", member=True,
         fault=None, opposite="previous",
         evaluate=lambda players, player: (player + 1) % players,
     ),
-    _function(
+    _make_function(
         "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise; `among` as for `next`.",
         "the player before {player}", "players.first.previous", "players.last", member=True,
         fault=None, opposite="next",
         evaluate=lambda players, player: (player - 1) % players,
     ),
-    _function(
+    _make_function(
         "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
         "the seat of {player}", "players.first.seat", "1", member=True,
         fault=None, opposite=None, bounds=lambda of: (1, of.players[1]),
         evaluate=lambda players, player: player + 1,
     ),
-    _function(
+    _make_function(
         "distance", {"player": PLAYER, "other": PLAYER}, INT,
             "The number of steps clockwise from one player to another.",
         "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
         fault=None, opposite=None, bounds=lambda of: (0, of.players[1] - 1),
         evaluate=lambda players, a, b: (b - a) % players,
     ),
-    _function(
+    _make_function(
         "reverse", {"xs": LIST}, LIST, "The list from back to front.",
         "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
         fault=None, opposite=None, size=lambda of: of.size(0),
         evaluate=lambda players, items: items[::-1],
     ),
-    _function(
+    _make_function(
         "step", {"xs": LIST, "item": T, "n": INT}, T,
         "The item n places further (back, when n is below 0) in a list that closes to a ring; "
         "a fault when the item is not in the list.",
@@ -379,90 +379,90 @@ _FUNCTIONS = (
         fault=Fault.NOT_THERE, opposite=None,
         evaluate=lambda players, items, item, n: items[(_evaluate_index(players, items, item) + n) % len(items)],
     ),
-    _function(
+    _make_function(
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
         fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, get_upper_bound(of.size(0)[1] - 1, 0)),
         evaluate=_evaluate_index,
     ),
-    _function(
+    _make_function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
         "the first of {xs}", "[4, 5].first", "4", member=True,
         fault=Fault.NOT_THERE, opposite="last",
         evaluate=_evaluate_first,
     ),
-    _function(
+    _make_function(
         "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
         "the last of {xs}", "[4, 5].last", "5", member=True,
         fault=Fault.NOT_THERE, opposite="first",
         evaluate=_evaluate_last,
     ),
-    _function(
+    _make_function(
         "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
         "item {n} of {xs}", "at([4, 5], 1)", "5",
         fault=Fault.NOT_THERE, opposite=None,
         evaluate=_evaluate_at,
     ),
-    _function(
+    _make_function(
         "cycle", {"xs": LIST, "n": INT}, T,
         "The item at place n, from 0, of a list that closes to a ring; a fault when it is empty.",
         "item {n} of {xs}, which goes round", "cycle([4, 5, 6], 4)", "5",
         fault=Fault.NOT_THERE, opposite=None,
         evaluate=_evaluate_cycle,
     ),
-    _function(
+    _make_function(
         "one", {"xs": LIST}, OptionalType(T), "The first item, or `none` if the list is empty.",
         "the first of {xs}", "[4, 5].one", "4", member=True,
         fault=None, opposite=None,
         evaluate=lambda players, items: items[0] if items else None,
     ),
-    _function(
+    _make_function(
         "neighbours", {"xs": LIST, "x": T}, LIST,
         "The items before and after an item of a list. It is a fault if the item is not in the list.",
         "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
         fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])),
         evaluate=_evaluate_neighbours,
     ),
-    _function(
+    _make_function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
         "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
         fault=None, opposite=None, size=_bound_slice,
         evaluate=lambda players, items, n: items[: max(n, 0)],
     ),
-    _function(
+    _make_function(
         "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
         "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
         fault=None, opposite=None, size=lambda of: (0, of.size(0)[1]),
         evaluate=lambda players, items, n: items[max(n, 0) :],
     ),
-    _function(
+    _make_function(
         "unique", {"xs": LIST}, LIST, "Each different item once, where it occurs first.",
         "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
         fault=None, opposite=None, size=_bound_distinct,
         evaluate=lambda players, items: tuple(dict.fromkeys(items)),
     ),
-    _function(
+    _make_function(
         "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
         "{texts}, line by line", 'lines(["4"])', '"4"',
         fault=Fault.TOO_LONG, opposite=None,
         characters=lambda of: of.size(0)[1] * (of.characters(0) + 1),
         evaluate=_evaluate_lines,
     ),
-    _function(
+    _make_function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
         fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, get_upper_bound(-of.number(0)[0], of.number(0)[1])),
         evaluate=lambda players, n: abs(n),
     ),
-    _function(
+    _make_function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
         fault=None, opposite="larger",
         bounds=lambda of: (get_lower_bound(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
         evaluate=lambda players, a, b: min(a, b),
     ),
-    _function(
+    _make_function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
         fault=None, opposite="smaller",
@@ -472,199 +472,199 @@ _FUNCTIONS = (
 )  # fmt: skip
 
 _MEMBERS = (
-    _member(
+    _make_member(
         "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
         "the top of {subject}", "deck.top", "deck.first",
         fault=Fault.NOT_THERE, opposite="bottom",
         evaluate=_evaluate_first,
     ),
-    _member(
+    _make_member(
         "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
         "the bottom of {subject}", "deck.bottom", "deck.last",
         fault=Fault.NOT_THERE, opposite="top",
         evaluate=_evaluate_last,
     ),
-    _member(
+    _make_member(
         "sorts", ZONE, LIST, "One copy of each different card in a zone.",
         "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct",
     ),
-    _member(
+    _make_member(
         "counted", ZONE, TEXT, "The contents of a zone in words: each kind of component once, with its number.",
         "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate",
     ),
-    _member(
+    _make_member(
         "originals", KIND, LIST, "The first copy of each different card of a kind.",
         "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct",
     ),
-    _member(
+    _make_member(
         "short", ENUM, TEXT, "The `short` name of a value; its label if it has none.",
         "{subject} in short", "weather.short", '"Sun"', core="TableRead",
     ),
-    _member(
+    _make_member(
         "total", POOL, INT, "The number of counters of all kinds in a pool.",
         "the number of counters in {subject}", "trees.total", "trees.apple + trees.pear", core="PoolTotal",
     ),
-    _member(
+    _make_member(
         "kinds", POOL, LIST, "The kinds of which a pool holds at least one, in declared order.",
         "the kinds in {subject}", "trees.kinds", "[apple, pear]", core="PoolKinds",
     ),
-    _member(
+    _make_member(
         "original", CARD, T, "The first copy of a card: the same for all its copies.",
         "the original of {subject}", "cider.copies.last.original", "cider", core="Field",
     ),
-    _member(
+    _make_member(
         "holder", CARD, OptionalType(PLAYER), "The player in whose zone a card is, or `none`.",
         "the holder of {subject}", "hand.top.holder", "me", core="IndexOfPlace",
     ),
-    _member(
+    _make_member(
         "printed", CARD, CARD,
         "The printed value of a card, whatever rules change. It takes a field, a keyword, or `has` and a keyword.",
         "{subject} as printed", "cider.printed.pay", "5", core="Field",
     ),
-    _member(
+    _make_member(
         "copies", CARD, LIST, "All copies of a card, with itself, wherever they are.",
         "the copies of {subject}", "cider.copies", "Job where it.original is cider", core="Field",
     ),
 )  # fmt: skip
 
 _VERBS = (
-    _verb(
+    _make_verb(
         "let", {"name": T, "value": T}, "Gives a value a name for the rest of the block.",
         "{name} is {value}", "let spare = basket.apple - 1", "Let",
     ),
-    _verb(
+    _make_verb(
         "set", {"place": PLACE, "value": T}, "Writes a variable.",
         "{place} becomes {value}", "set weather to rain", "SetCell",
     ),
-    _verb(
+    _make_verb(
         "increase", {"place": PLACE, "value": INT}, "Adds to a variable.",
         "{place} goes up by {value}", "increase day by 1", "SetCell",
     ),
-    _verb(
+    _make_verb(
         "decrease", {"place": PLACE, "value": INT}, "Takes away from a variable.",
         "{place} goes down by {value}", "decrease day by 1", "SetCell",
     ),
-    _verb(
+    _make_verb(
         "add", {"value": T, "to": LIST}, "Adds an item, or all items of a list, to the end of a list variable.",
         "add {value} to {to}", "let seen = [weather]; add rain to seen", "SetCell",
     ),
-    _verb(
+    _make_verb(
         "remove", {"value": T, "from": LIST},
         "Takes the first such item out of a list variable, if there is one.",
         "remove {value} from {from}", "let left = [rain, sun]; remove rain from left", "SetCell",
     ),
-    _verb(
+    _make_verb(
         "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},
         "Moves counters between pools: the amount, or as many as there are; `all` of a kind, or all.",
         "move {amount} {kind} from {from} to {to}", "move 2 apples from trees to basket", "MoveCount",
     ),
-    _verb(
+    _make_verb(
         "move components", {"components": LIST, "to": ZONE},
         "Moves a component, or a list of them in order, to the bottom (or `top of`) a zone.",
         "move {components} to {to}", "move deck.top to hand", "MoveCards",
     ),
-    _verb(
+    _make_verb(
         "shuffle", {"zone": ZONE}, "Puts a zone into random order, which nobody knows.",
         "shuffle {zone}", "shuffle deck", "Shuffle",
     ),
-    _verb(
+    _make_verb(
         "if", {"condition": BOOL}, "Runs the first block whose condition holds, or the `else` block.",
         "if {condition}", "if day = 1: set weather to rain", "If",
     ),
-    _verb(
+    _make_verb(
         "for each", {"name": T, "source": LIST, "where?": BOOL},
         "Runs the block for each item. The list is fixed at the start; the condition is read before each item.",
         "for each {name} in {source}", "for each job in hand where job.pay > 4: move job to delivered", "ForEach",
     ),
-    _verb(
+    _make_verb(
         "each player", {"from?": PLAYER, "in?": PLAYERS, "where?": BOOL},
         "Runs the block for each player, who is `me` in it.",
         "each player", "each player from starter clockwise: draw(1)", "ForEach",
     ),
-    _verb(
+    _make_verb(
         "by", {"player": PLAYER}, "Runs the block with another player as `me`.",
         "{player}", "by starter: draw(1)", "Let",
     ),
-    _verb(
+    _make_verb(
         "privately", {}, "Runs the block, and tells other players nothing about its choices.",
         "the others don't learn what is chosen", "privately: choose up to 2 jobs in hand; move jobs to deck", "Ask",
     ),
-    _verb(
+    _make_verb(
         "repeat", {"times?": INT, "while?": BOOL, "at most?": INT},
         "Runs the block a number of times, or while a condition holds. More passes than `at most` are a fault.",
         "{times} times", "repeat 2 times: draw(1)", "Repeat",
     ),
-    _verb(
+    _make_verb(
         "stop", {}, "Leaves the innermost loop.",
         "stop", "repeat 3 times:\n  if deck is empty: stop\n  draw(1)", "Stop",
     ),
-    _verb(
+    _make_verb(
         "choose", {"variables": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Asks a player to pick a value for each name.",
         "choose {variables}", "choose job in hand: move job to deck", "Ask",
     ),
-    _verb(
+    _make_verb(
         "choose option", {"by?": PLAYER, "prompt?": TEXT}, 
         "Asks a player to pick one of the options.",
         "choose", 'choose:\n  option wait: announce "{me} waits"\n  option draw: draw(1)', "Ask",
     ),
-    _verb(
+    _make_verb(
         "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Asks a player to pick several items. The name is the list of them.",
         "choose {low} to {high} {variable}", "choose up to 2 jobs in hand\nmove jobs to deck", "AskMany",
     ),
-    _verb(
+    _make_verb(
         "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Asks a player to put all items in order.",
         "put {variable} in order", "order jobs in hand\nmove jobs to deck", "AskMany",
     ),
-    _verb(
+    _make_verb(
         "split", {"amount": INT, "over": LIST, "at most": INT, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Asks a player how much of an amount each item gets.",
         "divide {amount} among {over}",
         "split 3 as n over p in players, at most p.basket.apple:\n  move n apples from p.basket to trees", "Ask",
     ),
-    _verb(
+    _make_verb(
         "may", {"prompt": TEXT, "by?": PLAYER}, "Asks a player a question with yes or no.",
         "may", 'may "Draw a job?": draw(1)', "Ask",
     ),
-    _verb(
+    _make_verb(
         "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
         "Asks a player to take one of the actions that are legal now. `action of cards` offers the action of each"
         " card that has it. `take action from menu` offers the actions of a menu.",
         "take one of the actions {actions}", "take action pluck, sell, haggle of hand", "Ask",
     ),
-    _verb(
+    _make_verb(
         "use", {"action": T, "of": CARD, "by?": PLAYER, "prompt?": TEXT},
         "Runs the action of one card, if it is legal now.",
         "use {action} of {of}", "choose job in hand: use haggle of job", "Ask",
     ),
-    _verb(
+    _make_verb(
         "open", {"window": T},
         "Opens a window, in which players may react. Then runs the block, unless a reaction cancels it.",
         "open {window}", 'open fair(cider): announce "{me} sells cider"', "CallEffect",
     ),
-    _verb(
+    _make_verb(
         "cancel", {}, "In a reaction, skips the block of the `open` that asked for it.",
         "it is cancelled", 'open fair(cider): announce "sold"\nelse: announce "spoilt"', "SetCell",
     ),
-    _verb(
+    _make_verb(
         "begin", {"span": PLACE}, "Starts a span, which lasts as long as its condition holds without a gap.",
         "{span} begins", "begin diligent", "SetCell",
     ),
-    _verb(
+    _make_verb(
         "roll", {"variable": LIST}, "Rolls a die: picks a number at random. All are equally likely.",
         "roll {variable}", 'roll eyes in 1..6: announce "{eyes}"', "Random",
     ),
-    _verb(
+    _make_verb(
         "pick", {"variable": LIST}, "Picks an item of a list at random. All are equally likely.",
         "pick {variable} at random", "pick job in hand at random: move job to deck", "Random",
     ),
-    _verb(
+    _make_verb(
         "announce", {"text": TEXT, "to?": PLAYERS}, "Writes a line into the log of all players, or of some.",
         "announce {text}", 'announce "{me} rests"', "Announce",
     ),
-    _verb(
+    _make_verb(
         "end game", {"by?": T, "for?": PLAYERS, "because?": OptionalType(TEXT)},
         "Ends the game at once. `by` names the chart that finds the winner, and `for` the players who can win.",
         "the game ends", 'end game because "night has come"', "EndGame",
@@ -734,11 +734,11 @@ scoring: {rank: [me.seat]}
 """The ruleset that the examples of space members use."""
 
 
-def _space(name: str, type: str, doc: str, text: str, example: str, **params: str) -> SpaceMember:
+def _make_space(name: str, type: str, doc: str, text: str, example: str, **params: str) -> SpaceMember:
     return SpaceMember(name, "space", tuple(params.items()), type, doc, text, example)
 
 
-def _seat(name: str, words: str, example: str) -> SpaceMember:
+def _make_seat(name: str, words: str, example: str) -> SpaceMember:
     doc = f"The direction {words}, as a seat looks at the board."
     return SpaceMember(name, "seat", (), "Compass", doc, f"the {words} of {{subject}}", example)
 
@@ -753,29 +753,29 @@ SYMMETRIES: dict[str, str] = {
 """Symmetry of a board -> description of its effect."""
 
 _SPACES = (
-    _space("column", "Int", "The column of a space, from 1.", "the column of {subject}", "b3.column → 2"),
-    _space("row", "Int", "The row of a space, from 1.", "the row of {subject}", "b3.row → 3"),
-    _space("rank", "Int", "The row, counted from the player's own side.", "the row of {subject} as {player} sees it",
-        "b3.rank(players.last) → 2", player="Player"),
-    _space("away", "Square?", "The next space in a direction, or the one `n` steps away; `none` beyond the edge.",
+    _make_space("column", "Int", "The column of a space, from 1.", "the column of {subject}", "b3.column → 2"),
+    _make_space("row", "Int", "The row of a space, from 1.", "the row of {subject}", "b3.row → 3"),
+    _make_space("rank", "Int", "The row, counted from the player's own side.",
+        "the row of {subject} as {player} sees it", "b3.rank(players.last) → 2", player="Player"),
+    _make_space("away", "Square?", "The next space in a direction, or the one `n` steps away; `none` beyond the edge.",
         "the space {n} steps {d} of {subject}", "a1.away(north_east, 2) → c3", d="Compass", n="Int"),
-    _space("ray", "List[Square]",
+    _make_space("ray", "List[Square]",
         "All spaces in a direction, the nearest first, without the space itself; on a ring once round.",
         "the spaces in line from {subject} in direction {d}, up to the edge", "b3.ray(east) → [c3, d3]", d="Compass"),
-    _space("line", "List[Square]", "All spaces in a direction and its opposite, with the space itself.",
+    _make_space("line", "List[Square]", "All spaces in a direction and its opposite, with the space itself.",
         "the spaces in line with {subject} in direction {d}", "b3.line(east) → [a3, b3, c3, d3]", d="Compass"),
-    _space("beside", "List[Square]", "The spaces that share an edge with it, or are linked to it.",
+    _make_space("beside", "List[Square]", "The spaces that share an edge with it, or are linked to it.",
         "the spaces beside {subject}", "a1.beside → [a2, b1]"),
-    _space("corners", "List[Square]", "The spaces that touch it at a corner only.",
+    _make_space("corners", "List[Square]", "The spaces that touch it at a corner only.",
         "the spaces at the corners of {subject}", "a1.corners → [b2]"),
-    _space("around", "List[Square]", "The spaces that touch it, along an edge or at a corner.",
+    _make_space("around", "List[Square]", "The spaces that touch it, along an edge or at a corner.",
         "the spaces around {subject}", "a1.around → [a2, b2, b1]"),
-    _space("to", "Compass?", "The direction in which another space lies in a straight line, or `none`.",
+    _make_space("to", "Compass?", "The direction in which another space lies in a straight line, or `none`.",
         "the direction from {subject} to {other}", "a1.to(c3) → north_east", other="Square"),
-    _space("between", "List[Square]", "The spaces between two in a straight line; none where they are in no line.",
+    _make_space("between", "List[Square]", "The spaces between two in a straight line; none where they are in no line.",
         "the spaces between {subject} and {other}", "a1.between(d4) → [b2, c3]", other="Square"),
     *(
-        _space(name, "Square", f"The image of a space: {does}.",
+        _make_space(name, "Square", f"The image of a space: {does}.",
             "the opposite of {subject}" if name == "opposite" else f"{{subject}} {name}", f"a1.{name} → {to}")
         for (name, does), to in zip(SYMMETRIES.items(), ("d1", "a4", "a4", "d4", "a1"), strict=True)
     ),
@@ -787,14 +787,14 @@ _OTHERS = (
     SpaceMember("turned", "direction", (("n", "Int"),), "Compass",
         "The direction `n` steps further clockwise, of those that the boards have.", "{subject} turned by {n}",
         "north.turned(2) → east"),
-    _seat("forward", "forward direction", "players.first.forward → north"),
-    _seat("forward_left", "forward left", "players.first.forward_left → north_west"),
-    _seat("forward_right", "forward right", "players.first.forward_right → north_east"),
-    _seat("left", "left", "players.first.left → west"),
-    _seat("right", "right", "players.first.right → east"),
-    _seat("back", "backward direction", "players.first.back → south"),
-    _seat("back_left", "back left", "players.first.back_left → south_west"),
-    _seat("back_right", "back right", "players.first.back_right → south_east"),
+    _make_seat("forward", "forward direction", "players.first.forward → north"),
+    _make_seat("forward_left", "forward left", "players.first.forward_left → north_west"),
+    _make_seat("forward_right", "forward right", "players.first.forward_right → north_east"),
+    _make_seat("left", "left", "players.first.left → west"),
+    _make_seat("right", "right", "players.first.right → east"),
+    _make_seat("back", "backward direction", "players.first.back → south"),
+    _make_seat("back_left", "back left", "players.first.back_left → south_west"),
+    _make_seat("back_right", "back right", "players.first.back_right → south_east"),
     SpaceMember("spaces", "line", (), "List[Square]", "The spaces of a line, from end to end.",
         "the spaces of {subject}", "Three.a1_c3.spaces → [a1, b2, c3]"),
     SpaceMember("beside", "list", (), "List[Square]",

@@ -330,7 +330,7 @@ class _TreeBuilder:
         self._check_characters()
         if not self.diagnostics.has_errors:
             try:
-                for event in self._events():
+                for event in self._parse_events():
                     self._handle_event(event)
             except _TooLarge:
                 pass
@@ -349,7 +349,7 @@ class _TreeBuilder:
                 diagnostic_codes.CONTROL_CHARACTER, describe_strange_space(match[1]), span, "type a space instead"
             )
 
-    def _events(self) -> Iterator[Any]:
+    def _parse_events(self) -> Iterator[Any]:
         """Yield the parser's events. Ends with a diagnostic at a syntax error."""
         try:
             yield from yaml.parse(self.source.text, Loader=_LOADER)
@@ -374,15 +374,15 @@ class _TreeBuilder:
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
             self._close_collection(event)
         elif isinstance(event, yaml.AliasEvent):
-            span = self._span_of_event(event)
-            hint = f'write the value again; a text that begins with `*` needs quotes: "{self._text_at(span)}"'
-            self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._text_at(span)}` is a YAML alias", span, hint)
+            span = self._get_event_span(event)
+            hint = f'write the value again; a text that begins with `*` needs quotes: "{self._get_text(span)}"'
+            self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._get_text(span)}` is a YAML alias", span, hint)
             self._add_node(YamlScalar(span, None, "", "", -1))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._check_document(event)
 
     def _check_document(self, event: Any) -> None:
-        span = self._span_of_event(event)
+        span = self._get_event_span(event)
         if event.tags:
             self._report(diagnostic_codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
         if self.root is not None:
@@ -401,7 +401,7 @@ class _TreeBuilder:
             written = _WORD.match(self.source.text, start)
             span = self._make_span(start, written.end() if written else start)
             hint = "a text that begins with `!` needs quotes; in effect text, write `not` instead"
-            self._report(diagnostic_codes.YAML_TAG, f"`{self._text_at(span)}` is a YAML tag", span, hint)
+            self._report(diagnostic_codes.YAML_TAG, f"`{self._get_text(span)}` is a YAML tag", span, hint)
 
     # ------------------------------------------------------------ building
 
@@ -560,10 +560,10 @@ class _TreeBuilder:
                 return Span(fragment, start - first, end - first)
         return Span(self.source, start, end)
 
-    def _span_of_event(self, event: Any) -> Span:
+    def _get_event_span(self, event: Any) -> Span:
         return self._make_span(event.start_mark.index, event.end_mark.index)
 
-    def _text_at(self, span: Span) -> str:
+    def _get_text(self, span: Span) -> str:
         return self.source.text[span.start : span.end]
 
     def _report(self, code: Any, message: str, span: Span, hint: str | None = None, notes: Any = ()) -> None:

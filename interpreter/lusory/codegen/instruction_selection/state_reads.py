@@ -72,7 +72,7 @@ def _is_pipeline(value: ir.Value) -> bool:
 
 def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     """Return ``value``, the list of ``expr``, in an ``ir.ListLengthCheck`` if it may be longer than a list may be."""
-    return value if sel.bounds.size(expr) <= LIST_LIMIT else ir.ListLengthCheck(value)
+    return value if sel.bounds.compute_max_size(expr) <= LIST_LIMIT else ir.ListLengthCheck(value)
 
 
 def _check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:

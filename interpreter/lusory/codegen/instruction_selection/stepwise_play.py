@@ -766,7 +766,7 @@ def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
         ir.Local(sel.allocate_slot("items", stmt.source)),
         ir.Local(sel.lowerer.make_local("position", INT)),
     )
-    sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(stmt.source), LIST_LIMIT)
+    sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
         sel.set(items, sel.select_value(stmt.source))
         sel.set(position, ZERO)

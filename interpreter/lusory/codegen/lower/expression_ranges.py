@@ -125,7 +125,7 @@ class Ranges(Bounds):
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
             self.lengths[slot] = min(self.bound_text(value), TEXT_LIMIT)
         if isinstance(value.type, ListType):
-            self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
+            self.sizes_of[slot] = min(self.compute_max_size(value), LIST_LIMIT)
 
     def with_value(self, slot: int, value: Expr) -> Ranges:
         """Record the bounds of local ``slot`` from those of the value that it holds, and return this object itself, not
@@ -273,25 +273,25 @@ class Ranges(Bounds):
         """The number of players, as an interval of one number."""
         return self.setting.players, self.setting.players
 
-    def size(self, expr: Expr) -> int:
+    def compute_max_size(self, expr: Expr) -> int:
         """Return the largest number of items that a list can have. It may exceed the limit for lists."""
-        result: int = self._cache_result("size", expr, self._size)
+        result: int = self._cache_result("size", expr, self._compute_max_size)
         return result
 
     def bound_size(self, expr: Expr) -> Interval:
         """Return bounds for the number of items. The lower bound is always 0."""
-        return 0, self.size(expr)
+        return 0, self.compute_max_size(expr)
 
-    def _size(self, expr: Expr) -> int:
+    def _compute_max_size(self, expr: Expr) -> int:
         match expr:
             case Lookup(values=values):
                 return compute_max_list_length(values)
             case Without(source=source):
-                return self.size(source)
+                return self.compute_max_size(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
-                return self.size(routine.value)
+                return self.compute_max_size(routine.value)
             case LetIn(body=body):
-                return self.size(body)
+                return self.compute_max_size(body)
         return self._bound_size(expr)[1]
 
     def bound_local_size(self, expr: Local) -> Interval:
@@ -408,7 +408,7 @@ class Ranges(Bounds):
             return item_length
         if isinstance(expr.type.item, ListType):
             return TEXT_LIMIT * LIST_LIMIT
-        return max(len("none"), min(self.size(expr), LIST_LIMIT) * (item_length + len(", ")))
+        return max(len("none"), min(self.compute_max_size(expr), LIST_LIMIT) * (item_length + len(", ")))
 
 
 class Knowledge(Ranges):
@@ -466,9 +466,9 @@ def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
             low, high = bounds.bound_number(right)
             return low <= 0 <= high or not bounds.fits(expr)
         case core.Binary(op="join" | "union"):
-            return bounds.size(expr) > LIST_LIMIT
+            return bounds.compute_max_size(expr) > LIST_LIMIT
         case core.Concat():
-            return bounds.size(expr) > LIST_LIMIT
+            return bounds.compute_max_size(expr) > LIST_LIMIT
         case core.CallBuiltin(name=name):
             match RUNTIME_FUNCTIONS[name].fault:
                 case Fault.TOO_GREAT:
@@ -573,9 +573,9 @@ class NarrowedBounds:
         low, high = self.bound_exactly(expr)
         return low >= INT_MIN and high <= INT_MAX
 
-    def size(self, expr: Expr) -> int:
+    def compute_max_size(self, expr: Expr) -> int:
         """Return the largest number of items that a list can have. It may exceed the limit for lists."""
-        return self.ranges.size(expr)
+        return self.ranges.compute_max_size(expr)
 
     def bound_text(self, expr: Expr) -> int:
         """Return the largest number of characters of a text. It may exceed the limit for texts."""

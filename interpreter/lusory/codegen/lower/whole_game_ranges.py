@@ -491,7 +491,7 @@ class _GameAnalysis(Ranges):
         item = get_innermost_type(expr.type)
         return (
             self.bound_number(expr) if isinstance(item, IntType) else INT_RANGE,
-            min(self.size(expr), LIST_LIMIT) if isinstance(expr.type, ListType) else LIST_LIMIT,
+            min(self.compute_max_size(expr), LIST_LIMIT) if isinstance(expr.type, ListType) else LIST_LIMIT,
             min(self.bound_text(expr), TEXT_LIMIT) if isinstance(item, TextType) else TEXT_LIMIT,
         )
 
