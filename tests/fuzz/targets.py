@@ -212,7 +212,7 @@ def records(data: bytes) -> None:
         with suppress(RecordError):
             found = read_record(file)
             for figure in list_default_figures(found.result["players"]):
-                figure.values(found.games)
+                figure.calculate_means(found.games)
 
 
 def prompts(data: bytes) -> None:

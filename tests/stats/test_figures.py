@@ -82,7 +82,7 @@ def test_words_of_endings(reason: str, words: str, like: bool) -> None:
 
 def test_games_of_one_seed_are_one_observation() -> None:
     rows = [row(7, (0,)), row(7, (1,))._replace(seating=(1, 0)), row(8, (0,))]
-    assert Figure("win_rate", "P1").values(group_by_seed(rows)) == {7: 0.5, 8: 1.0}
+    assert Figure("win_rate", "P1").calculate_means(group_by_seed(rows)) == {7: 0.5, 8: 1.0}
 
 
 def test_intervals_hold_what_they_promise() -> None:
@@ -90,7 +90,7 @@ def test_intervals_hold_what_they_promise() -> None:
     chance, missed = Random(1), 0
     for _ in range(400):
         moves = [float((chance.random() < 0.6) - (chance.random() < 0.5)) for _ in range(80)]
-        low, high = estimate_difference(moves, True).interval(1.96)
+        low, high = estimate_difference(moves, True).get_interval(1.96)
         missed += not low <= 0.1 <= high
     assert 8 <= missed <= 32
 
@@ -98,9 +98,9 @@ def test_intervals_hold_what_they_promise() -> None:
 def test_a_share_that_never_varied_is_not_certain() -> None:
     found = estimate_figure([0.0] * 20, True)
     assert found is not None
-    low, high = found.interval(1.96)
+    low, high = found.get_interval(1.96)
     assert low == 0 and 0.1 < high < 0.2
-    low, high = estimate_difference([0.0] * 20, True).interval(1.96)
+    low, high = estimate_difference([0.0] * 20, True).get_interval(1.96)
     assert low < -0.05 and high > 0.05
 
 
@@ -173,4 +173,4 @@ def test_the_same_count_has_the_same_interval_everywhere(won: int, games: int) -
     assert estimate is not None
     assert (estimate.low, estimate.high) == (low, high)
     assert calculate_wilson_interval(won, games) == (low, high)
-    assert FigureEstimate(won / games, 0.0, games, True).interval(Z_95) == (low, high)
+    assert FigureEstimate(won / games, 0.0, games, True).get_interval(Z_95) == (low, high)

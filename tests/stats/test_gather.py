@@ -52,7 +52,7 @@ def test_looking_on_changes_no_game(letters: Game) -> None:
 
 
 def test_games_add_up_in_any_order(letters: Game) -> None:
-    recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
+    recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._create_recipe()
     parts = [recipe.play_block(first).statistics.observations for first in recipe.settings.divide(12)]
     whole = Observations(2)
     for part in reversed(parts):

@@ -222,7 +222,7 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
     changes = []
     pairs = 0
     for figure in figures:
-        earlier_values, current_values = figure.values(earlier), figure.values(current)
+        earlier_values, current_values = figure.calculate_means(earlier), figure.calculate_means(current)
         common = [seed for seed in current_values if seed in earlier_values]
         if len(common) >= 2:
             pairs = max(pairs, len(common))
@@ -242,7 +242,7 @@ def _compare_pairs(
 ) -> FigureChange:
     estimate = estimate_difference(differences, figure.is_share)
     error = estimate_null(differences).error if figure.is_share else estimate.error
-    interval = estimate.interval(Z_95)
+    interval = estimate.get_interval(Z_95)
     return _create_change(figure.description, earlier, current, error, interval, LEVEL / figure_count, figure.is_share)
 
 
@@ -277,11 +277,11 @@ def check_thresholds(
     estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):
         estimates.append(
-            (figure, limit, estimate_figure(list(figure.values(current).values()), figure.is_share), False)
+            (figure, limit, estimate_figure(list(figure.calculate_means(current).values()), figure.is_share), False)
         )
     for limit, figure in _expand_thresholds(balance.change if earlier is not None else (), players):
         assert earlier is not None
-        earlier_values, current_values = figure.values(earlier), figure.values(current)
+        earlier_values, current_values = figure.calculate_means(earlier), figure.calculate_means(current)
         differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]
         estimates.append(
             (figure, limit, estimate_difference(differences, figure.is_share) if differences else None, True)
@@ -309,8 +309,8 @@ def _check_threshold(
     assert estimate is not None
     unit = 100 if figure.is_share else 1
     minimum, maximum = limit.low / unit, limit.high / unit
-    low, high = estimate.interval(Z_95)
-    wide_interval = estimate.interval(z)
+    low, high = estimate.get_interval(Z_95)
+    wide_interval = estimate.get_interval(z)
     verdict = UNCLEAR
     if estimate.n >= MIN_SEEDS and minimum <= low and high <= maximum:
         verdict = KEPT

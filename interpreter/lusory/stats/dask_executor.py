@@ -73,7 +73,7 @@ class Cluster:
         later.
         """
         library = self._library
-        with self._client() as client:
+        with self._connect() as client:
             # pass the work as a task, so that the scheduler can recompute it if a machine is lost
             handed = client.submit(bytes, pickle.dumps(work), pure=False)
 
@@ -91,7 +91,7 @@ class Cluster:
                 raise NoCluster(str(problem), "install the same version of lusory on all machines") from None
 
     @contextmanager
-    def _client(self) -> Iterator[Any]:
+    def _connect(self) -> Iterator[Any]:
         """Connect to the cluster during the block. Raises NoCluster if it does not answer or has no workers."""
         library = self._library
         try:

@@ -195,14 +195,14 @@ class Figure(NamedTuple):
         value = {LENGTH: row.decisions, TURNS: row.turns, RESULT: row.result}[self.name]
         return None if value is None else float(value)
 
-    def _mean_of_seed(self, rows: Sequence[GameSummary]) -> float | None:
+    def _average_seed(self, rows: Sequence[GameSummary]) -> float | None:
         """Return the mean over the games of one seed, or None if no value is known."""
         values = [value for row in rows if (value := self.measure_game(row)) is not None]
         return fmean(values) if values else None
 
-    def values(self, series: Series) -> dict[int, float]:
+    def calculate_means(self, series: Series) -> dict[int, float]:
         """Return seed -> the mean over its games, for each seed that has one."""
-        values = ((seed, self._mean_of_seed(rows)) for seed, rows in series.items())
+        values = ((seed, self._average_seed(rows)) for seed, rows in series.items())
         return {seed: value for seed, value in values if value is not None}
 
 
@@ -249,7 +249,7 @@ class FigureEstimate(NamedTuple):
     is_share: bool = False
     centre: float | None = None
 
-    def interval(self, z: float) -> tuple[float, float]:
+    def get_interval(self, z: float) -> tuple[float, float]:
         """Return the interval with ``z`` standard errors on each side; for a share, the score interval."""
         if not self.is_share:
             centre = self.value if self.centre is None else self.centre
@@ -265,7 +265,7 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
     """
     if not values:
         return None
-    value, error = _mean_and_error(values)
+    value, error = _estimate_mean(values)
     return FigureEstimate(value, error, len(values), is_share)
 
 
@@ -287,7 +287,7 @@ def estimate_difference(differences: Sequence[float], are_shares: bool) -> Figur
     "Simple improved confidence intervals for comparing matched proportions" (2005).
     """
     n = len(differences)
-    value, error = _mean_and_error(differences)
+    value, error = _estimate_mean(differences)
     if not are_shares:
         return FigureEstimate(value, error, n)
     smoothing = n + 2
@@ -296,7 +296,7 @@ def estimate_difference(differences: Sequence[float], are_shares: bool) -> Figur
     return FigureEstimate(value, sqrt(max(squares / smoothing - middle * middle, 0.0) / smoothing), n, centre=middle)
 
 
-def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+def _estimate_mean(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean and its standard error."""
     n, value = len(values), fmean(values)
     spread = sum((sample - value) ** 2 for sample in values)

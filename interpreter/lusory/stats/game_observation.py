@@ -90,14 +90,14 @@ def find_turn_phases(program: core.Program) -> frozenset[str]:
     They are the leaves of the top phases that repeat, or of all if none does. The setup does not count.
     """
     repeated = [phase for phase in program.phases if phase.repeat is not None]
-    return frozenset(leaf for phase in repeated or program.phases for leaf in _leaf_phases(phase))
+    return frozenset(leaf for phase in repeated or program.phases for leaf in _list_leaf_phases(phase))
 
 
-def _leaf_phases(phase: core.Phase) -> Iterator[str]:
+def _list_leaf_phases(phase: core.Phase) -> Iterator[str]:
     if not phase.children:
         yield phase.id
     for child in phase.children:
-        yield from _leaf_phases(child)
+        yield from _list_leaf_phases(child)
 
 
 PART_KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")
@@ -265,7 +265,7 @@ class ObservationSettings:
         if action is not None:
             yield ACTION, action
         for at, is_card in self.counted_values[site].get(number, ()):
-            for value in _as_sequence(option.values[at]):
+            for value in _make_sequence(option.values[at]):
                 if is_card:
                     yield PICK, self.uses.find_original(value)
                 else:
@@ -575,7 +575,7 @@ def _read_types(program: core.Program, types: tuple[Type, ...]) -> Iterator[tupl
             yield at, False
 
 
-def _as_sequence(value: Any) -> Sequence[Any]:
+def _make_sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, tuple) else () if value is None else (value,)
 
 

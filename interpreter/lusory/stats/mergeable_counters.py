@@ -406,10 +406,10 @@ class UnusedFinder:
         self.counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
         hidden = {str(z.holds) for z in program.zones.values() if z.name not in self.counting}
         self.open = frozenset(z.name for z in program.zones.values() if not zones and str(z.holds) not in hidden)
-        self._originals = [_original_card(entity) for entity in program.entities]
+        self._originals = [_get_original(entity) for entity in program.entities]
         kinds = {str(program.zones[name].holds) for name in self.counting}
         self.cards = {
-            kind: [e for e in program.entities if e.kind == kind and _original_card(e) == e.number]
+            kind: [e for e in program.entities if e.kind == kind and _get_original(e) == e.number]
             for kind in program.component_kinds
             if kind in kinds
         }
@@ -478,7 +478,7 @@ class UnusedFinder:
         }
 
 
-def _original_card(entity: core.Entity) -> int:
+def _get_original(entity: core.Entity) -> int:
     original = entity.fields.get("original", entity.number)
     assert isinstance(original, int)
     return original

@@ -295,7 +295,7 @@ class Worker:
     def _seed(self, number: int) -> int:
         return derived_seed(self.base + number // len(self.settings.seatings), "game")
 
-    def _seating(self, number: int) -> tuple[int, ...]:
+    def _get_seating(self, number: int) -> tuple[int, ...]:
         return self.settings.seatings[number % len(self.settings.seatings)]
 
     def play_game(self, number: int, block_result: BlockResult) -> GameResult:
@@ -318,14 +318,14 @@ class Worker:
 
     def _create_result(self, number: int, result: tuple[Any, ...]) -> GameResult:
         """Build the result from that of a playout or of native code."""
-        return GameResult(number, self._seed(number), self._seating(number), FINISHED, *result)
+        return GameResult(number, self._seed(number), self._get_seating(number), FINISHED, *result)
 
     def _play_step_by_step(self, number: int, block_result: BlockResult) -> GameResult:
         """Play a game decision by decision, with the observers that the settings ask for.
 
         Faults, broken invariants and a missing end are counted in ``block_result``.
         """
-        seed, seating, tally = self._seed(number), self._seating(number), block_result.statistics
+        seed, seating, tally = self._seed(number), self._get_seating(number), block_result.statistics
         watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:
@@ -554,7 +554,7 @@ class Simulation:
             # builds the code into the cache, where all processes find it
             code.find()
         with closing(
-            self.executor.map_in_order(self._recipe().play_block, self.blocks[self.finished_blocks :])
+            self.executor.map_in_order(self._create_recipe().play_block, self.blocks[self.finished_blocks :])
         ) as parts:
             try:
                 for block_result in parts:
@@ -593,7 +593,7 @@ class Simulation:
                 raise
             self._count_block(block_result, checkpoints)
 
-    def _recipe(self) -> WorkerRecipe:
+    def _create_recipe(self) -> WorkerRecipe:
         game, elsewhere = self.game, self.executor.is_remote
         return WorkerRecipe(
             game.program,

@@ -202,7 +202,7 @@ class Tuning:
     def _search(self) -> Generator[Values, float | None, None]:
         if not self.is_grid:
             return _sample_points(self.axes, self.trials, self.seed)
-        return _grid_points(self.axes)
+        return _iterate_grid(self.axes)
 
     def _find_point(self, values: Values, base: Series) -> Point:
         point = self._stored_points.get(values)
@@ -267,17 +267,17 @@ class Tuning:
             "axes": [{"name": axis.name, "values": list(axis.values), "now": axis.current} for axis in self.axes],
             "goals": [goal.text for goal in self.goals],
             "sampler": "grid" if self.is_grid else "tpe",
-            "now": self._point_to_json(self.base),
-            "points": [self._point_to_json(point) for point in self.points],
-            "best": self._point_to_json(self.best),
-            "best_from_other_seeds": self._point_to_json(self.checked),
+            "now": self._convert_point(self.base),
+            "points": [self._convert_point(point) for point in self.points],
+            "best": self._convert_point(self.best),
+            "best_from_other_seeds": self._convert_point(self.checked),
         }
 
-    def _point_to_json(self, point: Point | None) -> dict[str, Any] | None:
+    def _convert_point(self, point: Point | None) -> dict[str, Any] | None:
         if point is None:
             return None
         figures = {
-            figure.text: None if result is None else _result_to_json(result)
+            figure.text: None if result is None else _convert_result(result)
             for figure, result in zip(self.figures, point.figures or (None,) * len(self.figures), strict=True)
         }
         return {
@@ -288,25 +288,25 @@ class Tuning:
         }
 
 
-def _grid_points(axes: Sequence[Axis]) -> Generator[Values, float | None, None]:
+def _iterate_grid(axes: Sequence[Axis]) -> Generator[Values, float | None, None]:
     for values in product(*(axis.values for axis in axes)):
         _ = yield values  # a grid ignores the distance
 
 
 def _estimate_result(figure: Figure, series: Series, base: Series, z: float) -> FigureResult | None:
-    values, base_values = figure.values(series), figure.values(base)
+    values, base_values = figure.calculate_means(series), figure.calculate_means(base)
     estimate = estimate_figure(list(values.values()), figure.is_share)
     differences = [values[seed] - base_values[seed] for seed in values if seed in base_values]
     if estimate is None or not differences:
         return None
     change = estimate_difference(differences, figure.is_share)
-    low, high = change.interval(z)
+    low, high = change.get_interval(z)
     return FigureResult(
-        estimate.value, *estimate.interval(Z_95), change.value, *change.interval(Z_95), not low <= 0 <= high
+        estimate.value, *estimate.get_interval(Z_95), change.value, *change.get_interval(Z_95), not low <= 0 <= high
     )
 
 
-def _result_to_json(result: FigureResult) -> dict[str, Any]:
+def _convert_result(result: FigureResult) -> dict[str, Any]:
     return {
         "value": round(result.value, 4),
         "value_95": [round(result.low, 4), round(result.high, 4)],

@@ -359,7 +359,7 @@ class ReportBuilder:
             tuple(self._list_columns()),
             tuple(self._list_questions()),
             tuple(
-                self._create_usage("taken", (ACTION, n), usage.title, _short_place(usage.place))
+                self._create_usage("taken", (ACTION, n), usage.title, _strip_folder(usage.place))
                 for n, usage in enumerate(self.uses.choices)
             ),
             tuple(self._list_answers(ANSWER)),
@@ -370,7 +370,7 @@ class ReportBuilder:
             tuple(self._list_unused_cards()),
             tuple(self._list_unplayed_cards()),
             tuple(
-                f"{usage.title} ({_short_place(usage.place)})"
+                f"{usage.title} ({_strip_folder(usage.place)})"
                 for n, usage in enumerate(self.uses.choices)
                 if not self._count_uses((ACTION, n)) and not self._count_uses((FORCED, n))
             ),
@@ -470,7 +470,7 @@ class ReportBuilder:
     def _compare_usage(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the effect, the number of games, and the p-value, or None for what is unknown."""
         if self.for_one:
-            return self._with_and_without(use)
+            return self._compare_use(use)
         n = self.game.players
         if not use.ahead.n:
             return None, use.unequal_games, None
@@ -479,7 +479,7 @@ class ReportBuilder:
             return ahead, use.unequal_games, None
         return ahead, use.unequal_games, calculate_p_value(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
 
-    def _with_and_without(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
+    def _compare_use(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the same for a solitaire game: Welch's test of the games with it against those without."""
         total, with_it = self.observations.seats[0], use.seats
         without = Sums(total.n - with_it.n, total.total - with_it.total, total.squares - with_it.squares)
@@ -579,13 +579,13 @@ def _mark_significant(report: SimulationReport) -> SimulationReport:
     return replace(report, tested=len(tested))
 
 
-def _short_place(place: str) -> str:
+def _strip_folder(place: str) -> str:
     """Return a place without the folder."""
     return place.rpartition("/")[2]
 
 
 def _format_span(span: Span) -> str:
-    return f"{_short_place(span.source.name)}:{span.line}"
+    return f"{_strip_folder(span.source.name)}:{span.line}"
 
 
 def _format_prompt(prompt: core.TextTemplate) -> str:

@@ -161,10 +161,10 @@ def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> t
     if not scores:
         return 0.0, 0.0, 1.0
     mean = sum(scores) / len(scores)
-    return mean, *calculate_score_interval(mean, len(scores) / _relative_variance(scores), errors)
+    return mean, *calculate_score_interval(mean, len(scores) / _calculate_variance(scores), errors)
 
 
-def _relative_variance(scores: Sequence[float]) -> float:
+def _calculate_variance(scores: Sequence[float]) -> float:
     """Return the variance of scores relative to that of wins and losses with the same mean: above 0, at most 1.
 
     A win and a loss are added, so that it is never 0.
@@ -347,7 +347,7 @@ class Tournament:
         That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
         KeyboardInterrupt.
         """
-        recipe = _WorkerRecipe._from_tournament(self)
+        recipe = _WorkerRecipe._create(self)
         backends = [backend for backend in set(recipe.backends.values()) if isinstance(backend, SwitchingBackend)]
         if self.jobs > 1:
             for backend in backends:
@@ -421,12 +421,12 @@ class Tournament:
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
             elo = {"elo": _round_elo(strength.elo), "elo_95": [_round_elo(strength.low), _round_elo(strength.high)]}
-            share = _share_to_json(calculate_share_interval(mine, self.errors))
+            share = _convert_share(calculate_share_interval(mine, self.errors))
             players.append({"kind": kind, **elo, "sets": len(mine), **share})
         pairs = []
         for pair in self.pairs:
             names, first = [self.kinds[number] for number in pair], self.find_stronger(pair)
-            share = _share_to_json(self.estimate_share(pair))
+            share = _convert_share(self.estimate_share(pair))
             clear = names[first < 0] if first else None
             pairs.append({"players": names, "sets": len(self.list_scores(pair)), **share, "stronger": clear})
         return {
@@ -434,7 +434,7 @@ class Tournament:
             "games": sum(len(played_set.games) for played_set in self.sets),
             "players": players,
             "pairs": pairs,
-            "first_seat": _share_to_json(self.first_seat_share),
+            "first_seat": _convert_share(self.first_seat_share),
             "ends": dict(self.ending_counts.most_common()),
             "played": [played_set.to_json() for played_set in self.sets],
         }
@@ -489,7 +489,7 @@ def _describe_value(value: Any) -> str:
     return make_one_line(", ".join(parts)[:MAX_VALUE_LENGTH]) or "nothing"
 
 
-def _share_to_json(estimate: tuple[float, float, float]) -> dict[str, Any]:
+def _convert_share(estimate: tuple[float, float, float]) -> dict[str, Any]:
     share, low, high = (round(value, 4) for value in estimate)
     return {"share": share, "share_95": [low, high]}
 
@@ -516,7 +516,7 @@ class _WorkerRecipe:
     native: bool | None
 
     @classmethod
-    def _from_tournament(cls, work: Tournament) -> _WorkerRecipe:
+    def _create(cls, work: Tournament) -> _WorkerRecipe:
         """Return a recipe with the settings of a tournament. This process and its forks use the tournament's game."""
         game = work.game
         options, limits = describe_options(game), game.setting.limits
@@ -576,7 +576,7 @@ class _WorkerRecipe:
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
         games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
-        return PairSet(pair, number, games, _mean_score(pair, games)), use
+        return PairSet(pair, number, games, _calculate_mean(pair, games)), use
 
     def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
         players = [
@@ -593,7 +593,7 @@ class _WorkerRecipe:
         return PlayedGame(seats, places, decisions, outcome.reason)
 
 
-def _mean_score(pair: tuple[int, int], games: Sequence[PlayedGame]) -> float:
+def _calculate_mean(pair: tuple[int, int], games: Sequence[PlayedGame]) -> float:
     """Return the mean score of the first player of a pair. In a solitaire game, the better rank wins."""
     if len(games[0].seats) == 1:
         player, opponent = (game.places for game in games)
