@@ -57,7 +57,7 @@ def test_pages_that_commands_write_load_nothing(tmp_path: Path) -> None:
 
 
 def test_pages_of_a_hosted_match_load_nothing_from_elsewhere() -> None:
-    texts = [browser_page_server._PAGE, browser_page_server._KEYS]
+    texts = [browser_page_server._PAGE.template, browser_page_server._SCRIPT]
     static = Path(os.path.dirname(server.__file__), "static")
     texts += [file.read_text(encoding="utf-8") for file in static.rglob("*") if file.suffix in (".css", ".js")]
     assert len(texts) > 3

@@ -19,7 +19,6 @@ from programs import bundled, checked, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.reports import coverage_html
 from lusory.testing.cases.suite_runner import load_cases
 from lusory.testing.coverage import CardUses, Coverage, CoverageRecorder, measure_coverage
 from lusory.testing.coverage_items import KINDS as COVERED, list_items
@@ -35,6 +34,7 @@ from lusory.testing.mutation import (
 )
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import Source
 
 TREE = Path(__file__).parents[1] / "testing"
@@ -283,7 +283,9 @@ def test_notes_and_numbers_of_lines_have_enough_contrast() -> None:
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     grounds = ("ffffff", "121212")  # what browsers give in light and dark
-    for ground, style in zip(grounds, coverage_html.STYLE.split("prefers-color-scheme", 1), strict=True):
+    for ground, style in zip(
+        grounds, read_package_text("lusory.reports", "coverage.css").split("prefers-color-scheme", 1), strict=True
+    ):
         of = dict(re.findall(r"--(\w+): #(\w+)", style))
         for back in (ground, of["ok"], of["part"], of["bad"]):
             low, high = sorted((luminance(back), luminance(of["dim"])))

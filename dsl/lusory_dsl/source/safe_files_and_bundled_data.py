@@ -53,7 +53,7 @@ def load_schema(name: str) -> Any:
 
 def read_package_text(package: str, *names: str) -> str:
     """Return the text of a file in a Python package. ``names`` is the path of the file below the package."""
-    from importlib.resources import files  # late: only native code needs it, and it takes 3 ms
+    from importlib.resources import files  # late: few commands need it, and it takes 3 ms
 
     return files(package).joinpath(*names).read_text(encoding="utf-8")
 

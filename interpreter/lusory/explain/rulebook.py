@@ -19,6 +19,7 @@ from lusory_dsl.core.board_drawing_and_parsing import draw_board
 from lusory_dsl.core.board_geometry import Board, Shape
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, replace
+from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import humanise, join_items, make_one_line
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
@@ -389,60 +390,6 @@ QUOTED = re.compile("“([^”<>]+)”")
 # a sentence that consists of a name only
 DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 
-STYLE = """
-:root { color-scheme: light dark; --line: #8886; --soft: #8882; }
-body { font: 1rem/1.5 Georgia, "Times New Roman", serif; max-width: 46rem; margin: 2rem auto; padding: 0 1.2rem; }
-h1, h2, h3, nav, th, .facts { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; }
-h1 { font-size: 2.2rem; line-height: 1.1; margin-bottom: .2rem; }
-h2 { border-bottom: 2px solid var(--line); margin-top: 2.6rem; }
-h3 { font-size: 1.02rem; margin: 1.2rem 0 .2rem; }
-.facts { opacity: .75; }
-.about { font-size: 1.15rem; font-style: italic; }
-nav ol { columns: 2; padding-left: 1.4rem; }
-ul { margin: .2rem 0; padding-left: 1.3rem; }
-#cards { columns: 20rem 3; column-gap: 1rem; }
-#cards h2 { column-span: all; }
-#cards > div { break-inside: avoid; border: 1px solid var(--line); padding: 0 .6rem .4rem; margin: 0 0 .6rem; }
-#cards h3 { margin-top: .4rem; }
-#cards ul { list-style: none; padding: 0; }
-.board { display: block; width: 100%; max-width: 44rem; max-height: 44rem; font: 14px system-ui, sans-serif; }
-.board rect { fill: Canvas; stroke: currentColor; }
-.board line { stroke: currentColor; opacity: .6; }
-.board text { fill: currentColor; text-anchor: middle; }
-.in1 { margin-left: 1.5rem; }
-.in2 { margin-left: 3rem; }
-.in3 { margin-left: 4.5rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .92rem; margin: .5rem 0; width: 100%; }
-th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top; }
-th { background: var(--soft); }
-td ul { padding-left: 1rem; margin: 0; }
-td > p, li > p { margin: 0; }
-a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; }
-/* On a telephone each row is a block, in which every value stands behind its heading. */
-@media screen and (max-width: 40rem) {
-  body { overflow-wrap: anywhere; }
-  nav ol { columns: 1; }
-  thead { display: none; }
-  table, tbody, tr, td { display: block; }
-  tr { border: 1px solid var(--line); margin: .6rem 0; }
-  td { border: none; }
-  td:empty { display: none; }
-  td:first-child { background: var(--soft); font-weight: bold; }
-  td:not(:first-child)::before { content: attr(data-head) ": "; opacity: .75; }
-}
-@media print {
-  body { font-size: 10pt; max-width: none; margin: 0; }
-  nav { display: none; }
-  #cards { columns: 3; }
-  h2, h3 { break-after: avoid; }
-  li, tr { break-inside: avoid; }
-  thead { display: table-header-group; }
-  .wide { overflow: visible; }
-  a { text-decoration: none; }
-}
-"""
-
 
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
@@ -530,7 +477,8 @@ def render_html(book: Rulebook) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(book.title)}: rules</title>
-<style>{STYLE}</style>
+<style>
+{read_package_text(__package__, "rulebook.css")}</style>
 </head>
 <body>
 <header>

@@ -9,37 +9,12 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
+from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import Source, make_printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
 from .check_result_data_and_locations import count_noun, format_path, format_percentage
-
-STYLE = """
-:root { color-scheme: light dark; --ok: #d9f2d9; --part: #fff3c4; --bad: #ffd9d9; --mark: #ff9b9b; --dim: #555; }
-@media (prefers-color-scheme: dark) {
-  :root { --ok: #143a1c; --part: #4a3f10; --bad: #4d1a1a; --mark: #9c3030; --dim: #c4c4c4; }
-}
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; }
-.kinds td, .kinds th { padding: .15rem .9rem .15rem 0; text-align: right; }
-.kinds td:first-child, .kinds th:first-child { text-align: left; }
-.kinds tr:last-child { font-weight: bold; border-top: 1px solid var(--dim); }
-ul { padding-left: 1.2rem; }
-body, .source td { overflow-wrap: anywhere; }
-summary { cursor: pointer; } summary h2 { display: inline; font-size: 1.2rem; }
-details { margin: 1rem 0; } details details { margin: 0; } details details summary { color: var(--dim); }
-.source { font: 13px/1.45 ui-monospace, monospace; width: 100%; table-layout: fixed; }
-.source td { padding: 0 .3rem; white-space: pre-wrap; vertical-align: top; }
-.source td:nth-child(-n+2) { color: var(--dim); user-select: none; white-space: pre; text-align: right; width: 5ch; }
-.source td:nth-child(2) { width: 3ch; color: inherit; font-weight: bold; text-align: center; }
-.covered { background: var(--ok); } .partly { background: var(--part); } .missed { background: var(--bad); }
-mark { background: var(--mark); color: inherit; border-radius: 2px; text-decoration: underline; }
-.why { color: var(--dim); font-style: italic; }
-tr:target td { outline: 2px solid; }
-@media print { details::details-content { content-visibility: visible; block-size: auto; }
-  h1, h2, summary { break-after: avoid; } tr { break-inside: avoid; } .next { display: none; } }
-"""
 
 SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
 """Signs beside a line, for readers who cannot see the colours."""
@@ -55,10 +30,11 @@ def write_page(coverages: Sequence[Coverage]) -> str:
     The title is ``Coverage of NAME, NAME``, and texts of the rulesets are escaped.
     """
     title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
+    style = read_package_text(__package__, "coverage.css")
     body = "".join(_write_ruleset(number, coverage) for number, coverage in enumerate(coverages))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{_escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n</head>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>\n{style}</style>\n</head>\n'
         f"<body>\n{body}</body>\n</html>\n"
     )
 

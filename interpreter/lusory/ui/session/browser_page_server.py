@@ -15,12 +15,15 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from string import Template
 from typing import Any
 
 from aiohttp import WSMsgType, web
 from textual_serve import server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
+
+from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 
 from .messages import TOKEN_VARIABLE, TOUCH_VARIABLE, Address
 
@@ -38,52 +41,8 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; "
     "img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'",
 }
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
-<link rel="stylesheet" href="/static/css/xterm.css"><script src="/static/js/textual.js"></script>
-<script src="/own/keys.js"></script>
-<style>html, body {{ margin: 0; height: 100%; overflow: hidden; background: #121212; }}
-#terminal {{ height: 100%; touch-action: pinch-zoom; }}
-p {{ position: fixed; inset: auto 0 40%; margin: auto; width: fit-content; max-width: 80%; padding: 1em 2em; z-index: 9;
-color: #e0e0e0; background: #242f38; border: 1px solid #ffa62b; font: 16px/1.5 monospace; }}
-a {{ color: inherit; }} #closed, .-first-byte #coming, .-closed #coming {{ display: none; }}
-.-closed #closed {{ display: block; }} .-closed #terminal {{ opacity: .3; }}</style></head>
-<body><p id="coming">The table is being laid …</p>
-<p id="closed">You are no longer at the table: you have left it, it is open elsewhere, or the host has closed the game.
-<a href="/{token}">Come back to it</a></p>
-<div id="terminal" class="textual-terminal" data-session-websocket-url="/{token}/ws"
-data-font-size="16"></div></body></html>
-"""
-_KEYS = """"use strict";
-const hasTouch = matchMedia("(pointer: coarse), (max-width: 600px)").matches;
-// The socket is where the page is, and behind TLS if the page is. Its path tells whether fingers use the page.
-addEventListener("DOMContentLoaded", () => {
-  const socket = new URL(terminal.dataset.sessionWebsocketUrl, location.href);
-  socket.protocol = location.protocol.replace("http", "ws");
-  if (hasTouch) socket.pathname = socket.pathname.replace(/ws$/, "touch");
-  terminal.dataset.sessionWebsocketUrl = socket.href;
-});
-// A swipe is a turn of the mouse wheel.
-let lastY = 0;
-addEventListener("touchstart", event => { lastY = event.touches[0].clientY; });
-addEventListener("touchmove", event => {
-  const { clientX, clientY } = event.touches[0];
-  if (event.touches.length > 1 || Math.abs(lastY - clientY) < 18) return;
-  const wheel = { deltaY: Math.sign(lastY - clientY), deltaMode: 1, clientX, clientY, bubbles: true, cancelable: true };
-  document.querySelector(".xterm-screen").dispatchEvent(new WheelEvent("wheel", wheel));
-  lastY = clientY;
-});
-// Keys are the table's, whatever was clicked, until the table is left.
-// The keyboard of a touch screen stays away, for it would cover the buttons.
-const listen = () => {
-  const input = document.querySelector("body:not(.-closed) .-connected .xterm-helper-textarea");
-  if (input && hasTouch) input.inputMode = "none";
-  input?.focus();
-};
-for (const event of ["focus", "click"]) addEventListener(event, listen);
-addEventListener("load", () => new MutationObserver(listen).observe(terminal, { attributeFilter: ["class"] }));
-"""
+_PAGE = Template(read_package_text(__package__, "browser_page.html"))
+_SCRIPT = read_package_text(__package__, "browser_page.js")
 
 
 class _PageProcess(AppService):  # type: ignore[misc]
@@ -165,7 +124,7 @@ class PageServer:
 
     async def _page(self, request: web.Request) -> web.Response:
         token = await self._find_token(request)
-        text = _PAGE.format(title=html.escape(self.title), token=token)
+        text = _PAGE.substitute(title=html.escape(self.title), token=token)
         return web.Response(text=text, content_type="text/html", headers=_HEADERS)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
@@ -189,7 +148,7 @@ class PageServer:
 
 
 async def _serve_script(request: web.Request) -> web.Response:
-    return web.Response(text=_KEYS, content_type="text/javascript", headers=_HEADERS)
+    return web.Response(text=_SCRIPT, content_type="text/javascript", headers=_HEADERS)
 
 
 async def _handle_message(tab: _PageProcess, socket: web.WebSocketResponse, message: Any) -> None:
