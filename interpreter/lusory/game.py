@@ -123,7 +123,7 @@ class Game:
         self.setting = Setting(program, self.layout, self.players, self.option_values, observer, limits or Limits())
         self.engine = engine
         self._store = store
-        self._engine = _engine(engine, self.setting, store)
+        self._engine = _choose_engine(engine, self.setting, store)
         self._compiled = cast("CompiledEngine", self._engine) if engine == DEFAULT_ENGINE else None
 
     @cached_property
@@ -172,7 +172,7 @@ class Game:
         must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
-            raise ValueError(_unknown_name_message("phase", phase, self.setting.phases))
+            raise ValueError(_explain_unknown_name("phase", phase, self.setting.phases))
         state = self.locate_components(position)
         state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
         return self._engine.enter(phase, state, log, forced)
@@ -245,13 +245,13 @@ class Game:
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
         """Return the text that a player reads for each option, in their order, as the deciding seat sees the table."""
-        return self._asked(state, decision).option_labels()
+        return self._view_decision(state, decision).option_labels()
 
     def prompt(self, state: State, decision: Decision) -> str:
         """Return the question of a decision, as the deciding seat sees the table."""
-        return self._asked(state, decision).prompt()
+        return self._view_decision(state, decision).prompt()
 
-    def _asked(self, state: State, decision: Decision) -> View:
+    def _view_decision(self, state: State, decision: Decision) -> View:
         """Return the view of the deciding seat."""
         seen = redact_state(self.setting, state, decision.seat)
         levels = get_knowledge(self.program).site_levels[decision.site]
@@ -350,7 +350,7 @@ class Game:
         if sees_all:
             reader = Reader(self.setting, state.cells, state.zones)
         else:
-            asked = self._asked(state, decision)
+            asked = self._view_decision(state, decision)
             reader, slots = SeatReader(asked.redacted), list(asked.slots)
         return explain_illegal_input(reader, ask, slots, wanted, self.phase_of(state))
 
@@ -382,7 +382,7 @@ class Game:
         """
         decision = self.decision(state)
         if decision is not None and decision.seat == seat:
-            return self._asked(state, decision)
+            return self._view_decision(state, decision)
         waiting_for = None if decision is None else decision.seat
         return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
@@ -508,7 +508,7 @@ def read_option_values(program: core.Program, given: Mapping[str, Any]) -> dict[
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:
-            raise ValueError(_unknown_name_message("option", name, known))
+            raise ValueError(_explain_unknown_name("option", name, known))
     return {
         name: parse_option_value(option, given[name]) if name in given else option.default
         for name, option in known.items()
@@ -544,18 +544,18 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
             raise ValueError(f"option {option.name} is {bounds}, not {value}")
         return int(word)
     if word not in option.values:
-        raise ValueError(_unknown_name_message(f"value of option {option.name}", word, option.values))
+        raise ValueError(_explain_unknown_name(f"value of option {option.name}", word, option.values))
     return option.values.index(word)
 
 
-def _unknown_name_message(kind: str, name: str, known: Any) -> str:
+def _explain_unknown_name(kind: str, name: str, known: Any) -> str:
     if not known:
         return f"unknown {kind} `{name}`: this game has none"
     hint = suggest_name(name, known)
     return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known)}")
 
 
-def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
+def _choose_engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == EVALUATOR:
         from .evaluator.statements_options_and_resumption import Evaluator
 
@@ -566,4 +566,4 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
         from .codegen.generated_python_engine import CompiledEngine
 
         return CompiledEngine(setting, store)
-    raise ValueError(_unknown_name_message("engine", name, ENGINES))
+    raise ValueError(_explain_unknown_name("engine", name, ENGINES))

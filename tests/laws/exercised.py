@@ -129,7 +129,7 @@ class Exercised:
     def __hash__(self) -> int:
         return id(self)
 
-    def reads(self, reader: Any) -> None:
+    def observe_reader(self, reader: Any) -> None:
         read = reader.value
 
         def value(expr: core.Expr, slots: list[Any]) -> Any:
@@ -138,7 +138,7 @@ class Exercised:
 
         reader.value = value
 
-    def runs(self, run: Any) -> None:
+    def observe_run(self, run: Any) -> None:
         do = run.block
 
         def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
@@ -227,7 +227,7 @@ class Exercised:
             statements.setdefault((stmt.span.start, stmt.span.end), set()).add(label(stmt))
         for number in numbers:
             place = places[number - 1]
-            for read in place.reads:
+            for read in place.observe_reader:
                 for node in walk(read):
                     self.met("compiled", node)
             if place.span is not None:

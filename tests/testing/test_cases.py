@@ -130,7 +130,7 @@ def test_what_another_process_is_given_travels() -> None:
     numbers = range(len(player.cases))
     travelled = pickle.loads(pickle.dumps(player))
 
-    assert details(map(travelled.result, numbers)) == details(map(player.result, numbers))
+    assert details(map(travelled.get_result, numbers)) == details(map(player.get_result, numbers))
 
 
 def test_no_process_is_started_for_what_is_short() -> None:

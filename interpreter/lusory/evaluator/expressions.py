@@ -74,7 +74,7 @@ class Reader(Walker):
         self.trail: list[str] = []
         self.visits = setting.limits.visits  # remaining number of items that expressions may visit
         if setting.observer is not None:
-            setting.observer.reads(self)
+            setting.observer.observe_reader(self)
 
     def fault(self, message: str, span: Span) -> NoReturn:
         """Raise RulesetFault at ``span``, with the running phases and effects and a listing of the whole position."""

@@ -313,7 +313,7 @@ class Execution(Reader):
         self.work_limit = 0  # the amount of work that exceeds the limit of this decision
         self.reset_work_limit()
         if setting.observer is not None:
-            setting.observer.runs(self)
+            setting.observer.observe_run(self)
 
     def tell(self, event: Event) -> None:
         """Log an event. While a run replays earlier answers, its events are in the log already."""

@@ -57,10 +57,10 @@ class Observer(Protocol):
     def __hash__(self) -> int:
         """Return a hash. Games with different observers count as different games."""
 
-    def reads(self, reader: Any) -> None:
+    def observe_reader(self, reader: Any) -> None:
         """Observe a :class:`~lusory.evaluator.expressions.Reader`. It evaluates every expression with its ``value``."""
 
-    def runs(self, run: Any) -> None:
+    def observe_run(self, run: Any) -> None:
         """Observe a run, which executes the game up to its next decision.
 
         A run is also a reader. It executes blocks with ``block`` and statements with ``execs``, and emits events with

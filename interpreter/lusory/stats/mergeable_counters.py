@@ -19,7 +19,7 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ..state.decisions_outcomes_and_faults import zero_sum_payoffs
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, Event
-from ..testing.program_traversal_and_node_replacement import list_used_routines, span_key, walk
+from ..testing.program_traversal_and_node_replacement import list_used_routines, make_span_key, walk
 from .game_results_and_record_files import FINISHED, GameResult, GameSummary, find_winners, summarize_result
 
 CLASSES_PER_OCTAVE = 64
@@ -495,7 +495,7 @@ def _list_choices(program: core.Program) -> list[OptionChoice]:
             if isinstance(part, core.Ask):
                 for number, alternative in enumerate(part.alternatives):
                     if alternative.name is not None:
-                        key = (alternative.name, alternative.original, span_key(alternative.span))
+                        key = (alternative.name, alternative.original, make_span_key(alternative.span))
                         choices.setdefault(key, (alternative, set()))[1].add(("choice", part.site, number))
     return [
         OptionChoice(

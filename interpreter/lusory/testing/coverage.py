@@ -104,7 +104,7 @@ class CoverageRecorder:
         self.trace = ExecutionTrace()
         self._settings: list[Any] = []  # those seen so far
 
-    def reads(self, reader: Any) -> None:
+    def observe_reader(self, reader: Any) -> None:
         """Record the options of a reader's game, and the expressions that it evaluates from now on.
 
         Replaces its ``value``. A condition counts as true or false by its value. Table entries, card fields and cards
@@ -143,7 +143,7 @@ class CoverageRecorder:
 
         reader.value = value
 
-    def runs(self, run: Any) -> None:
+    def observe_run(self, run: Any) -> None:
         """Record the statements, called effects, phases, choices and answers of an execution in ``trace`` from now on.
 
         Replaces ``execs`` and ``tell`` of the execution.

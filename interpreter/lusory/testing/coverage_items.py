@@ -12,7 +12,7 @@ from lusory_dsl.core.generated_part_origins import Origin
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType
 
-from .program_traversal_and_node_replacement import list_children, list_used_routines, span_key, walk
+from .program_traversal_and_node_replacement import list_children, list_used_routines, make_span_key, walk
 
 KINDS = {
     "phases": "entered",
@@ -117,7 +117,7 @@ class _Collector:
 
         An item that exists keeps its name, span and parent.
         """
-        key = (kind, gap, span_key(span))
+        key = (kind, gap, make_span_key(span))
         item = self.items.setdefault(key, Item(kind, name, gap, span, parent))
         item.probes.update(probes)
         return item
@@ -328,7 +328,7 @@ class _Collector:
         self._collect_expressions(stmt.chooser, parent)
         for number, alternative in enumerate(stmt.alternatives):
             answer_item = choice_item
-            if alternative.name is not None and span_key(alternative.span) != span_key(stmt.span):
+            if alternative.name is not None and make_span_key(alternative.span) != make_span_key(stmt.span):
                 gap, probe = f"`{alternative.name}` is never chosen", ("answer", (stmt.site, number))
                 answer_item = self._add("answers", alternative.name, gap, alternative.span, choice_item, probe)
             for condition in alternative.conditions:

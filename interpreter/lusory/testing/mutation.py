@@ -29,8 +29,8 @@ from .program_traversal_and_node_replacement import (
     Path,
     list_children,
     list_used_routines,
+    make_span_key,
     replace_node,
-    span_key,
     walk,
 )
 
@@ -152,7 +152,7 @@ class _MutantFinder:
         for routine, path in self.routines:
             for site in self._walk_sites(routine, path, _find_owner(self.program, path), None, False):
                 for change in self._list_changes(site):
-                    key = (change.kind, change.change, span_key(change.span), span_key(site.part.span))
+                    key = (change.kind, change.change, make_span_key(change.span), make_span_key(site.part.span))
                     changes_by_text.setdefault(key, []).append((site, change))
         return [self._make_mutant(places) for places in changes_by_text.values()]
 
@@ -406,10 +406,10 @@ class _Budget:
     def __init__(self) -> None:
         self.remaining = 0
 
-    def reads(self, reader: Any) -> None:
+    def observe_reader(self, reader: Any) -> None:
         """Do nothing: the evaluation of an expression always ends."""
 
-    def runs(self, run: Any) -> None:
+    def observe_run(self, run: Any) -> None:
         do = run.block
 
         def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:

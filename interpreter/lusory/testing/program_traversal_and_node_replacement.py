@@ -41,7 +41,7 @@ _NODE_CLASSES = (
 )
 
 
-def span_key(span: Span) -> Place:
+def make_span_key(span: Span) -> Place:
     """Return a span as a dictionary key: its source, start and end."""
     return span.source, span.start, span.end
 

@@ -100,10 +100,10 @@ class _Tracer:
         self.game = game
         self.steps: list[TraceStep] = []
 
-    def reads(self, reader: Any) -> None:
+    def observe_reader(self, reader: Any) -> None:
         """Do nothing: reads are not part of a trace."""
 
-    def runs(self, run: _TracedExecution) -> None:
+    def observe_run(self, run: _TracedExecution) -> None:
         run.attach(self)
 
     def run_traced(self, play: Callable[[Evaluator], State]) -> Trace:
@@ -121,7 +121,7 @@ class _Tracer:
         """
         dropped_steps: set[int] = set()
         for number, step in enumerate(self.steps):
-            inner_steps = list(_nested_steps(self.steps, number)) if step.kind == "check" else []
+            inner_steps = list(_iterate_nested(self.steps, number)) if step.kind == "check" else []
             if step.kind == "check" and not any(s.changes or s.kind in _EVENT_KINDS for s in inner_steps):
                 dropped_steps |= set(range(number, number + len(inner_steps) + 1))
         return [step for number, step in enumerate(self.steps) if number not in dropped_steps]
@@ -130,7 +130,7 @@ class _Tracer:
 _EVENT_KINDS = ("choice", "chance", "said", "end")
 
 
-def _nested_steps(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
+def _iterate_nested(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
     """Yield the steps nested inside a step."""
     for step in steps[number + 1 :]:
         if step.depth <= steps[number].depth:
@@ -198,7 +198,7 @@ class _TracedExecution(Execution):
             if not (stmt.origin.is_authored or self._is_lowered_group(stmt)):
                 super().block((stmt,), slots)
                 continue
-            step = self._enter("statement", _first_line(stmt.span), stmt.span)
+            step = self._enter("statement", _get_first_line(stmt.span), stmt.span)
             try:
                 super().block((stmt,), slots)
                 if stmt.origin.is_authored:
@@ -432,7 +432,7 @@ def _has_loop_over_cards(rule: core.Rule) -> bool:
     return rule.condition is None and len(rule.body) == 1 and _is_loop_over_cards(rule.body[0])
 
 
-def _first_line(span: Span) -> str:
+def _get_first_line(span: Span) -> str:
     """Return the first source line of a span, from the start of the span."""
     text = span.source.text[span.start : max(span.end, span.start + 1)]
     line = text.split("\n", 1)[0].rstrip()

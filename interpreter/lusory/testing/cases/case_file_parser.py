@@ -541,11 +541,11 @@ def read_cases(
     Small and capital letters are the same. Mistakes in a case are kept in its ``faults``. A case that violates the
     schema has nothing but these, its id and title.
     """
-    selected_nodes = (node for node in file.cases if only is None or only.lower() in _searchable_name(node))
+    selected_nodes = (node for node in file.cases if only is None or only.lower() in _get_searchable_name(node))
     return [_CaseReader(program, file, positions, node).read() for node in selected_nodes]
 
 
-def _searchable_name(case: YamlMapping) -> str:
+def _get_searchable_name(case: YamlMapping) -> str:
     """Return ``file:id`` and the title of a case in lower case."""
     id, title = (_read_word(node).text if (node := case.get(key)) is not None else "" for key in ("id", "title"))
     return f"{case.span.source.name}:{id} {title}".lower()

@@ -203,10 +203,10 @@ def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterato
             return
         details = explain_false(table, formula.expr, [None] * formula.n_slots)
     except RulesetFault as fault:
-        message = f"`{_one_line(formula.text)}` can't be computed: {fault.message}"
+        message = f"`{_join_lines(formula.text)}` can't be computed: {fault.message}"
         yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
         return
-    message = f"`{_one_line(formula.text)}` is false"
+    message = f"`{_join_lines(formula.text)}` is false"
     yield create_failure(
         diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, table._describe_automatic_choice()
     )
@@ -477,7 +477,7 @@ def _mentions(reason: Reason, part: Word) -> bool:
 def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterator[Failure]:
     """Compare what a viewer sees with the expected value, or check that the value is hidden."""
     formula = check.formula
-    text = _one_line(formula.text)
+    text = _join_lines(formula.text)
     reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
     try:
         value = reader.value(formula.expr, [None] * formula.n_slots)
@@ -590,7 +590,7 @@ def _list_final_table(outcome: Outcome) -> list[str]:
     return lines
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 

@@ -794,7 +794,7 @@ class CaseRun:
             raise self.fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))
 
 
-def _without_index(line: str) -> str:
+def _strip_index(line: str) -> str:
     """Return a line of a position without the index: ``fell_at[oak] = north`` becomes ``fell_at = north``."""
     place, _, value = line.partition(" = ")
     return f"{place.partition('[')[0]} = {value}"
@@ -808,8 +808,8 @@ def _format_position(position: str) -> list[str]:
     lines = position.splitlines()
     if len(lines) > MAX_POSITION_LINES:
         lines = [line for line in lines if not line.endswith((" = none", " = 0", " = false", " = []", " = "))]
-        counts = Counter(map(_without_index, lines))
-        lines = [line for line in lines if counts[_without_index(line)] <= MAX_EQUAL_VALUES]
+        counts = Counter(map(_strip_index, lines))
+        lines = [line for line in lines if counts[_strip_index(line)] <= MAX_EQUAL_VALUES]
     omitted = len(lines) - MAX_POSITION_LINES
     texts = [
         f"  {line}" if len(line) <= MAX_LINE_LENGTH else f"  {line[:MAX_LINE_LENGTH]}…"

@@ -228,7 +228,7 @@ def play_cases(
         if jobs > 1 and spent >= alone and spent * (len(cases) - played) >= alone * played:
             yield from _run_in_processes(player, played, jobs)
             return
-        yield player.result(played)
+        yield player.get_result(played)
 
 
 def _run_in_processes(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
@@ -240,7 +240,7 @@ def _run_in_processes(player: _Player, first: int, jobs: int) -> Iterator[CaseRe
     with closing(map_in_order(player.play, rows, jobs)) as results_of_rows:
         for row, outcomes in zip(rows, results_of_rows, strict=True):
             early.update(
-                (number, player.result(number, outcome)) for number, outcome in zip(row, outcomes, strict=True)
+                (number, player.get_result(number, outcome)) for number, outcome in zip(row, outcomes, strict=True)
             )
             while next_number in early:
                 yield early.pop(next_number)
@@ -276,9 +276,9 @@ class _Player:
 
     def play(self, numbers: Sequence[int]) -> list[_Outcome]:
         """Return the failures and the seconds of each case. The rest of a result is known to the caller."""
-        return [(result.failures, result.seconds) for result in map(self.result, numbers)]
+        return [(result.failures, result.seconds) for result in map(self.get_result, numbers)]
 
-    def result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
+    def get_result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
         """Return the result of a case by its index. Plays the case unless its outcome is given.
 
         A result that stands in place of a case comes back as it is.
