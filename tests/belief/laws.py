@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from random import Random
 from time import process_time
@@ -66,7 +67,7 @@ def check_laws(
     for number in range(max_decisions):
         events = [redact_log(log, seat, game) for seat in range(game.players)]
         is_checked = number % every == every - 1
-        before = [belief.copy() for belief in beliefs] if is_checked else []
+        before = [_copied(belief) for belief in beliefs] if is_checked else []
         for seat, belief in enumerate(beliefs):
             start = process_time()
             _reveal_truth(belief, state)
@@ -88,6 +89,14 @@ def check_laws(
                     results.violations.append(f"decision {number}, P{seat + 1}: samples depend on the hidden state")
         log.clear()
         state = game.apply(state, rnd.randrange(len(decision.options)), log)
+
+
+def _copied(belief: BeliefState) -> BeliefState:
+    """Return a belief state that is updated independently. Its observations, particles and game are shared."""
+    copied = copy(belief)
+    copied.observations, copied.particles = belief.observations[:], belief.particles[:]
+    copied._checkpoints, copied._revelations = {**belief._checkpoints}, {**belief._revelations}
+    return copied
 
 
 def _reveal_truth(belief: BeliefState, state: State) -> None:

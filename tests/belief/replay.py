@@ -114,10 +114,9 @@ class TracedBelief(BeliefState):
 
     stepper: TracedStepper
 
-    def attach(self, game: Game) -> BeliefState:
-        super().attach(game)
-        self.stepper = TracedStepper(self.game, self.seat)
-        return self
+    def __init__(self, game: Game, seat: int) -> None:
+        super().__init__(game, seat)
+        self.stepper = TracedStepper(self.game, seat)
 
     def update(self, view: View, events: Sequence[Event]) -> None:
         self.stepper.recent.clear()

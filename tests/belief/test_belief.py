@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from contextlib import suppress
 from random import Random
@@ -67,13 +66,6 @@ def test_same_seed_gives_same_samples() -> None:
     _, known = after(game, 4)
     assert known[0].sample(3, 1) == known[0].sample(3, 1)
     assert known[0].sample(3, 1) != known[0].sample(3, 2)
-
-
-def test_belief_state_can_be_pickled_and_copied() -> None:
-    game = game_of("templates/market-day")
-    _, (belief, _) = after(game, 4)
-    again = pickle.loads(pickle.dumps(belief)).attach(game)
-    assert again.sample(2, 1) == belief.sample(2, 1) == belief.copy().sample(2, 1)
 
 
 def test_recovery_without_exact_checkpoints_ends() -> None:

@@ -29,7 +29,7 @@ from lusory.play.decision_information_and_simple_players import (
     Player,
     PlayerFailed,
     PlayerMissing,
-    sample_states,
+    repeat_states,
 )
 from lusory.play.match import Match, Turn
 from lusory.play.searching_bots import SearchingBot, SearchPlan, choose_option, choose_simulations
@@ -259,7 +259,7 @@ def test_the_number_of_workers_changes_nothing() -> None:
     kinds = ("mcts:2", "random")
     one = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2).run()
     two = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2, jobs=2).run()
-    assert (one.wins, one.decisions, one.reasons) == (two.wins, two.decisions, two.reasons)
+    assert (one.wins, one.lengths, one.reasons) == (two.wins, two.lengths, two.reasons)
 
 
 def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
@@ -301,9 +301,9 @@ def test_among_equals_and_those_close_chance_decides() -> None:
     assert close.count(9) < close.count(7)
 
 
-def test_worlds_are_used_as_often_as_they_weigh() -> None:
-    one, other = (Determinization(State([n], [], []), True, weight) for n, weight in ((1, 1.0), (2, 3.0)))
-    assert [state.cells[0] for state in sample_states([one, other], 8)] == [1, 1, 2, 2, 2, 2, 2, 2]
+def test_worlds_are_used_equally_often() -> None:
+    two = [Determinization(State([n], [], []), True) for n in (1, 2)]
+    assert [state.cells[0] for state in repeat_states(two, 3)] == [1, 1, 2]
 
 
 # ---------------------------------------------------------------- levels

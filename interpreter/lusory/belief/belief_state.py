@@ -52,24 +52,22 @@ class Determinization(NamedTuple):
         state: The state.
         is_exact: Whether it agrees with everything that the seat observed. Otherwise it agrees with what the seat sees
             now, as far as possible.
-        weight: How likely it is, relative to others.
     """
 
     state: State
     is_exact: bool
-    weight: float = 1.0
 
 
 class BeliefState:
     """The belief state of one seat: its observations since the game began, and a particle filter over them.
 
-    It is plain data, except for ``game``, which is not pickled: call :meth:`attach` after unpickling.
+    Particles are states of the compiled engine, whichever engine plays the match.
 
     Example:
         >>> belief = BeliefState(game, seat)            # doctest: +SKIP
         >>> belief.update(game.view(state, seat), [])   # doctest: +SKIP
         >>> belief.sample(8, seed=1)                    # doctest: +SKIP
-        [Determinization(state=..., is_exact=True, weight=1.0), ...]
+        [Determinization(state=..., is_exact=True), ...]
 
     Attributes:
         observations: One for each step.
@@ -86,31 +84,8 @@ class BeliefState:
         self._last_exact_step = 0  # the step since which no particle is exact
         self._silence_start = 0  # the last step before those that the seat was told nothing about
         self._lost_start: list[Particle] = []  # the particles before the silent steps in which they were lost
-        self.attach(game)
-
-    def attach(self, game: Game) -> BeliefState:
-        """Set the game after unpickling, on the compiled engine, and return this belief state itself.
-
-        Particles are states of the compiled engine, whichever engine plays the match.
-        """
-        self.game = game = game.on_compiled_engine
-        self.stepper = ParticleStepper(game, self.seat)
-        return self
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("game", "stepper")}
-
-    def copy(self) -> BeliefState:
-        """Return a belief state that is updated independently.
-
-        It has lists of observations, particles, checkpoints and revelations of its own. The items in them, which don't
-        change, are shared, and so is the game.
-        """
-        copied = BeliefState.__new__(BeliefState)
-        copied.__dict__.update(self.__dict__)
-        copied.observations, copied.particles = self.observations[:], self.particles[:]
-        copied._checkpoints, copied._revelations = {**self._checkpoints}, {**self._revelations}
-        return copied
+        self.game = game.on_compiled_engine
+        self.stepper = ParticleStepper(self.game, seat)
 
     # ------------------------------------------------------------ updates
 
@@ -280,7 +255,7 @@ class BeliefState:
         """Return ``n`` determinizations, each drawn independently from a random particle.
 
         The same seed gives the same ones. Hidden components are dealt anew in each, as far as that changes nothing that
-        the seat observed, and its random streams get new seeds. Every weight is 1.0. Raises IndexError before the first
+        the seat observed, and its random streams get new seeds. Raises IndexError before the first
         update.
         """
         self.stepper.rng = Rng(seed, "worlds")

@@ -139,14 +139,14 @@ class DecisionTable:
         )
 
     def _sample_states(self, simulations: int, seed: int) -> list[State]:
-        """Return the determinizations for that many simulations, repeated according to their weights.
+        """Return the determinizations for that many simulations, repeated if there are too few.
 
         Those in which another seat, another choice or another number of options is pending are dropped first. The list
         is empty if none is left.
         """
         n = 1 if self.has_perfect_information else count_determinizations(simulations)
         determinizations = self.worlds(n, seed) if self.belief.particles else []
-        return sample_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
+        return repeat_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
 
     def _asks_same_decision(self, state: State) -> bool:
         own_decision, sampled_decision = self.decision, self.game.decision(state)
@@ -157,18 +157,15 @@ class DecisionTable:
         )
 
 
-def sample_states(determinizations: list[Determinization], n: int) -> list[State]:
-    """Choose ``n`` states from weighted determinizations by systematic sampling, without chance. They keep the order.
+def repeat_states(determinizations: list[Determinization], n: int) -> list[State]:
+    """Return ``n`` states, in the order of the determinizations, each about equally often: a, a, b for ``n`` 3.
 
-    Weights needn't sum to 1; at least one is positive. A state can occur several times or not at all: it occurs its
-    share of ``n`` times, rounded up or down, such as a, a, b for ``n`` 3, if a weighs 3 and b 2. Returns an empty list
-    if ``determinizations`` is empty.
+    Returns an empty list if there are none.
     """
-    total = sum(world.weight for world in determinizations)
     states: list[State] = []
     reached = 0.0
     for world in determinizations:
-        reached += world.weight * n / total
+        reached += n / len(determinizations)
         states += [world.state] * (int(reached + 0.5) - len(states))
     return states
 
