@@ -96,7 +96,7 @@ def search_differences(
         for match in stopped(game, seed, looks):
             assert match.decision is not None
             seat, stream = match.decision.seat, seed * 1_000 + len(match.turns)
-            worlds = match.table(seat)._sample_states(most, stream) if dealt else [match.state]
+            worlds = match.make_table(seat)._sample_states(most, stream) if dealt else [match.state]
             if not worlds:
                 continue
             for way in WAYS:

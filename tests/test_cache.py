@@ -235,7 +235,7 @@ def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     for number in range(20):
         cache.store_code(str(number), number)
     assert len(list(folder.iterdir())) <= 6
-    assert cache.code("19") == 19
+    assert cache.load_code("19") == 19
 
 
 # ---------------------------------------------------------------- never out of date
@@ -407,7 +407,7 @@ class TestFolders:
         folder.symlink_to(tmp_path / "nowhere")
         cache = Cache(folder)
         cache.store_code("code", 1)
-        assert cache.code("code") is None
+        assert cache.load_code("code") is None
 
     def test_an_entry_that_others_can_write_to(self, folder: Path) -> None:
         cache, entry = kept(folder)
@@ -431,7 +431,7 @@ class TestFolders:
         cache, _ = kept(folder)
         folder.chmod(0o500)
         cache.store_code("code", 1)
-        assert cache.code("code") is None
+        assert cache.load_code("code") is None
         assert cache.program(KEY) is not None
         folder.chmod(0o700)
 

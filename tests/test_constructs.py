@@ -341,7 +341,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
             finally:
                 came = [now for old, now in zip(last[stretch], locations(stretch), strict=True) if now != old]
                 last[stretch] = locations(stretch)
-                zones = {stretch.layout.zone_at(number)[0] for number in came}
+                zones = {stretch.layout.get_zone(number)[0] for number in came}
                 named = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
                 if zones:
                     moved.setdefault(of, set()).update(zones - named)

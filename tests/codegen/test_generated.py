@@ -256,7 +256,7 @@ def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
     setting = Game(checked(documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     made = Steps(setting, "silent", cache)
-    _, *rest = cache.code(make_cache_key(setting, "silent"))
+    _, *rest = cache.load_code(make_cache_key(setting, "silent"))
     escaped = tmp_path / "escaped"
     strange = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
     cache.store_code(make_cache_key(setting, "silent"), (strange, *rest))

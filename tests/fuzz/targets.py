@@ -185,7 +185,7 @@ def formats(data: bytes) -> None:
 def saves(data: bytes) -> None:
     """Read a saved game, and replay it if it fits the ruleset."""
     with suppress(TranscriptError):
-        save = Save.of(read_data(_text(data), "fuzz.json"))
+        save = Save.from_data(read_data(_text(data), "fuzz.json"))
         assert len(save.kinds) == len(save.names) == save.transcript.players
         # The ruleset may lack that number of players or an option.
         with suppress(ValueError):

@@ -270,7 +270,7 @@ def wishes(played: Game, state: State) -> list[str]:
 
 def list_places(setting: Setting) -> list[tuple[str, tuple[int, ...]]]:
     """Every variable, pool and card zone, with each of its index tuples; those of a pool are without the kind."""
-    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
+    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.list_indices(name)]
 
 
 @cache

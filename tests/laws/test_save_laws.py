@@ -30,6 +30,6 @@ def test_every_save_can_be_read_and_goes_on(ruleset: Path, data: st.DataObject) 
     match = played_for_a_while(data, ruleset)
     kinds, names = ("random",) * match.game.players, tuple(f"Player {seat}" for seat in range(match.game.players))
     save = Save(create_transcript(match), str(ruleset), kinds, names)
-    again = Save.of(read_data(json.dumps(save.to_json()), "x"))
+    again = Save.from_data(read_data(json.dumps(save.to_json()), "x"))
     assert again == save
     assert Match(match.game, match.players, match.seed, find_picks(match.game, again.transcript)).state == match.state

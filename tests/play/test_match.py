@@ -50,7 +50,7 @@ def test_there_is_a_player_for_every_seat(game: Game) -> None:
 def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: Game) -> None:
     walked = Game(game.program, game.players, engine="evaluator")
     match = Match(walked, bots(3), 3)
-    known = [match.belief(seat).game for seat in range(2)]
+    known = [match.get_belief(seat).game for seat in range(2)]
     assert known[0] is known[1] and known[0].engine == "compiled"
     assert game.on_compiled_engine is game
 

@@ -164,13 +164,13 @@ def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[in
             seat = match.decision.seat
             truth, player = match.state, create_bot(kind, seed, seat)
             player.resume(match.decision_counts[seat])
-            chosen = player.choose(match.table(seat))  # type: ignore[union-attr]
-            for world in match.belief(seat).sample(3, seed):
+            chosen = player.choose(match.make_table(seat))  # type: ignore[union-attr]
+            for world in match.get_belief(seat).sample(3, seed):
                 if world.is_exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
                     match.state = world.state
                     player.resume(match.decision_counts[seat])
                     tried += 1
-                    apart += player.choose(match.table(seat)) != chosen  # type: ignore[union-attr]
+                    apart += player.choose(match.make_table(seat)) != chosen  # type: ignore[union-attr]
             match.state = truth
             match.step()
     return tried, apart
@@ -203,7 +203,7 @@ def test_positions_that_a_seat_cannot_tell_apart_are_played_alike(path: Path, ki
 
 def test_who_looks_at_the_position_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test of the test: worlds that are the position itself."""
-    made = Match.table
+    made = Match.make_table
 
     def cheated(match: Match, seat: int) -> DecisionTable:
         table = made(match, seat)
@@ -211,7 +211,7 @@ def test_who_looks_at_the_position_is_found_out(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(table, "worlds", lambda n, stream: [Determinization(state, True)] * n, raising=False)
         return table
 
-    monkeypatch.setattr(Match, "table", cheated)
+    monkeypatch.setattr(Match, "make_table", cheated)
     tried, apart = choices_apart(HIDING[1], "mcts:40", 8)
     assert apart > tried // 20
 
@@ -242,7 +242,7 @@ def test_what_was_taken_back_is_known_no_more() -> None:
     match.step()
     match.undo(0)
     match.take(4)
-    [world] = match.table(1).worlds(1, 1)
+    [world] = match.make_table(1).worlds(1, 1)
     assert world.state.cells[: game.layout.location] == match.state.cells[: game.layout.location]
 
 
@@ -279,7 +279,7 @@ def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
         if turn.seat == 0:
             other = SearchingBot(SearchPlan("mcts", simulations=transcript.simulations[number]), 77, "other")
             other.resume(again.decision_counts[0])
-            assert other.choose(again.table(0)) == turn.index
+            assert other.choose(again.make_table(0)) == turn.index
         again.take(turn.index)
 
 
@@ -326,7 +326,7 @@ def test_weaker_ones_take_what_is_nearly_as_good_and_nobody_throws_a_game(
 ) -> None:
     match = match_of(Game(checked(THREEFOLD)), ("random", "random"))
     players = [create_bot(kind, seed, 0) for seed in range(streams)]
-    assert {player.choose(match.table(0)) for player in players} == takes  # type: ignore[union-attr]
+    assert {player.choose(match.make_table(0)) for player in players} == takes  # type: ignore[union-attr]
 
 
 def test_fair_has_a_number_of_simulations_midway_between_easy_and_strong() -> None:
@@ -350,7 +350,7 @@ def test_a_ruleset_says_how_much_its_levels_think() -> None:
     ]
     for kind, made in (("fair", 7), ("fair:9", 9)):
         player = create_bot(kind, 1, 0)
-        player.choose(match_of(said, ("random", "random")).table(0))
+        player.choose(match_of(said, ("random", "random")).make_table(0))
         assert get_latest_simulations(player) == made
 
 

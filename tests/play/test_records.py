@@ -13,8 +13,8 @@ from lusory.play.stored_results_settings_and_typed_lines import (
     PersonResults,
     add_record,
     count_results,
+    get_records_file,
     read_records,
-    records_file,
 )
 from lusory.ui.line.statistics_tables_and_game_lists import list_tally_lines
 
@@ -62,7 +62,7 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
 @pytest.mark.parametrize("line", ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"])
 def test_what_is_no_record_is_left_out(line: str) -> None:
     add_record(WON)
-    with records_file().open("a", encoding="utf-8") as file:
+    with get_records_file().open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
     add_record(LOST)
     assert read_records() == [WON, LOST]
@@ -70,9 +70,9 @@ def test_what_is_no_record_is_left_out(line: str) -> None:
 
 def test_records_of_other_types_are_left_out() -> None:
     add_record(WON)
-    text = records_file().read_text(encoding="utf-8")
+    text = get_records_file().read_text(encoding="utf-8")
     for old, new in (('"2026-01-30"', "7"), ('["Ann", "Bob"]', '["Ann"]'), ("[0]", '["x"]'), ("12", "true")):
-        with records_file().open("a", encoding="utf-8") as file:
+        with get_records_file().open("a", encoding="utf-8") as file:
             file.write(text.replace(old, new))
     assert read_records() == [WON]
 
@@ -88,7 +88,7 @@ def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_unreadable_statistics_are_not_taken_for_no_games(capsys: pytest.CaptureFixture[str]) -> None:
-    records_file().mkdir(parents=True)
+    get_records_file().mkdir(parents=True)
     assert main(["games"]) == 0
     out, err = capsys.readouterr()
     assert out == ""

@@ -51,9 +51,9 @@ def test_what_one_of_several_types_is_neither_kept_nor_brought_back(people: list
 
 def test_a_file_that_is_none_is_as_if_there_were_none() -> None:
     stored.add_to_history(["1"])
-    stored.history_file().write_bytes(b"\xff\xfe")
+    stored.get_history_file().write_bytes(b"\xff\xfe")
     assert stored.read_history() == []
-    stored.history_file().write_text("fine\n\x1b[2J\n")
+    stored.get_history_file().write_text("fine\n\x1b[2J\n")
     assert stored.read_history() == ["fine"]
-    stored.history_file().chmod(0o666)
+    stored.get_history_file().chmod(0o666)
     assert stored.read_history() == []

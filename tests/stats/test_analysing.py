@@ -49,7 +49,7 @@ def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() 
         if state.zones[hands.at((0,))] == mine[hands.at((0,))] and state.zones[hands.at((1,))] != mine[hands.at((1,))]
     )
     matches = (Match(game, [create_bot("random", 9, seat) for seat in range(2)], seed) for seed in (0, other))
-    one, two = (review_decision(match.table(0), 9, 0, 1, 1, "mcts:50") for match in matches)
+    one, two = (review_decision(match.make_table(0), 9, 0, 1, 1, "mcts:50") for match in matches)
     assert one is not None
     assert one == two
 
@@ -59,7 +59,7 @@ def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> No
     program = checked(CLIMB)
     game = Game(program)
     match = Match(game, [create_bot("random", 1, 0)], 1)
-    table = match.table(0)
+    table = match.make_table(0)
     found = review_decision(table, 1, 0, 1, 0, "halving:24")
     assert found is not None, "a search that leaves most options untried says something of the one taken"
     assert found.taken_option == "1"

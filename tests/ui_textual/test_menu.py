@@ -129,7 +129,7 @@ def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) 
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
     as_it_comes = start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     assert start_menu._restore_setup(as_it_comes) != as_it_comes
-    stored.settings_file().write_text(content)
+    stored.get_settings_file().write_text(content)
     found = start_menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
     assert any("can't be read" in plain(line) for line in start_menu._show_setup(found).entries[0].about)
@@ -137,7 +137,7 @@ def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
-    stored.settings_file().chmod(0o666)
+    stored.get_settings_file().chmod(0o666)
     assert start_menu._restore_setup(
         start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     ).kinds == ("human", "strong")

@@ -65,12 +65,12 @@ def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None
     match = Match(game, [Person(0, "P1"), create_bot("flat:8", 1, 1)], 1)
     pace = BotPace(4.0)
     match.take(0)
-    waits = [pace.take_remaining_seconds() for _ in pace.forced_choices(match, 0)]
+    waits = [pace.take_remaining_seconds() for _ in pace.list_forced_choices(match, 0)]
     if match.decision is not None:
         assert pace.is_shown(match)
         waits.append(pace.take_remaining_seconds())
     assert waits == pytest.approx([4.0], abs=0.5)
-    assert pace.forced_choices(match, len(match.log)) == []
+    assert pace.list_forced_choices(match, len(match.log)) == []
 
 
 def test_what_is_typed_while_a_bot_decides_waits_for_the_question() -> None:

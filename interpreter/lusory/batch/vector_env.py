@@ -144,7 +144,7 @@ class ObservationEncoder:
         self.setting = setting
         layout = setting.layout
         self.cells = [(name, at) for name in setting.numeric_places for at in _list_indices(setting, name)]
-        self.zones = [layout.zone_at(number) for number in range(layout.zone_count)]
+        self.zones = [layout.get_zone(number) for number in range(layout.zone_count)]
         self.left_out = tuple(name for name in layout.places if name not in setting.numeric_places)
 
     @cached_property

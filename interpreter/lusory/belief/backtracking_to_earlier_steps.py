@@ -239,7 +239,7 @@ class Backtracker:
             points = particle.branch_points
             if not points:
                 return reached
-            number = max(0, len(points) - 1 - self.stepper.rng.below(min(4 + tries, len(points))))
+            number = max(0, len(points) - 1 - self.stepper.rng.draw_below(min(4 + tries, len(points))))
             point = points[number]
             current: Particle | None = point.before._replace(
                 branch_points=points[:number], history=particle.history[: point.step]

@@ -106,7 +106,7 @@ class BeliefState:
         self.observations.append(observation)
         step = len(self.observations) - 1
         self.stepper.rng = Rng(step, f"seat {self.seat}")
-        count = self._particle_count()
+        count = self._choose_particle_count()
         if not step:
             starts = [self.stepper.start(observation) for _ in range(count)]
             guess = Particle(self.game.start(0), {})
@@ -121,7 +121,7 @@ class BeliefState:
             self._store_revelations(step)
             self.particles = self._advance(observation, step, count)
 
-    def _particle_count(self) -> int:
+    def _choose_particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""
         info = self.stepper.info
         if has_perfect_information(info.game):
@@ -173,14 +173,14 @@ class BeliefState:
         earlier steps, new samples of the recent steps, and a restart from checkpoints.
         """
         recovered = self._search_paths(count)
-        backtracker = self._backtracker(self.observations)
+        backtracker = self._make_backtracker(self.observations)
         exact = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
         recovered = recovered or backtracker.backtrack(exact, count)
         backtracker.budget = SEARCH_BUDGET
         recovered = recovered or backtracker.resample_recent(exact, count)
         return _repeat_to(recovered or self._restart(now), count)
 
-    def _backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:
+    def _make_backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:
         return Backtracker(self.stepper, observations, self._revelations, budget)
 
     def _restart(self, now: int) -> list[Particle]:
@@ -193,14 +193,14 @@ class BeliefState:
         if not exact:
             return []
         starts = sorted({max((s for s in exact if s <= now - back), default=exact[0]) for back in RESTART_DISTANCES})
-        backtracker, rounds, restarted = self._backtracker(self.observations), 0, list[Particle]()
+        backtracker, rounds, restarted = self._make_backtracker(self.observations), 0, list[Particle]()
         while backtracker.budget > 0 and not restarted:
             rounds += 1
             for start in reversed(starts[: max(1, len(starts) - rounds // 3)]):
                 particles = [particle for particle in self._checkpoints.get(start, []) if particle.is_exact]
                 if not particles or backtracker.budget <= 0:
                     continue
-                current: Particle | None = particles[self.stepper.rng.below(len(particles))]
+                current: Particle | None = particles[self.stepper.rng.draw_below(len(particles))]
                 for step in range(start + 1, now + 1):
                     current = None if current is None else backtracker.play_step(current, step)
                 if current is not None and current.is_exact:
@@ -222,9 +222,9 @@ class BeliefState:
             return []
         stepper = self.stepper
         agreement, suspects = stepper.best_agreement, stepper.suspects
-        search = PathSearch(self._backtracker(self.observations[: last + 1], PATH_BUDGET))
+        search = PathSearch(self._make_backtracker(self.observations[: last + 1], PATH_BUDGET))
         reached = search.run(particles, count)
-        backtracker = self._backtracker(self.observations)
+        backtracker = self._make_backtracker(self.observations)
         for step in range(last + 1, len(self.observations)):
             after = [backtracker.play_step(particle, step) for particle in reached]
             reached = [particle for particle in after if particle is not None and particle.is_exact]
@@ -262,7 +262,7 @@ class BeliefState:
         return [self._sample_one() for _ in range(n)]
 
     def _sample_one(self) -> Determinization:
-        particle = self.particles[self.stepper.rng.below(len(self.particles))]
+        particle = self.particles[self.stepper.rng.draw_below(len(self.particles))]
         state = self.stepper.determinize(particle)
         seed = self.stepper.rng.seed()
         for name, cell in self.game.layout.streams.items():

@@ -38,7 +38,7 @@ class Rng:
     def __init__(self, seed: int, purpose: str) -> None:
         self._state = random_streams.seed_stream(seed, purpose)
 
-    def below(self, n: int) -> int:
+    def draw_below(self, n: int) -> int:
         """Return a number from 0 to n-1, each equally likely."""
         self._state, number = random_streams.draw(self._state, n)
         return number
@@ -51,12 +51,12 @@ class Rng:
 
     def seed(self) -> int:
         """Return a random seed from 0 to 2**32 - 1."""
-        return self.below(1 << 32)
+        return self.draw_below(1 << 32)
 
 
 def swap_random_items(items: list[Any], rng: Rng) -> None:
     """Swap two random items of a list in place. They can be the same item, so that nothing changes."""
-    first, second = rng.below(len(items)), rng.below(len(items))
+    first, second = rng.draw_below(len(items)), rng.draw_below(len(items))
     items[first], items[second] = items[second], items[first]
 
 
@@ -85,9 +85,9 @@ class ChanceOutcomes:
     def change_one_draw(self, rng: Rng) -> None:
         """Change the result of one hidden draw to another one at random. At least one draw must have several values."""
         open_draws = [at for at, (_, n) in enumerate(self.draws) if n > 1]
-        at = open_draws[rng.below(len(open_draws))]
+        at = open_draws[rng.draw_below(len(open_draws))]
         number, n = self.draws[at]
-        self.draws[at] = (number + 1 + rng.below(n - 1)) % n, n
+        self.draws[at] = (number + 1 + rng.draw_below(n - 1)) % n, n
 
 
 class ChanceScript(ForcedChance):
@@ -134,9 +134,9 @@ class ChanceScript(ForcedChance):
         self.has_hidden_draw |= len(items) > 1
         at = self._hidden_draw_count
         if at == len(draws):
-            draws.append((self.rng.below(len(items)), len(items)))
+            draws.append((self.rng.draw_below(len(items)), len(items)))
         elif draws[at][1] != len(items):
-            draws[at] = self.rng.below(len(items)), len(items)
+            draws[at] = self.rng.draw_below(len(items)), len(items)
         self._hidden_draw_count += 1
         return (items[draws[at][0]],)
 
@@ -155,7 +155,7 @@ class ChanceScript(ForcedChance):
             orders[number] = self._replace_missing(orders[number], cards, missing)
         return (tuple(orders[number]),)
 
-    def used_outcomes(self) -> ChanceOutcomes:
+    def get_used_outcomes(self) -> ChanceOutcomes:
         """Return the outcomes that the step used."""
         outcomes = self.outcomes.copy()
         return ChanceOutcomes(
@@ -341,7 +341,7 @@ def sample_arrangement(
     masks = [possible[card] for card in places]
     for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
         for index in range(len(cards) - 1, 0, -1):
-            other_index = rng.below(index + 1)
+            other_index = rng.draw_below(index + 1)
             if masks[index] >> zones[other_index] & 1 and masks[other_index] >> zones[index] & 1:
                 cards[index], cards[other_index] = cards[other_index], cards[index]
                 masks[index], masks[other_index] = masks[other_index], masks[index]

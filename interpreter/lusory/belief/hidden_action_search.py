@@ -242,7 +242,7 @@ def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[s
     for words in sentences:
         closest = min(
             (
-                (len(words) - _common_length(words, candidate), len(candidate), n)
+                (len(words) - _count_common_words(words, candidate), len(candidate), n)
                 for n, candidate in enumerate(remaining)
             ),
             default=None,
@@ -253,7 +253,7 @@ def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[s
     return extra
 
 
-def _common_length(first: Sequence[str], second: Sequence[str]) -> int:
+def _count_common_words(first: Sequence[str], second: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
     All words of ``first`` are compared at once, one bit each. Hyyrö: Bit-Parallel LCS-length Computation Revisited.
@@ -355,11 +355,11 @@ class PathGraph:
         self.evaluator, self.backtracker, self.start = evaluator, backtracker, start
         self.stepper, self.rng = backtracker.stepper, backtracker.stepper.rng
         self.length, self._idle_dives = backtracker.last - len(start.history), 0
-        self._observations = self._distinct_observations()
+        self._observations = self._list_distinct_observations()
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
-        self.root = Node(start.state, self._site(start.state), missing, missing.total())
+        self.root = Node(start.state, self._get_site(start.state), missing, missing.total())
         self.root.lengths = 1
-        self.nodes = {self._key(start.state): self.root}
+        self.nodes = {self._make_key(start.state): self.root}
         self.matches, self._returned = list[Node](), list[Node]()
 
     @property
@@ -391,7 +391,7 @@ class PathGraph:
         path, particle = list[Transition](), self.start
         for step in range(self.length - 1, -1, -1):
             incoming = [arrival for arrival in node.incoming if arrival[0].lengths >> step & 1]
-            node, transition = incoming[self.rng.below(len(incoming))]
+            node, transition = incoming[self.rng.draw_below(len(incoming))]
             path.append(transition)
         for transition in reversed(path):
             observation = self.backtracker.observations[len(particle.history)]
@@ -422,7 +422,7 @@ class PathGraph:
                 node, step = chosen, step + 1
                 continue
             retreats += 1
-            accepts_worse = retreats > MAX_RETREATS and not self.rng.below(WORSENING_ODDS)
+            accepts_worse = retreats > MAX_RETREATS and not self.rng.draw_below(WORSENING_ODDS)
             if chosen is not None and (chosen.distance < base.distance or accepts_worse):
                 base, base_step, retreats = chosen, step + 1, 0
             node, step = base, base_step
@@ -433,9 +433,9 @@ class PathGraph:
     def _choose_start(self) -> tuple[Node, int]:
         """Return where a dive begins, and after how many steps: mostly on a path to a match, if one is known."""
         leading = [node for node in self.nodes.values() if node.leads_to_match] if self.matches else []
-        if not leading or not self.rng.below(ROOT_ODDS):
+        if not leading or not self.rng.draw_below(ROOT_ODDS):
             return self.root, 0
-        node = leading[self.rng.below(len(leading))]
+        node = leading[self.rng.draw_below(len(leading))]
         return node, (node.lengths & -node.lengths).bit_length() - 1
 
     def _update_estimates(self, passed: list[Node]) -> None:
@@ -493,7 +493,7 @@ class PathGraph:
             assert node.edges is not None
             node.edges.remove(edge)
             return
-        key = self._key(transition.after)
+        key = self._make_key(transition.after)
         end = self.nodes.get(key)
         if end is None:
             end = self.nodes[key] = self._make_node(node, edge, transition.after)
@@ -505,7 +505,7 @@ class PathGraph:
 
     def _make_node(self, before: Node, edge: Edge, state: State) -> Node:
         """Return a new node behind an edge."""
-        result, site = self.evaluator.evaluate(state, self.start.state), self._site(state)
+        result, site = self.evaluator.evaluate(state, self.start.state), self._get_site(state)
         if result is None:
             node = Node(state, site, before.missing, before.distance)
             node.explained, node.words, node.estimate = edge.explained, edge.words, edge.guess
@@ -537,7 +537,7 @@ class PathGraph:
 
     # ------------------------------------------------------------ states
 
-    def _distinct_observations(self) -> list[tuple[Observation, int]]:
+    def _list_distinct_observations(self) -> list[tuple[Observation, int]]:
         """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
         distinct = list[tuple[Observation, int]]()
         for step, observation in enumerate(
@@ -550,17 +550,17 @@ class PathGraph:
                 distinct[at] = distinct[at][0], distinct[at][1] | 2 << step
         return distinct
 
-    def _site(self, state: State) -> int:
+    def _get_site(self, state: State) -> int:
         """Return which choice is asked in a state. -1: none."""
         decision = self.stepper.game.decision(state)
         return -1 if decision is None else decision.site
 
-    def _key(self, state: State) -> tuple[Any, ...]:
+    def _make_key(self, state: State) -> tuple[Any, ...]:
         """Return everything about a state that the seat does not see."""
-        game, matcher = self.stepper.game, self.stepper.matcher(self._observations[0][0])
+        game, matcher = self.stepper.game, self.stepper.get_matcher(self._observations[0][0])
         values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.live_cells(state))])
         zones = tuple([tuple(state.zones[number]) for number, _, _ in matcher.hidden_zones])
-        return self._site(state), values, zones
+        return self._get_site(state), values, zones
 
 
 # ------------------------------------------------------------ the search
@@ -586,7 +586,7 @@ class PathSearch:
         effort = float(STEP_EFFORT * (self.backtracker.last - len(particles[0].history)))
         limit = MAX_EFFORT * self.stepper.info.budget_quarters
         for number in range(SEARCHES):
-            start = self._prepare(particles[self.rng.below(len(particles))], number % 2 == 0)
+            start = self._prepare(particles[self.rng.draw_below(len(particles))], number % 2 == 0)
             graph = PathGraph(self.evaluator, self.backtracker, start)
             reached = self._search(graph, int(min(effort, limit)), count)
             if reached or self.backtracker.budget <= 0:
@@ -629,7 +629,7 @@ class PathSearch:
         state, permutation, possible = particle.state, dict[int, int](), particle.possible
         location, owners = stepper.layout.location, stepper.info.zone_owners
         pending = {card for card, is_so in stepper.find_pending_components(state, self.hindsight).items() if is_so}
-        named = (self._named_at_end() | pending) & possible.keys()
+        named = (self._find_named_at_end() | pending) & possible.keys()
         for card in self.rng.shuffle(sorted(named)):
             others = [component for component in possible if owners[state.cells[location + component]] == decision.seat]
             others = self.rng.shuffle(
@@ -650,7 +650,7 @@ class PathSearch:
         dependent = stepper.recheck(particle.dependent_steps, permutation)
         return particle if dependent is None else particle._replace(state=state, dependent_steps=dependent)
 
-    def _named_at_end(self) -> set[int]:
+    def _find_named_at_end(self) -> set[int]:
         """Return the components that the last observation names, except those whose source it shows."""
         named, moved = set[int](), set[int]()
         for event in self.last.events:

@@ -101,7 +101,7 @@ class HiddenInfo:
     def sorted_zones(self) -> tuple[bool, ...]:
         """Return for each zone, by its number, whether its components are kept in the order of their numbers."""
         numbers = range(self.layout.zone_count)
-        return tuple(self.program.zones[self.layout.zone_at(number)[0]].is_sorted for number in numbers)
+        return tuple(self.program.zones[self.layout.get_zone(number)[0]].is_sorted for number in numbers)
 
     @cached_property
     def zone_owners(self) -> tuple[int | None, ...]:
@@ -111,7 +111,7 @@ class HiddenInfo:
         """
         owners = []
         for number in range(self.layout.zone_count):
-            name, at = self.layout.zone_at(number)
+            name, at = self.layout.get_zone(number)
             dims = self.program.zones[name].dims
             owners.append(at[0] if dims and isinstance(dims[0].type, PlayerType) else None)
         return tuple(owners)
@@ -120,7 +120,7 @@ class HiddenInfo:
     def zone_kinds(self) -> tuple[str, ...]:
         """Return for each zone, by its number, the kind of component that it holds."""
         numbers = range(self.layout.zone_count)
-        return tuple(str(self.program.zones[self.layout.zone_at(number)[0]].holds) for number in numbers)
+        return tuple(str(self.program.zones[self.layout.get_zone(number)[0]].holds) for number in numbers)
 
     def group_zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
         """Return a bit mask of the given zones for each kind of component, 0 for a kind that none of them holds."""

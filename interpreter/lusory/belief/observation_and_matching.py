@@ -126,7 +126,7 @@ class ObservationMatcher:
         ]
         zones = list(enumerate(observation.zones))
         self._visible_zones = [(number, list(zone)) for number, zone in zones if UNSEEN not in zone]
-        self.hidden_zones = [(number, len(zone), _visible_part(zone)) for number, zone in zones if UNSEEN in zone]
+        self.hidden_zones = [(number, len(zone), _list_visible(zone)) for number, zone in zones if UNSEEN in zone]
         self._sight: RedactedState | None = None
         self._prompt_matches: dict[tuple[Any, ...], bool] = {}  # locals of the asking routine -> same prompt
 
@@ -232,7 +232,7 @@ def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tup
     return len(observed), 0
 
 
-def _visible_part(zone: tuple[Any, ...]) -> list[tuple[int, int]]:
+def _list_visible(zone: tuple[Any, ...]) -> list[tuple[int, int]]:
     """Return the visible components of a zone, each with its place."""
     return [(at, card) for at, card in enumerate(zone) if card is not UNSEEN]
 

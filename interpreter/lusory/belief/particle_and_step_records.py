@@ -126,7 +126,7 @@ class Attempt(NamedTuple):
         if changes_draw:
             changed.outcomes.change_one_draw(rng)
         if shuffles:
-            swap_random_items(changed.outcomes.orders[rng.below(shuffles)], rng)
+            swap_random_items(changed.outcomes.orders[rng.draw_below(shuffles)], rng)
         return changed
 
 

@@ -222,7 +222,7 @@ class ParticleStepper(StepRepairer):
             obstacles = self._find_obstacles(particle, state, observation.events[0] if observation.events else None)
             if not obstacles:
                 return permutation
-            exchange = self._move_away(particle, state, obstacles[self.rng.below(len(obstacles))])
+            exchange = self._move_away(particle, state, obstacles[self.rng.draw_below(len(obstacles))])
             if exchange is None:
                 return permutation
             state, permutation = self._permute_further(particle, state, permutation, exchange)
@@ -332,7 +332,7 @@ class ParticleStepper(StepRepairer):
         elif count == len(actions):  # the component of the action has left, so take the one in its place
             action = actions[number]
         else:
-            action = transition.action if transition.action in actions else actions[self.rng.below(len(actions))]
+            action = transition.action if transition.action in actions else actions[self.rng.draw_below(len(actions))]
         outcomes = outcomes or ChanceOutcomes(
             draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
         )
@@ -341,13 +341,13 @@ class ParticleStepper(StepRepairer):
 
     def _agree_on_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
         """Return whether hidden cells that still matter hold the same after a step. References are left out."""
-        cells = self._hidden_cells(transition.after, observation)
+        cells = self._list_hidden_cells(transition.after, observation)
         references = self.info.reference_cells
         return all(transition.after.cells[cell] == other_state.cells[cell] for cell in cells if cell not in references)
 
-    def _hidden_cells(self, state: State, observation: Observation) -> list[int]:
+    def _list_hidden_cells(self, state: State, observation: Observation) -> list[int]:
         """Return the cells of hidden variables and pools, and the engine's own cells that still matter."""
-        return [*self.matcher(observation).hidden_cells, *self.game.live_cells(state)]
+        return [*self.get_matcher(observation).hidden_cells, *self.game.live_cells(state)]
 
     def advance(
         self, particle: Particle, transition: Transition, observation: Observation, inference: Inference = NO_INFERENCE
@@ -367,7 +367,7 @@ class ParticleStepper(StepRepairer):
         possible = update_possible_zones(
             self.layout, self.seat, transition.before, transition.events, transition.after, observation, known
         )
-        hidden_cells = self._hidden_cells(transition.after, observation)
+        hidden_cells = self._list_hidden_cells(transition.after, observation)
         references = tuple([cell for cell in hidden_cells if cell in self.info.reference_cells])
         dependent = transition.dependent_steps
         if not inference.is_independent:
@@ -375,10 +375,10 @@ class ParticleStepper(StepRepairer):
             step = DependentStep(particle.references, bare, observation, frozenset(known), known)
             dependent = (*dependent, step)
         if dependent:
-            shuffled = self._shuffled_components(transition)
+            shuffled = self._find_shuffled_components(transition)
             remaining = [(step, (step.unmoved & possible.keys()) - shuffled) for step in dependent]
             dependent = tuple([step._replace(unmoved=unmoved) for step, unmoved in remaining if unmoved])
-        fingerprint = self._fingerprint(transition.after, observation)
+        fingerprint = self._hash_hidden_state(transition.after, observation)
         step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
         branch_points = particle.branch_points
         if transition.candidate[1] > 1 or transition.has_hidden_draw:
@@ -395,13 +395,13 @@ class ParticleStepper(StepRepairer):
             branch_points,
         )
 
-    def _fingerprint(self, state: State, observation: Observation) -> int:
+    def _hash_hidden_state(self, state: State, observation: Observation) -> int:
         """Return a hash of everything that the seat does not see. It is the same on every machine."""
-        values = [state.cells[cell] for cell in self._hidden_cells(state, observation)]
-        zones = self.matcher(observation).hidden_zones
+        values = [state.cells[cell] for cell in self._list_hidden_cells(state, observation)]
+        zones = self.get_matcher(observation).hidden_zones
         return hash((crc32(repr(values).encode()), *(tuple(state.zones[number]) for number, _, _ in zones)))
 
-    def _shuffled_components(self, transition: Transition) -> set[int]:
+    def _find_shuffled_components(self, transition: Transition) -> set[int]:
         """Return the components that were shuffled in a step. Where they were before no longer says anything."""
         if all(event[0] != "shuffle" for event in transition.events):
             return set()
@@ -439,7 +439,7 @@ class ParticleStepper(StepRepairer):
         choosers = {event[1] for event in choices if event[1] != self.seat}
         is_revealing = any(event[2] in self.info.revealing_sites for event in choices)
         budget, self.budget = self.budget, INFERENCE_BUDGET
-        fixed = moved | self._chosen_components(observation)
+        fixed = moved | self._find_chosen_components(observation)
         transition = self._move_to_front(particle, transition, observation, fixed)
         excluded: dict[int, int] = {}
         if choosers and is_revealing:
@@ -451,7 +451,7 @@ class ParticleStepper(StepRepairer):
         self.budget = budget
         return inference
 
-    def _chosen_components(self, observation: Observation) -> set[int]:
+    def _find_chosen_components(self, observation: Observation) -> set[int]:
         """Return the components that the seat saw somebody choose."""
         chosen = set[int]()
         for event in observation.events:

@@ -77,7 +77,7 @@ class StepRepairer:
         self.depends_on_chance = False
         self._matchers: dict[int, ObservationMatcher] = {}  # id of an observation, which the matcher keeps alive
 
-    def matcher(self, observation: Observation) -> ObservationMatcher:
+    def get_matcher(self, observation: Observation) -> ObservationMatcher:
         """Return the matcher for an observation.
 
         Each observation object gets one matcher, cached by identity, so the object must stay alive. When
@@ -269,11 +269,11 @@ class StepRepairer:
         wrong = [cell for cell, value in hindsight.cells.items() if cells[cell] != value]
         count = 2 * len(wrong)
         if decision is not None and before is not None and decision.seat == before.seat:
-            offered = self._offered_components(decision)
+            offered = self._list_offered_components(decision)
             count -= any(components.get(cell) in offered for cell in wrong)
         if not hindsight.text or decision is None or before is None or decision.seat != before.seat:
             return count, 0
-        return count, len(_trigrams(self.game.prompt(after, decision)) - _trigrams(hindsight.text))
+        return count, len(_list_trigrams(self.game.prompt(after, decision)) - _list_trigrams(hindsight.text))
 
     def _translate_action(
         self, state: State, action: Action | None, permutation: Permutation, observation: Observation
@@ -301,7 +301,7 @@ class StepRepairer:
         pending = self.find_pending_components(state, hindsight) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in pending.values():
             return exchanges
-        offered = self._offered_components(decision)
+        offered = self._list_offered_components(decision)
         idle = self.rng.shuffle(
             [component for component in offered if component in particle.possible and not pending.get(component)]
         )
@@ -348,10 +348,10 @@ class StepRepairer:
         decision = self.game.decision(state)
         if decision is None or not isinstance(event, ChoiceMade) or event[1:3] != (decision.seat, decision.site):
             return []
-        offered = [card for card in self._offered_components(decision) if card not in event.values]
-        return self._movable(particle, offered, orders)
+        offered = [card for card in self._list_offered_components(decision) if card not in event.values]
+        return self._list_movable(particle, offered, orders)
 
-    def _offered_components(self, decision: Decision) -> set[int]:
+    def _list_offered_components(self, decision: Decision) -> set[int]:
         """Return the components that the options of a decision name."""
         components = set[int]()
         for option in decision.options:
@@ -444,7 +444,7 @@ class StepRepairer:
         """Compare a simulated step with the observation. The result is that of ``ObservationMatcher.compare_step``."""
         if has_perfect_information(self.info.game) and tuple(events) == observation.events:
             return []
-        return self.matcher(observation).compare_step(events, after)
+        return self.get_matcher(observation).compare_step(events, after)
 
     def _record_agreement(self, agreement: tuple[int, int], events: Sequence[Event], observation: Observation) -> None:
         """Remember the best agreement so far, and which seats the first differing events are about."""
@@ -500,15 +500,15 @@ class StepRepairer:
             return None
         if event[0] != "choice":
             return self._repair_phase(particle, before, orders, after, events[n:], observation, n)
-        seat_components = self._components_of_seat(event[1], before, after)
-        movable = self._movable(particle, seat_components, orders)
+        seat_components = self._list_components(event[1], before, after)
+        movable = self._list_movable(particle, seat_components, orders)
         chosen = None
         if n == len(events):
             chosen = self._find_chosen(event, observation.events[n + 1 :])
             obstacles = self._find_obstacles(particle, after, event, orders)
             movable = [card for card in obstacles if card != chosen] or movable
             if chosen is not None and chosen not in seat_components and movable:
-                return self._swap(particle, before, orders, movable[self.rng.below(len(movable))], chosen)
+                return self._swap(particle, before, orders, movable[self.rng.draw_below(len(movable))], chosen)
         others = self.rng.shuffle(
             [
                 component
@@ -541,12 +541,14 @@ class StepRepairer:
             return None
         shown = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
         shown -= {card for event in observation.events[n:] if event[0] == "cards" for card in event[1]}
-        movable = self._movable(particle, shown, orders)
+        movable = self._list_movable(particle, shown, orders)
         if not movable and observation.waiting_for is not None:
-            movable = self._movable(particle, self._components_of_seat(observation.waiting_for, before, after), orders)
+            movable = self._list_movable(
+                particle, self._list_components(observation.waiting_for, before, after), orders
+            )
         if not movable:
             return None
-        card, cells, location = movable[self.rng.below(len(movable))], before.cells, self.layout.location
+        card, cells, location = movable[self.rng.draw_below(len(movable))], before.cells, self.layout.location
         others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
         others = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else others)
         return self._swap_any(particle, before, orders, [card], others)
@@ -580,18 +582,18 @@ class StepRepairer:
         """Return an exchange of a random component with the first target that can be there, or None."""
         if not components:
             return None
-        component = components[self.rng.below(len(components))]
+        component = components[self.rng.draw_below(len(components))]
         for target in targets:
             exchange = self._swap(particle, before, orders, component, target)
             if exchange is not None:
                 return exchange
         return None
 
-    def _movable(self, particle: Particle, cards: Iterable[int], orders: Sequence[Sequence[int]]) -> list[int]:
+    def _list_movable(self, particle: Particle, cards: Iterable[int], orders: Sequence[Sequence[int]]) -> list[int]:
         """Return those of some components that could be elsewhere."""
         return [card for card in cards if card in particle.possible or any(card in order for order in orders)]
 
-    def _components_of_seat(self, seat: int, before: State, after: State) -> set[int]:
+    def _list_components(self, seat: int, before: State, after: State) -> set[int]:
         """Return the components in the zones of a seat, before a step or after it."""
         numbers = [number for number, owner in enumerate(self.info.zone_owners) if owner == seat]
         return {card for number in numbers for state in (before, after) for card in state.zones[number]}
@@ -626,11 +628,11 @@ class StepRepairer:
 def _make_transition(attempt: Attempt, after: State, log: list[Event], script: ChanceScript) -> Transition:
     """Return the transition of an attempt that agrees with the observation."""
     before, action, permutation, _ = attempt
-    transition = Transition(before, action, after, log, permutation, script.used_outcomes())
+    transition = Transition(before, action, after, log, permutation, script.get_used_outcomes())
     return transition._replace(has_hidden_draw=script.has_hidden_draw)
 
 
-def _trigrams(text: str) -> set[tuple[str, ...]]:
+def _list_trigrams(text: str) -> set[tuple[str, ...]]:
     """Return every three consecutive words of a text."""
     words = re.findall(r"\w+", text)
     return {tuple(words[n : n + 3]) for n in range(len(words) - 2)}

@@ -97,7 +97,7 @@ class Module:
 
         Returns None if there are none, or if the code is not admissible.
         """
-        cached = store.code(self.key) if store is not None else None
+        cached = store.load_code(self.key) if store is not None else None
         if cached is not None:
             try:
                 admit(cached[0], make_namespace(self.setting, ()))

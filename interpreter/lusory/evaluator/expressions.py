@@ -327,7 +327,7 @@ class Reader(Walker):
         Raise a fault if the component is ``none``.
         """
         number = self.cells[self.layout.location + self.require(card, slots)]
-        return None if number is None else self.layout.zone_at(number)
+        return None if number is None else self.layout.get_zone(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         address = self.find_zone(expr.component, slots)
@@ -447,7 +447,7 @@ class Reader(Walker):
         within = None if expr.within is None else self.require(expr.within, slots)
         target: Value = None if expr.target is None else self.require(expr.target, slots)
 
-        def onward(value: Value) -> tuple[Value, ...]:
+        def find_successors(value: Value) -> tuple[Value, ...]:
             slots[expr.slot] = value
             successors: tuple[Value, ...] = self.value(expr.body, slots)
             self.visit(1 + len(successors), expr.body.span)
@@ -455,8 +455,8 @@ class Reader(Walker):
 
         self.visit(len(start), expr.start.span)
         if target is None:
-            return find_reachable(start, within, onward)
-        return count_steps(start, within, target, onward)
+            return find_reachable(start, within, find_successors)
+        return count_steps(start, within, target, find_successors)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
         """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of ``among``.
@@ -640,20 +640,20 @@ ZoneSightMasks = tuple[int, int, int]
 
 
 @lru_cache(maxsize=64)
-def _constant_zone_masks(setting: Setting) -> list[ZoneSightMasks | None]:
+def _list_constant_zone_masks(setting: Setting) -> list[ZoneSightMasks | None]:
     """Return the masks of each zone, by zone number. The entry is None if a condition decides who sees the zone."""
     reader, zones = Reader(setting, [], []), setting.program.zones
     masks: list[ZoneSightMasks | None] = []
     for number in range(setting.layout.zone_count):
-        zone = zones[setting.layout.zone_at(number)[0]]
+        zone = zones[setting.layout.get_zone(number)[0]]
         is_fixed = all(visible.condition is None for visible in zone.visibilities)
-        masks.append(_zone_masks(reader, number) if is_fixed else None)
+        masks.append(_compute_zone_masks(reader, number) if is_fixed else None)
     return masks
 
 
-def _zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
+def _compute_zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
     """Return the masks of a zone in the current position."""
-    name, at = reader.layout.zone_at(number)
+    name, at = reader.layout.get_zone(number)
     zone = reader.program.zones[name]
     seats, top, bottom = (
         0 if visibility is None else reader.find_seeing_seats(visibility, zone.dims, at)
@@ -668,14 +668,14 @@ def find_seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
     A component in no zone has 0. The seats that only see the top or bottom of a zone count for the component at this
     end.
     """
-    constant_masks, zones, location = _constant_zone_masks(reader.setting), reader.zones, reader.layout.location
+    constant_masks, zones, location = _list_constant_zone_masks(reader.setting), reader.zones, reader.layout.location
     masks = []
     for card in cards:
         number = reader.cells[location + card]
         if number is None:
             masks.append(0)
             continue
-        seats, top, bottom = constant_masks[number] or _zone_masks(reader, number)
+        seats, top, bottom = constant_masks[number] or _compute_zone_masks(reader, number)
         if top and zones[number][0] == card:
             seats |= top
         if bottom and zones[number][-1] == card:
@@ -706,9 +706,9 @@ def make_move_events(
         before: A bit mask of the seats that saw each component before the move, as :func:`find_seats_seeing` returned
             them.
     """
-    zone, indices = reader.layout.zone_at(number)
+    zone, indices = reader.layout.get_zone(number)
     everybody = (1 << reader.setting.players) - 1
-    after, top, bottom = _constant_zone_masks(reader.setting)[number] or _zone_masks(reader, number)
+    after, top, bottom = _list_constant_zone_masks(reader.setting)[number] or _compute_zone_masks(reader, number)
     if top or bottom:
         after = reduce(and_, find_seats_seeing(reader, cards), everybody)
     public = [i for i, seats in enumerate(before) if seats == everybody]

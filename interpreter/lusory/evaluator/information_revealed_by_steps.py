@@ -135,15 +135,15 @@ class _TrackedRun(SeatReader, Execution):
     # ------------------------------------------------------------ taint
 
     def make_slots(self, count: int) -> Slots:
-        return self._routine([], set(), count)
+        return self._start_routine([], set(), count)
 
-    def _routine(self, args: list[Value], hidden: set[int], count: int) -> _Locals:
+    def _start_routine(self, args: list[Value], hidden: set[int], count: int) -> _Locals:
         slots = _Locals(pad_slots(args, count), set(hidden))
         self.routines.append(slots)
         return slots
 
     @contextmanager
-    def _tracked(self) -> Iterator[list[bool]]:
+    def _tracking_reads(self) -> Iterator[list[bool]]:
         """Detect reads of hidden values in a block. The yielded list has one bool, which is valid afterwards."""
         outer, result = self.reads_hidden, [False]
         self.reads_hidden = False
@@ -179,10 +179,10 @@ class _TrackedRun(SeatReader, Execution):
             slots.hidden |= {slot for inner in core.walk_statements((stmt,)) for slot in core.get_bound_slots(inner)}
 
     @contextmanager
-    def _loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
+    def _running_loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
         """Run a loop. If a hidden value decides whether it continues, everything that it sets depends on it."""
         outer = self.is_branch_hidden
-        with self._tracked():
+        with self._tracking_reads():
             try:
                 yield
             finally:
@@ -191,7 +191,7 @@ class _TrackedRun(SeatReader, Execution):
                 self.is_branch_hidden = outer
 
     def block(self, statements: Block, slots: Slots) -> None:
-        with self._tracked():
+        with self._tracking_reads():
             super().block(statements, slots)
 
     # ------------------------------------------------------------ reading
@@ -233,9 +233,9 @@ class _TrackedRun(SeatReader, Execution):
 
         It can't if the component is hidden, or if its place is hidden and not everybody sees the zone asked for.
         """
-        with self._tracked() as is_hidden:
+        with self._tracking_reads() as is_hidden:
             self.value(expr.component, slots)
-        with self._tracked() as reads_place:
+        with self._tracking_reads() as reads_place:
             value = super().eval_LiesIn(expr, slots)
         is_open = self.program.zones[expr.zone].visible.constant == "all"
         self.reads_hidden |= is_hidden[0] or (reads_place[0] and not is_open)
@@ -251,9 +251,9 @@ class _TrackedRun(SeatReader, Execution):
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None
         if self.is_live or (read is None and zone is None):
             return super().eval_CallBuiltin(expr, slots)
-        with self._tracked() as is_hidden:
+        with self._tracking_reads() as is_hidden:
             indices = self.evaluate_indices((read[0] if read else zone).indices, slots)  # type: ignore[union-attr]
-        with self._tracked():
+        with self._tracking_reads():
             value = super().eval_CallBuiltin(expr, slots)
         if read is not None and indices is not None:
             visible = self.program.zones[read[0].zone].get_end_visibility(read[1])
@@ -275,7 +275,7 @@ class _TrackedRun(SeatReader, Execution):
     # ------------------------------------------------------------ statements
 
     def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
-        with self._tracked() as is_hidden:
+        with self._tracking_reads() as is_hidden:
             value = self.value(stmt.value, slots)
         self._set_local(slots, stmt.slot, value, is_hidden[0])
 
@@ -287,7 +287,7 @@ class _TrackedRun(SeatReader, Execution):
         """
         body, depends = stmt.otherwise, False
         for condition, branch in stmt.branches:
-            with self._tracked() as is_hidden:
+            with self._tracking_reads() as is_hidden:
                 holds = self.holds(condition, slots)
             depends |= is_hidden[0]
             if holds:
@@ -299,20 +299,20 @@ class _TrackedRun(SeatReader, Execution):
         """Run a loop. A hidden list or condition makes its items, and all that follows in the loop, depend on hidden
         values.
         """
-        with self._loop(stmt, slots):
-            with self._tracked() as is_hidden:
+        with self._running_loop(stmt, slots):
+            with self._tracking_reads() as is_hidden:
                 items = self.value(stmt.source, slots)
             self.is_branch_hidden |= is_hidden[0]
             for item in items:
                 self._set_local(slots, stmt.slot, item, is_hidden[0])
-                with self._tracked() as depends:
+                with self._tracking_reads() as depends:
                     holds = self.holds(stmt.condition, slots)
                 self.is_branch_hidden |= depends[0]
                 if holds and not self.run_pass(stmt, slots):
                     return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
-        with self._loop(stmt, slots):
+        with self._running_loop(stmt, slots):
             super().exec_Repeat(stmt, slots)
 
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
@@ -335,7 +335,7 @@ class _TrackedRun(SeatReader, Execution):
             return self._run_branch(is_secret, stmt, stmt.otherwise, slots)
         number, values, _ = answer
         alternative = stmt.alternatives[number]
-        known_values = self._values_learned(chooser, stmt.site, number, values)
+        known_values = self._find_learned_values(chooser, stmt.site, number, values)
         is_secret = known_values is None
         for n, (variable, value) in enumerate(zip(alternative.vars, values, strict=True)):
             self._set_local(slots, variable.slot, value, known_values is None or known_values[n] == HIDDEN)
@@ -354,14 +354,14 @@ class _TrackedRun(SeatReader, Execution):
         while answer := self.answer(stmt, slots, picked, len(items)):
             number, numbers, _ = answer
             values = tuple([items[i] for i in numbers])
-            known_values = self._values_learned(chooser, stmt.site, number, values)
+            known_values = self._find_learned_values(chooser, stmt.site, number, values)
             is_hidden |= number == 0 if known_values is None else HIDDEN in known_values
             if number == 1:
                 break
             picked = (*picked, *numbers)
         self._set_local(slots, stmt.slot, tuple([items[i] for i in picked]), is_hidden)
 
-    def _values_learned(
+    def _find_learned_values(
         self, chooser: int, site: int, alternative: int, values: tuple[Value, ...]
     ) -> tuple[Value, ...] | None:
         """Return the values of an answer as the seat knows them, or None if it doesn't learn of the answer.
@@ -388,7 +388,7 @@ class _TrackedRun(SeatReader, Execution):
         zone_number = self.cells[self.layout.location + value]
         if self.is_live or zone_number is None:
             return isinstance(zone_number, Unknown)
-        return not self._is_visible(*self.layout.zone_at(zone_number))
+        return not self._is_visible(*self.layout.get_zone(zone_number))
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Run a random draw. Before the switch to the seat's view, note its local as hidden unless the seat learns it.
@@ -396,7 +396,7 @@ class _TrackedRun(SeatReader, Execution):
         On the seat's view, nothing is drawn or logged: take a single item, without items run the ``otherwise`` block,
         and raise HiddenValue for several.
         """
-        with self._tracked() as is_hidden:
+        with self._tracking_reads() as is_hidden:
             items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if self.is_live:
             if len(items) > 1:
@@ -404,7 +404,7 @@ class _TrackedRun(SeatReader, Execution):
             slots[stmt.slot] = items[0] if items else None
             self.block(stmt.body if items else stmt.otherwise, slots)
             return
-        with self._loop(stmt, slots):
+        with self._running_loop(stmt, slots):
             self.is_branch_hidden |= is_hidden[0]
             if isinstance(slots, _Locals) and not self.find_seats_of_chance(stmt, slots) >> self.seat & 1:
                 slots.hidden.add(stmt.slot)
@@ -423,7 +423,7 @@ class _TrackedRun(SeatReader, Execution):
         return None
 
     def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
-        with self._tracked() as is_hidden:
+        with self._tracking_reads() as is_hidden:
             card = self.original(stmt.card, slots)
         self._run_branch(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
@@ -439,7 +439,7 @@ class _TrackedRun(SeatReader, Execution):
         self.charges.charge_effect(effect)
         args, hidden = [], set[int]()
         for number, arg in enumerate(stmt.args):
-            with self._tracked() as is_hidden:
+            with self._tracking_reads() as is_hidden:
                 args.append(self.value(arg, slots))
             if is_hidden[0]:
                 hidden.add(number)
@@ -447,7 +447,7 @@ class _TrackedRun(SeatReader, Execution):
         outer = self.is_branch_hidden
         try:
             if not any(self._run_rule(rule, args, hidden) for rule in effect.instead):
-                self.block(effect.body, self._routine(args, hidden, effect.n_slots))
+                self.block(effect.body, self._start_routine(args, hidden, effect.n_slots))
             self.is_branch_hidden = outer
             for rule in effect.when:
                 self._run_rule(rule, args, hidden)
@@ -458,8 +458,8 @@ class _TrackedRun(SeatReader, Execution):
 
     def _run_rule(self, rule: core.Rule, args: list[Value], hidden: set[int]) -> bool:
         """Run a rule if its condition holds, and return whether it did. The rest may then depend on a hidden value."""
-        slots = self._routine(args, hidden, rule.n_slots)
-        with self._tracked() as is_hidden:
+        slots = self._start_routine(args, hidden, rule.n_slots)
+        with self._tracking_reads() as is_hidden:
             holds = self.holds(rule.condition, slots)
         if self.is_live and is_hidden[0]:
             raise HiddenValue

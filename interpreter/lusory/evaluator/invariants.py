@@ -83,7 +83,7 @@ def find_law_violations(setting: Setting) -> list[Violation]:
     that agree in these; the caller must not change it. Settings with an observer share no cache. Raise RulesetFault if
     the rules fail in a law.
     """
-    cache = [] if setting.observer is not None else _law_cache(setting.program, setting.players)
+    cache = [] if setting.observer is not None else _get_law_cache(setting.program, setting.players)
     for options, violations in cache:
         if all(setting.options[name] == value for name, value in options.items()):
             return violations
@@ -96,7 +96,7 @@ def find_law_violations(setting: Setting) -> list[Violation]:
 
 
 @lru_cache(maxsize=8)
-def _law_cache(program: core.Program, players: int) -> list[tuple[dict[str, Value], list[Violation]]]:
+def _get_law_cache(program: core.Program, players: int) -> list[tuple[dict[str, Value], list[Violation]]]:
     """Return the cache of a program: the options that its laws read, each with the violations for these values."""
     return []
 
@@ -153,19 +153,19 @@ def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violati
     it.
     """
     slots: Slots = [None] * invariant.n_slots
-    for _ in _combinations(reader, invariant.each, slots):
+    for _ in _iterate_combinations(reader, invariant.each, slots):
         if not reader.holds(invariant.condition, slots):
             yield Violation(invariant, tuple(slots), _describe_violation(reader, invariant, slots))
 
 
-def _combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
+def _iterate_combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
     """Put each combination of values into the slots, one for each step of the generator."""
     if not each:
         yield
         return
     first, *later_variables = each
     for _ in reader.items(first.slot, first.domain, first.condition, slots):
-        yield from _combinations(reader, later_variables, slots)
+        yield from _iterate_combinations(reader, later_variables, slots)
 
 
 def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:

@@ -76,7 +76,7 @@ def predict_option(
     if ask.site in get_knowledge(seen.setting.program).unclear_sites:
         return Prediction((), False)
     log: list[Event] = []
-    routine = _routine(seen.setting.program, ask.site)
+    routine = _find_routine(seen.setting.program, ask.site)
     # An engine may drop locals while it waits, which leaves None in their slots.
     locals_known = [UNKNOWN if value is None else value for value in pad_slots(slots, routine.n_slots)]
     alternative = ask.alternatives[option.alternative]
@@ -114,7 +114,7 @@ class _Routine(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _routine(program: core.Program, site: int) -> _Routine:
+def _find_routine(program: core.Program, site: int) -> _Routine:
     """Return the code that follows the choice at a site. Raise LookupError if no routine contains it."""
     bodies = [(phase.body, phase.n_slots) for phase in core.walk_phases((program.setup, *program.phases))]
     for effect in program.effects.values():
@@ -140,7 +140,7 @@ def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] |
             if following is not None:
                 blocks, is_in_loop = following
                 if not is_in_loop and isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS:
-                    return (*blocks, (_later_parts(stmt), *block[number + 1 :])), False
+                    return (*blocks, (_make_later_loop(stmt), *block[number + 1 :])), False
                 if is_in_loop or isinstance(stmt, core.ForEach | core.Repeat):
                     return blocks, True
                 return (*blocks, block[number + 1 :]), False
@@ -160,7 +160,7 @@ def _find_split(block: Block, site: int) -> tuple[core.ForEach | None, Block]:
     return None, ()
 
 
-def _later_parts(split: core.ForEach) -> core.ForEach:
+def _make_later_loop(split: core.ForEach) -> core.ForEach:
     """Return the loop of a split from the place after the current one on."""
     assert isinstance(split.source, core.Range), "a split goes over the places of its items"
     one = core.Const(INT, split.span, 1)

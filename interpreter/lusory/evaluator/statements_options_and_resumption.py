@@ -139,7 +139,7 @@ class Evaluator:
         if isinstance(ask, core.AskMany) and values:
             reader = Reader(self.setting, state.cells, state.zones)
             candidates, _, _ = find_candidates(reader, ask, list(slots))
-            values = (_number_of_pick(ask, chosen, decision.options, picked, len(candidates)),)
+            values = (_find_pick(ask, chosen, decision.options, picked, len(candidates)),)
         return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
@@ -157,13 +157,13 @@ class Evaluator:
             reader.fault(describe_exceeded_limit(self.setting, "decision", state), scoring.rank[0].span)
         seats = range(self.setting.players)
 
-        def column(expr: core.Expr) -> tuple[int, ...]:
+        def compute_column(expr: core.Expr) -> tuple[int, ...]:
             return tuple(reader.require(expr, pad_slots((seat,), scoring.n_slots)) for seat in seats)
 
-        columns = [column(expr) for expr in scoring.rank]
+        columns = [compute_column(expr) for expr in scoring.rank]
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
-        payoffs = None if scoring.payoff is None else column(scoring.payoff)
-        shown = tuple((title, column(expr)) for title, expr in scoring.shown)
+        payoffs = None if scoring.payoff is None else compute_column(scoring.payoff)
+        shown = tuple((title, compute_column(expr)) for title, expr in scoring.shown)
         return rank_outcome(
             state.cells[self.layout.reason], ranks, payoffs, shown, scoring.is_selective, scoring.is_zero_sum
         )
@@ -257,7 +257,7 @@ def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequen
     return tuple(Option(i, alternative, values) for i, (alternative, values) in enumerate(options))
 
 
-def _number_of_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
+def _find_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
     """Return the number, from 0, of the candidate that an option picks, among the ``n`` candidates of the choice.
 
     ``options`` are all options of the decision; the first may be "done". ``picked`` holds the numbers picked so far.
@@ -500,7 +500,7 @@ class Execution(Reader):
         number, _ = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:
             return
-        sources = tuple(self.zone_of(card) for card in cards)
+        sources = tuple(self.locate_component(card) for card in cards)
         before = expressions.find_seats_seeing(self, cards) if self.is_logging else []
         for card in cards:
             location = self.layout.location + card
@@ -517,10 +517,10 @@ class Execution(Reader):
             for event in expressions.make_move_events(self, cards, number, stmt.position, sources, before):
                 self.tell(event)
 
-    def zone_of(self, card: int) -> tuple[str, tuple[int, ...]] | None:
+    def locate_component(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """Return the name and indices of the zone that holds a component, or None if it is in no zone."""
         number = self.cells[self.layout.location + card]
-        return None if number is None else self.layout.zone_at(number)
+        return None if number is None else self.layout.get_zone(number)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
         """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event,
@@ -666,7 +666,7 @@ class Execution(Reader):
                 (option,) = options
                 values = option.values
                 if isinstance(ask, core.AskMany) and values:
-                    values = (_number_of_pick(ask, option, options, picked, n),)
+                    values = (_find_pick(ask, option, options, picked, n),)
                 answer = (option.alternative, values, False)
         self.new_answers.append(answer)
         return answer

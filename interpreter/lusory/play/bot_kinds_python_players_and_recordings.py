@@ -107,7 +107,7 @@ def _read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
     game.
     """
     try:
-        return tuple(Transcript.of(read_data(read_text(Path(file)), file)).decisions)
+        return tuple(Transcript.from_data(read_data(read_text(Path(file)), file)).decisions)
     except TranscriptError as problem:
         raise PlayerMissing(f"{name}: {problem}", problem.hint) from problem
     except OSError as problem:

@@ -49,7 +49,7 @@ class BotPace:
             return False
         return match.players[decision.seat].looks is True and _is_seen_by_others(decision, match.game)
 
-    def forced_choices(self, match: Match, start: int) -> list[int]:
+    def list_forced_choices(self, match: Match, start: int) -> list[int]:
         """Return the seats of forced choices, from index ``start`` of the log on, that other seats learn of.
 
         Only those of bots that look at the table count. They come in the order of the log, and a seat can repeat.
@@ -204,7 +204,7 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     assert decision is not None, "somebody is asked"
     player = create_bot(kind, match.seed, decision.seat, match.core)
     player.resume(match.decision_counts[decision.seat])
-    table, options = match.table(decision.seat) if player.looks else None, len(decision.options)
+    table, options = match.make_table(decision.seat) if player.looks else None, len(decision.options)
     return lambda: (ask_player(player, options, table), player.spent if player.looks else None)
 
 

@@ -139,7 +139,7 @@ class Match:
         for seat, belief in self._beliefs.items():
             belief.update(self.game.view(self.state, seat), redact_log(events, seat, self.game))
 
-    def belief(self, seat: int) -> BeliefState:
+    def get_belief(self, seat: int) -> BeliefState:
         """Return the belief state of a seat, with all its observations since the game began.
 
         It is created at the first call and kept: later calls return the same object.
@@ -155,12 +155,12 @@ class Match:
                 heard = logged
         return self._beliefs[seat]
 
-    def table(self, seat: int) -> DecisionTable:
+    def make_table(self, seat: int) -> DecisionTable:
         """Return what the seat that decides may know. Creates its belief state.
 
         Only for the seat of the pending decision.
         """
-        return DecisionTable(self.game, self.game.view(self.state, seat), self.belief(seat))
+        return DecisionTable(self.game, self.game.view(self.state, seat), self.get_belief(seat))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -221,7 +221,7 @@ class Match:
         assert self.decision is not None
         decision = self.decision
         player = self.players[decision.seat]
-        index = ask_player(player, len(decision.options), self.table(decision.seat) if player.looks else None)
+        index = ask_player(player, len(decision.options), self.make_table(decision.seat) if player.looks else None)
         return index, player.spent if player.looks else None
 
     def take(self, index: int, simulations: int | None = None) -> None:

@@ -116,10 +116,10 @@ class Transcript:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Transcript:
         """Build a transcript from JSON data. Raises TranscriptError, with a message for the user, for invalid data."""
-        return cls.of(read_data(json.dumps(data), "transcript"))
+        return cls.from_data(read_data(json.dumps(data), "transcript"))
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Transcript:
+    def from_data(cls, data: Mapping[str, Any]) -> Transcript:
         """Build a transcript from data that :func:`read_data` has validated."""
         return cls(
             data["program"],

@@ -72,16 +72,16 @@ class Save:
 
         A bare transcript is valid, too: its first seat is a person, the others are random bots.
         """
-        return cls.of(read_data(json.dumps(data), "saved game"))
+        return cls.from_data(read_data(json.dumps(data), "saved game"))
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Save:
+    def from_data(cls, data: Mapping[str, Any]) -> Save:
         """Build a saved game from data that is already validated.
 
         Without seats, the first has the kind ``human`` and the others ``random``. Without a name, a player is called
         P1, P2, …. Without a ruleset, ``ruleset`` is the id of the game. Without packs, there are none.
         """
-        transcript = Transcript.of(data)
+        transcript = Transcript.from_data(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]
         seats = data.get("seats", default)
         names = tuple(seat.get("name", f"P{number}") for number, seat in enumerate(seats, 1))
@@ -163,7 +163,7 @@ def read_save(path: Path) -> Save:
 
     Raises TranscriptError, with a message for the user, for any other file; OSError if there is none.
     """
-    return Save.of(read_data(read_text(path), str(path)))
+    return Save.from_data(read_data(read_text(path), str(path)))
 
 
 def describe_overwritten(path: Path, save: Save) -> str | None:
@@ -245,7 +245,7 @@ class Journal:
         Creates the folder of journals if it is missing. Raises OSError if it can't be created, or if the user can't
         write to it or others can.
         """
-        folder = make_private(_journals_folder())
+        folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, os.strerror(13), str(folder))
         self._waiting = [_format_entry(save.to_json())]
@@ -262,7 +262,7 @@ class Journal:
             file.close()
             return False
         text = read_text(unfinished.path)
-        self._length = len(text[: _readable_length(text)].encode())
+        self._length = len(text[: _measure_readable(text)].encode())
         file.truncate(self._length)
         self._file, self.path = file, unfinished.path
         self._touch_file()
@@ -330,7 +330,7 @@ class Journal:
 
     def _create(self) -> None:
         """Create and lock a new file, and sync its folder so that it survives a power failure."""
-        folder = _journals_folder()
+        folder = _get_journals_folder()
         while self._file is None:
             name = f"{self.game.program.id}-{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}{ENDING}"
             file = _open_file(folder / name, os.O_CREAT | os.O_EXCL)
@@ -372,7 +372,7 @@ class Journal:
                 self.path.unlink()
 
 
-def _journals_folder() -> Path:
+def _get_journals_folder() -> Path:
     """Return the folder of journals. Raises OSError if the user has no state folder."""
     return state_folder() / "journals"
 
@@ -389,7 +389,7 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """
     games = []
     try:
-        files = list_files(_journals_folder(), ENDING)
+        files = list_files(_get_journals_folder(), ENDING)
     except OSError as problem:
         problems.append(f"{problem.filename} can't be read: {problem.strerror}")
         return []
@@ -411,7 +411,7 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
 def is_any_journal_open() -> bool:
     """Return whether another process plays a game that has a journal. Journals that can't be opened don't count."""
     with suppress(OSError):
-        for path in list_files(_journals_folder(), ENDING):
+        for path in list_files(_get_journals_folder(), ENDING):
             with suppress(OSError), _lock_journal(path) as is_free:
                 if not is_free and path.exists():
                     return True
@@ -434,7 +434,7 @@ def read_journal(path: Path) -> UnfinishedGame | None:
     and OSError if the file can't be read.
     """
     text = read_text(path)
-    sound = _readable_length(text)
+    sound = _measure_readable(text)
     lines = text[:sound].split("\n")[:-1]
     if not lines:
         if "\n" in text:
@@ -462,11 +462,11 @@ def read_journal(path: Path) -> UnfinishedGame | None:
     positions_and_simulations = {"positions": positions, "simulations": simulations}
     numbered = {key: sorted(map(list, values.items())) for key, values in positions_and_simulations.items()}
     save_data = {**data, "decisions": decisions, **numbered}
-    save = Save.of(read_data(json.dumps(save_data), str(path)))
+    save = Save.from_data(read_data(json.dumps(save_data), str(path)))
     return UnfinishedGame(path, save, path.stat().st_mtime, sound < len(text))
 
 
-def _readable_length(text: str) -> int:
+def _measure_readable(text: str) -> int:
     """Return the number of characters up to the end of the last complete and readable line."""
     end = text.rfind("\n") + 1
     last = text.rfind("\n", 0, max(end - 1, 0)) + 1

@@ -121,7 +121,7 @@ class SearchingBot:
         """
         stream = self._next_rng_state()
         began = self._clock()
-        simulations = self._simulations(table, stream)
+        simulations = self._choose_simulations(table, stream)
         lines = self.evaluations = self._evaluate_options(table, simulations, stream)
         self.simulations = simulations if lines else 0
         if self.plan.seconds is not None:
@@ -148,7 +148,7 @@ class SearchingBot:
         :meth:`resume`.
         """
         stream = self._next_rng_state()
-        simulations = self._simulations(table, stream)
+        simulations = self._choose_simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
         return table.compare_options(
             self.plan.algorithm, simulations, stream, hints, self._core, best_count, other_options
@@ -173,7 +173,7 @@ class SearchingBot:
         lists = list(table.analyse(plan.algorithm, simulations, stream, hints, self._core, self._advised))
         return lists[-1] if lists else []
 
-    def _simulations(self, table: DecisionTable, stream: int) -> int:
+    def _choose_simulations(self, table: DecisionTable, stream: int) -> int:
         """Return the number of simulations for a decision.
 
         With a budget in seconds, the first call measures the speed of the bot: it searches with more and more

@@ -168,14 +168,14 @@ class GameRecord:
     day: str
 
 
-def records_file() -> Path:
+def get_records_file() -> Path:
     """Return the path of ``games.jsonl``, with the finished games. Raises OSError if the user has no state folder."""
     return state_folder() / "games.jsonl"
 
 
 def add_record(record: GameRecord) -> None:
     """Append a finished game to the file, and keep the last ``RECORD_LIMIT`` games. Raises OSError."""
-    path = records_file()
+    path = get_records_file()
     earlier = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
     _write_lines(path, [*earlier, json.dumps(to_json(record, GameRecord), ensure_ascii=False)])
 
@@ -185,7 +185,7 @@ def read_records() -> list[GameRecord]:
 
     Invalid lines are left out. Raises OSError.
     """
-    path = records_file()
+    path = get_records_file()
     if not path.exists():
         return []
     parsed = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
@@ -271,7 +271,7 @@ class Settings:
     packs: tuple[str, ...] = ()
 
 
-def settings_file() -> Path:
+def get_settings_file() -> Path:
     """Return the path of the file ``settings.json``. Raises OSError if the user has no state folder."""
     return state_folder() / "settings.json"
 
@@ -281,7 +281,7 @@ def write_settings(ruleset: str, settings: Settings) -> None:
 
     Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last.
     """
-    path = settings_file()
+    path = get_settings_file()
     make_private(path.parent)
     try:
         settings_by_ruleset = _read_all_settings(path)
@@ -299,7 +299,7 @@ def read_settings(ruleset: str) -> Settings | None:
 
     Raises InvalidSettings if the file is damaged, can't be read, or others can write to it; OSError without a folder.
     """
-    return _read_all_settings(settings_file()).get(ruleset)
+    return _read_all_settings(get_settings_file()).get(ruleset)
 
 
 def _read_all_settings(path: Path) -> dict[str, Settings]:
@@ -320,7 +320,7 @@ LINE_LIMIT, LINE_LENGTH = 500, 200
 """Number of lines that are kept (the latest), and maximum length of one in characters."""
 
 
-def history_file() -> Path:
+def get_history_file() -> Path:
     """Return the path of ``typed``, the file of the input history. Raises OSError if the user has no state folder."""
     return state_folder() / "typed"
 
@@ -341,7 +341,7 @@ def add_to_history(typed: Iterable[str]) -> None:
     """
     every = [*read_history(), *filter(_is_storable, typed)]
     lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
-    _write_lines(history_file(), lines[-LINE_LIMIT:])
+    _write_lines(get_history_file(), lines[-LINE_LIMIT:])
 
 
 def _is_storable(line: str) -> bool:

@@ -94,7 +94,7 @@ class UndoRules:
         if decision.seat == seat:
             return None
         hides = gain.hides_locals or bool(self._list_hidden_places(number, seat))
-        knew_more = hides and any(self._knew_more(position, seat, decision.seat) for position in range(number + 1))
+        knew_more = hides and any(self._has_seen_more(position, seat, decision.seat) for position in range(number + 1))
         return "another" if knew_more else None
 
     def _classify_news(self, number: int, seat: int) -> UndoObstacle:
@@ -116,7 +116,7 @@ class UndoRules:
         places = find_hidden_places(self.game.setting, state, seat)
         return {(name, at) for name, at in places if name not in zones or state.zones[zones[name].at(at)]}
 
-    def _knew_more(self, number: int, seat: int, other: int) -> bool:
+    def _has_seen_more(self, number: int, seat: int, other: int) -> bool:
         """Return whether ``other`` saw or was told something at or before a position that ``seat`` was not."""
         key = number, seat, other
         if key not in self._differ:

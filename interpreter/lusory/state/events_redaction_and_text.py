@@ -228,14 +228,14 @@ def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:
     forced.
     """
     is_own = seat == event.seat
-    hidden = _hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
+    hidden = _find_hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
     if hidden is None:
         return UNHEARD
     return event._replace(values=_mask_values(event.values, hidden), is_forced=event.is_forced if is_own else None)
 
 
 @lru_cache(maxsize=4096)
-def _hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own: bool) -> tuple[bool, ...] | None:
+def _find_hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own: bool) -> tuple[bool, ...] | None:
     """Return which of the ``n`` values of a choice are hidden from a seat, or None if the seat learns nothing of it.
 
     ``is_own`` says whether the seat made the choice itself.
@@ -246,7 +246,7 @@ def _hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own
         return unseen
     if site in setting.program.private_sites or _is_withheld(setting, ask, alternative):
         return None
-    secrets = _secret_flags(ask, alternative)
+    secrets = _list_secret_flags(ask, alternative)
     if secrets and all(secrets) and site in known.revealing_sites:
         return None
     return tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
@@ -273,7 +273,7 @@ def _is_withheld(setting: Setting, ask: core.Ask | core.AskMany, alternative: in
     return effect is not None and effect.is_window and ask.alternatives[alternative].is_pass
 
 
-def _secret_flags(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
+def _list_secret_flags(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
     """Return, for each value of an answer, whether it is secret."""
     if isinstance(ask, core.AskMany):
         return (ask.is_secret,) if alternative == 0 else ()

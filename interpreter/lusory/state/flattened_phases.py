@@ -89,13 +89,13 @@ def flatten(program: core.Program) -> Flow:
     operations: list[Operation] = []
     starts: dict[str, int] = {}
 
-    def size(phase: core.Phase) -> int:
-        inner = sum(size(child) for child in phase.children) if phase.children else 1
+    def count_operations(phase: core.Phase) -> int:
+        inner = sum(count_operations(child) for child in phase.children) if phase.children else 1
         return inner + phase.origin.is_authored + (phase.condition is not None) + 3 * (phase.repeat is not None)
 
     def add(phase: core.Phase, around: tuple[str, ...]) -> None:
         path = (*around, phase.id)
-        end = len(operations) + size(phase)
+        end = len(operations) + count_operations(phase)
         starts[phase.id] = len(operations)
         if phase.condition is not None:
             operations.append(Test(phase, path, end))
@@ -162,19 +162,19 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
     effects, and come in program order, the setup first. A site that no phase reaches is missing.
     """
 
-    def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
+    def walk(block: tuple[core.Stmt, ...], called: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.Ask | core.AskMany):
-                yield stmt.site, by
+                yield stmt.site, caller
             elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
                 called.add(stmt.effect)
                 effect = program.effects[stmt.effect]
                 for body in core.get_bodies(effect):
-                    yield from reached(body, called, effect.name)
+                    yield from walk(body, called, effect.name)
 
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in iterate_phases(program):
-        for site, effect_name in dict.fromkeys(reached(phase.body, set(), None)):
+        for site, effect_name in dict.fromkeys(walk(phase.body, set(), None)):
             _, phases = contexts.get(site, (effect_name, ()))
             contexts[site] = (effect_name, (*phases, phase.id))
     return contexts

@@ -221,14 +221,14 @@ class Setting(Record):
 
     @cached_property
     def _indices(self) -> dict[str, tuple[Indices, ...]]:
-        """Map the name of each place to what :meth:`indices` returns for it."""
+        """Map the name of each place to what :meth:`list_indices` returns for it."""
         indices: dict[str, tuple[Indices, ...]] = {}
         for name, place in {**self.layout.places, **self.layout.zones}.items():
             is_pool = name in self.program.pools
             indices[name] = tuple(dict.fromkeys(at[:-1] for at in place.numbers) if is_pool else place.numbers)
         return indices
 
-    def indices(self, place: str) -> tuple[Indices, ...]:
+    def list_indices(self, place: str) -> tuple[Indices, ...]:
         """Return all index tuples of a variable, pool or card zone. The last dimension varies fastest.
 
         The index tuples of a pool don't include the kind of counter. A place without dimensions gives ``((),)``. Raise

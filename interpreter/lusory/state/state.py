@@ -86,8 +86,8 @@ def _to_tuples(value: Any) -> Any:
 
 
 class CodeStore(Protocol):
-    """Store code objects and plain values by key. ``code`` returns None for an unknown key."""
+    """Store code objects and plain values by key. ``load_code`` returns None for an unknown key."""
 
-    def code(self, key: str) -> Any: ...
+    def load_code(self, key: str) -> Any: ...
 
     def store_code(self, key: str, value: Any) -> None: ...

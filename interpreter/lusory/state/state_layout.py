@@ -137,7 +137,7 @@ class StateLayout:
         self.zone_count = lists
         self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.list_indices()}
 
-    def zone_at(self, number: int) -> tuple[str, tuple[int, ...]]:
+    def get_zone(self, number: int) -> tuple[str, tuple[int, ...]]:
         """Return the name and the indices of the card zone with this number in ``State.zones``."""
         return self._zone_at[number]
 

@@ -82,7 +82,8 @@ class Weights:
             )
         if isinstance(expr, core.CallQuery):
             return _cap_work(
-                self._query_work(expr.query, is_inner) + sum(self._compute_work(arg, is_inner) for arg in expr.args)
+                self._compute_query_work(expr.query, is_inner)
+                + sum(self._compute_work(arg, is_inner) for arg in expr.args)
             )
         if isinstance(expr, core.Range):
             return _cap_work(self._count_passes(expr, is_inner))
@@ -92,7 +93,7 @@ class Weights:
         """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
         return _cap_work(sum(self._compute_work(expr) for expr in exprs))
 
-    def _query_work(self, name: str, is_inner: bool) -> int:
+    def _compute_query_work(self, name: str, is_inner: bool) -> int:
         """Return the work of the query ``name``, at most :data:`WORK_CAP`: 1, its value, and the conditions and values
         of the rules that modify it.
 
@@ -141,7 +142,7 @@ class Weights:
         """Return what :meth:`compute_statement_work` caches."""
         match s:
             case core.Ask():
-                tests = sum(self.sum_work(a.conditions) + self._combination_work(a.vars) for a in s.alternatives)
+                tests = sum(self.sum_work(a.conditions) + self._count_combinations(a.vars) for a in s.alternatives)
                 return _cap_work(1 + self._compute_work(s.chooser) + tests)
             case core.AskMany():
                 tests = self._count_passes(s.source) * (1 + self._compute_work(s.condition, True))
@@ -160,7 +161,7 @@ class Weights:
                 return _cap_work(CALL_WORK + self.sum_work((*s.args, *rules)))
         return _cap_work(1 + self.sum_work(part for part in core.get_children(s) if isinstance(part, Expr)))
 
-    def _combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
+    def _count_combinations(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
         outermost.
 
@@ -171,7 +172,7 @@ class Weights:
         if not variables:
             return 1
         first, *rest = variables
-        work_per_value = 1 + self._compute_work(first.condition, True) + self._combination_work(tuple(rest), True)
+        work_per_value = 1 + self._compute_work(first.condition, True) + self._count_combinations(tuple(rest), True)
         return _cap_work(
             self._compute_work(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
         )
@@ -284,7 +285,7 @@ class Charges:
         if effect.name not in self._charged_effects:
             for copy in self._copies[_copy_key(effect)]:
                 self._charged_effects.add(copy.name)
-                if self._short_effect_work(copy) is None:
+                if self._get_effect_work(copy) is None:
                     for body in core.get_bodies(copy):
                         self._charge_block(body)
 
@@ -303,13 +304,13 @@ class Charges:
         """
         work = extra
         for s in block:
-            work += self.weights.compute_statement_work(s) + self._inner_work(s)
+            work += self.weights.compute_statement_work(s) + self._compute_inner_work(s)
         if block:
-            minimum = self._minimum_work(block)
+            minimum = self._compute_min_work(block)
             work = _cap_work(minimum if minimum > self.most_at_once else work)
             self.block_charges[block[0]] = Charge(work, is_loop or work > CHECK_THRESHOLD)
 
-    def _inner_work(self, s: Stmt) -> int:
+    def _compute_inner_work(self, s: Stmt) -> int:
         """Return the work of the inner blocks that are charged together with the statement.
 
         As a side effect, record the charges of its other blocks.
@@ -319,24 +320,24 @@ class Charges:
                 self._charge_block(block)
             return 0
         if isinstance(s, core.ForEach | core.Repeat):
-            work = self._short_block_work((s,))
+            work = self._get_block_work((s,))
             if work is None:
                 condition_work = self.weights._compute_work(s.condition) if isinstance(s, core.Repeat) else 0
                 self._charge_block(s.body, PASS_WORK + condition_work, is_loop=True)
                 return 0
             return work - self.weights.compute_statement_work(s)
         if isinstance(s, core.CallEffect):
-            return self._short_effect_work(self.program.effects[s.effect]) or 0
+            return self._get_effect_work(self.program.effects[s.effect]) or 0
         total = 0
         for block in core.get_blocks(s):
-            work = self._short_block_work(block)
+            work = self._get_block_work(block)
             if work is None:
                 self._charge_block(block)
             else:
                 total += work
         return _cap_work(total)
 
-    def _short_block_work(self, block: Block) -> int | None:
+    def _get_block_work(self, block: Block) -> int | None:
         """Return the work of a block that is sure to end soon and never asks, or None for any other block.
 
         Loops must have at most :data:`MAX_SHORT_PASSES` passes, known from the text, and the inner blocks of a
@@ -347,7 +348,7 @@ class Charges:
         return self._short_blocks[block]
 
     def _compute_short_work(self, block: Block) -> int | None:
-        """Return what :meth:`_short_block_work` caches.
+        """Return what :meth:`_get_block_work` caches.
 
         It is also None if the inner blocks of a statement take more than :data:`MAX_ADVANCE_WORK`.
         """
@@ -355,9 +356,9 @@ class Charges:
         for s in block:
             if core.get_control_flow(s) & core.ControlFlow.ASKS:
                 return None
-            inner_works = [self._short_block_work(inner) for inner in core.get_blocks(s)]
+            inner_works = [self._get_block_work(inner) for inner in core.get_blocks(s)]
             if isinstance(s, core.CallEffect):
-                inner_works = [self._short_effect_work(self.program.effects[s.effect])]
+                inner_works = [self._get_effect_work(self.program.effects[s.effect])]
             passes = 1
             if core.get_traits(type(s)).pass_fields:
                 passes = self.lengths._bound_passes(s)
@@ -369,18 +370,18 @@ class Charges:
             total += self.weights.compute_statement_work(s) + inner_work
         return _cap_work(total)
 
-    def _short_effect_work(self, effect: core.Effect) -> int | None:
+    def _get_effect_work(self, effect: core.Effect) -> int | None:
         """Return the work of an effect with its rules, at most ``WORK_CAP``, or None.
 
         It is None unless all of their blocks are sure to end soon without a choice. The result is cached by the
         effect's name.
         """
         if effect.name not in self._short_effects:
-            works = [self._short_block_work(body) for body in core.get_bodies(effect)]
+            works = [self._get_block_work(body) for body in core.get_bodies(effect)]
             self._short_effects[effect.name] = None if None in works else _cap_work(sum(work or 0 for work in works))
         return self._short_effects[effect.name]
 
-    def _minimum_work(self, block: Block) -> int:
+    def _compute_min_work(self, block: Block) -> int:
         """Return a lower bound of the work of a block, at most ``WORK_CAP``. An empty block has 0.
 
         It counts up to the first statement that may ask, leave a loop or end the game. Each statement counts without
@@ -393,13 +394,13 @@ class Charges:
                 break
             total += self.weights.compute_statement_work(s)
             if isinstance(s, core.CallEffect):
-                total += self._minimum_effect_work(self.program.effects[s.effect])
+                total += self._compute_min_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
                 passes = self.lengths._bound_passes(s)
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
-                total += passes * self._minimum_work(s.body) if known and passes < WORK_CAP else 0
+                total += passes * self._compute_min_work(s.body) if known and passes < WORK_CAP else 0
             elif isinstance(s, core.If):
-                total += min(map(self._minimum_work, core.get_blocks(s)))
+                total += min(map(self._compute_min_work, core.get_blocks(s)))
         return _cap_work(total)
 
     def _can_leave(self, s: Stmt) -> bool:
@@ -419,10 +420,10 @@ class Charges:
                     return True
         return False
 
-    def _minimum_effect_work(self, effect: core.Effect) -> int:
+    def _compute_min_effect_work(self, effect: core.Effect) -> int:
         """Return a lower bound of the work of a call's body. It is 0 if a rule may run instead of the body."""
         if effect.name not in self._minimum_effects:
-            self._minimum_effects[effect.name] = 0 if effect.instead else self._minimum_work(effect.body)
+            self._minimum_effects[effect.name] = 0 if effect.instead else self._compute_min_work(effect.body)
         return self._minimum_effects[effect.name]
 
     # ------------------------------------------------------------ whole games
@@ -430,33 +431,33 @@ class Charges:
     @cached_property
     def maximum_work(self) -> int:
         """Return an upper bound of the work of a whole game, or :data:`WORK_CAP` if no bound is known."""
-        return _cap_work(sum(self._maximum_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
+        return _cap_work(sum(self._bound_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
 
-    def _maximum_phase_work(self, phase: core.Phase) -> int:
+    def _bound_phase_work(self, phase: core.Phase) -> int:
         """Return an upper bound of the work of a phase with its children and all repetitions."""
-        once = self._maximum_block_work(phase.body) + sum(self._maximum_phase_work(child) for child in phase.children)
+        once = self._bound_block_work(phase.body) + sum(self._bound_phase_work(child) for child in phase.children)
         work = self.tests[phase.id].work if phase.id in self.tests else 0
         if phase.repeat is None:
             return _cap_work(work + once)
         return _cap_work(work + (phase.bound + 1) * (self.passes[phase.id].work + once))
 
-    def _maximum_block_work(self, block: Block) -> int:
+    def _bound_block_work(self, block: Block) -> int:
         """Return an upper bound of the work of a block with its inner blocks and calls, at most :data:`WORK_CAP`."""
         total = 0
         for s in block:
-            inner_work = sum(self._maximum_block_work(inner) for inner in core.get_blocks(s))
+            inner_work = sum(self._bound_block_work(inner) for inner in core.get_blocks(s))
             if isinstance(s, core.CallEffect):
-                inner_work = self._maximum_effect_work(self.program.effects[s.effect])
+                inner_work = self._bound_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat):
                 condition_work = self.weights._compute_work(s.condition) if isinstance(s, core.Repeat) else 0
                 inner_work = self.lengths._bound_passes(s) * (1 + condition_work + inner_work)
             total += self.weights.compute_statement_work(s) + inner_work
         return _cap_work(total)
 
-    def _maximum_effect_work(self, effect: core.Effect) -> int:
+    def _bound_effect_work(self, effect: core.Effect) -> int:
         if effect.name not in self._maximum_effects:
             self._maximum_effects[effect.name] = _cap_work(
-                sum(self._maximum_block_work(body) for body in core.get_bodies(effect))
+                sum(self._bound_block_work(body) for body in core.get_bodies(effect))
             )
         return self._maximum_effects[effect.name]
 
@@ -499,7 +500,7 @@ class Lengths:
             case core.PoolKinds(zone=pool):
                 return len(self.program.pools[pool].kinds)
             case core.TableRead(table=table):
-                return _longest_row(self.program.get_table(table).values)
+                return _compute_max_row_length(self.program.get_table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
                 return self.bound_length(source.source)
             case core.Region():
@@ -560,7 +561,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
     """
     cache = program.__dict__
     if LISTS_KEY not in cache:
-        nodes = [node for root in _expressions_of(program) for node in core.walk(root)]
+        nodes = [node for root in _list_expressions(program) for node in core.walk(root)]
         joins = any(isinstance(node, core.Binary) and node.op == "join" for node in nodes)
         sources = (node.source for node in nodes if isinstance(node, core.MapList))
         cache[LISTS_KEY] = joins, tuple(source for source in sources if isinstance(source, core.Range))
@@ -591,7 +592,7 @@ class _Call(Record):
         return WORK_CAP
 
 
-def _expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
+def _list_expressions(program: core.Program) -> Iterator[core.Stmt | Expr]:
     """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate.
 
     Of nested statements, only the outermost are yielded. Phases come first, each with its condition and repetition
@@ -610,8 +611,8 @@ def _expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
             yield from (modifier.condition, modifier.value)
 
 
-def _longest_row(values: object) -> int:
+def _compute_max_row_length(values: object) -> int:
     """Return the length of the longest tuple in nested tuples, or 0 for any other value."""
     if not isinstance(values, tuple):
         return 0
-    return max(len(values), max(map(_longest_row, values), default=0))
+    return max(len(values), max(map(_compute_max_row_length, values), default=0))

@@ -126,7 +126,7 @@ def review_game(
         decision = match.decision
         assert decision is not None, "a recorded decision is asked for"
         if len(decision.options) > 1:
-            table, decision_counts = match.table(decision.seat), match.decision_counts[decision.seat]
+            table, decision_counts = match.make_table(decision.seat), match.decision_counts[decision.seat]
             yield review_decision(table, seed, decision_counts, number, pick, kind, backend)
         match.take(pick)
 

@@ -73,7 +73,7 @@ class Cache:
         list_streams(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
-    def code(self, key: str) -> Any:
+    def load_code(self, key: str) -> Any:
         """Return the code objects and plain values stored under a key.
 
         Return None if there are none. Damaged entries, entries that others could have written, and entries of another

@@ -111,7 +111,7 @@ def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indi
     """
     setting = view.setting
     for zone in setting.program.zones:
-        for at in setting.indices(zone):
+        for at in setting.list_indices(zone):
             if view.can_see(zone, at):
                 for card in view.redacted.zones[setting.layout.zones[zone].at(at)]:
                     yield setting.program.entities[card], zone, at

@@ -268,7 +268,7 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
     conditional: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
     for name in (*setting.layout.places, *setting.layout.zones):
         place = setting.program.get_place(name)
-        for indices in setting.indices(name):
+        for indices in setting.list_indices(name):
             if place.visible.condition is not None:
                 owners = [
                     index for index, dim in zip(indices, place.dims, strict=False) if isinstance(dim.type, PlayerType)

@@ -213,7 +213,7 @@ class SeatReader(Reader):
         number = self.cells[self.layout.location + self.require(card, slots)]
         if isinstance(number, Unknown):
             raise HiddenValue
-        return None if number is None else self.layout.zone_at(number)
+        return None if number is None else self.layout.get_zone(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         """Return whether a component is in a zone. A hidden component is in no zone that the seat sees as a whole."""
@@ -476,7 +476,7 @@ class View(ValueRecord):
         A pool gives a mapping from the name of each kind to its number. A zone gives a list of names. Hidden content is
         a mapping with the key ``hidden``.
         """
-        program, indices = self.setting.program, self.setting.indices(name)
+        program, indices = self.setting.program, self.setting.list_indices(name)
         if name in program.zones:
             return [self._list_zone_content(name, at) for at in indices]
         place, cells, hidden = self.setting.layout.place(name), self.redacted.cells, self.redacted.hidden
@@ -562,14 +562,14 @@ def format_information_state(game: HasSetting, view: View, log: Sequence[Event])
 def _list_paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
     """Return, for each index tuple of a place, the path of names to its content. The path begins with the place."""
     place = setting.layout.place(name)
-    return tuple((name, *format_index_names(setting, place, at)) for at in setting.indices(name))
+    return tuple((name, *format_index_names(setting, place, at)) for at in setting.list_indices(name))
 
 
 @lru_cache(maxsize=512)
 def _list_names(setting: Setting, name: str) -> tuple[str, ...]:
     """Return, for each index tuple of a place, how authors write it."""
     place = setting.layout.place(name)
-    return tuple(format_place_name(setting, place, at) for at in setting.indices(name))
+    return tuple(format_place_name(setting, place, at) for at in setting.list_indices(name))
 
 
 def redact_announcement(

@@ -207,7 +207,7 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
     """
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):
-        name, indices = sel.layout.zone_at(number)
+        name, indices = sel.layout.get_zone(number)
         index_by_zone[number] = find_index(sel.program.zones[name], indices, expr.type)
     table = sel.tables.add_constant(index_by_zone)
     return _check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.select_value(expr.component))))

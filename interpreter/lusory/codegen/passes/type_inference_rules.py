@@ -253,7 +253,7 @@ def _infer_cell(d: Inference, v: ir.Cell) -> Sort:
 
 
 def _infer_zones(d: Inference, v: ir.Zones) -> Sort:
-    lists = [d.make_zone_list_sort(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
+    lists = [d.make_zone_list_sort(d.layout.get_zone(number)[0]) for number in range(v.begin, v.end)]
     return types.list_sort(types.join_all(lists), len(lists))
 
 

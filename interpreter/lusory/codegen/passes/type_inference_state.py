@@ -279,7 +279,7 @@ class Inference:
         """
         number = value.number
         if number is not None:
-            return self.layout.zone_at(number)[0]
+            return self.layout.get_zone(number)[0]
         zone_name = next(name for name, zone in self.layout.zones.items() if zone.offset == value.base)
         self.infer_index(value, self.layout.zones[zone_name].size, zone_name)
         return zone_name

@@ -395,9 +395,9 @@ class Primitives:
         sources: tuple[Any, ...] = ()
         reader, before = None, list[int]()
         if log is not None:
-            zone_at = self.layout.zone_at
+            get_zone = self.layout.get_zone
             numbers = [c[self.location + card] for card in cards]
-            sources = tuple([None if n is None else zone_at(n) for n in numbers])
+            sources = tuple([None if n is None else get_zone(n) for n in numbers])
             reader = Reader(self.setting, c, z)
             before = expressions.find_seats_seeing(reader, cards)
         if len(cards) < MANY:

@@ -81,6 +81,6 @@ def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
     compile(emission.text, f"<{kind}>", "exec")
     seconds = perf_counter() - began
     cache = find_default_cache()
-    is_cached = cache is not None and cache.code(make_cache_key(game.setting, kind)) is not None
+    is_cached = cache is not None and cache.load_code(make_cache_key(game.setting, kind)) is not None
     size = len(emission.text.encode())
     return kind, f"{emission.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if is_cached else "no"

@@ -54,7 +54,7 @@ def summarize_finished_games() -> tuple[Line, ...]:
     person has finished a game. Raises OSError.
     """
     lines = list_tally_lines(stored.count_results(stored.read_records(), HUMAN))
-    location = f"These counts are stored in {stored.records_file()}. Delete this file to start again."
+    location = f"These counts are stored in {stored.get_records_file()}. Delete this file to start again."
     return (*lines, (), (Run(location, dim=True),)) if lines else ()
 
 

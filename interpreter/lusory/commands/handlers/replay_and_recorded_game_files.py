@@ -416,7 +416,7 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
             raise TranscriptError("this journal is empty")
         save = unfinished.save
     else:
-        save = Save.of(read_data(text, str(file)))
+        save = Save.from_data(read_data(text, str(file)))
     if args.packs:
         save = replace(save, packs=())
     ruleset, packs = find_rules(save, file, ruleset_beside, args.trust)

@@ -137,7 +137,7 @@ class _CardPlacer:
                 cards_above = (self._list_cards(item, remaining[number]) for item in cards[: cards.index(REST)])
                 self._lay_rest(number, sum(map(len, cards_above)), in_play)
         for number in items_by_zone:
-            if self.program.zones[self.layout.zone_at(number)[0]].is_sorted:
+            if self.program.zones[self.layout.get_zone(number)[0]].is_sorted:
                 self.position.zones[number].sort()
 
     def _take_card(self, name: str, placing: Placing) -> int | str:
@@ -166,7 +166,7 @@ class _CardPlacer:
         ``number`` is that of the zone, and ``index`` the position in it. ``in_play`` holds the cards that were in the
         game.
         """
-        name, _ = self.layout.zone_at(number)
+        name, _ = self.layout.get_zone(number)
         kind = str(self.program.zones[name].holds)
         placed_cards = {card for zone in self.position.zones for card in zone}
         rest_cards = [

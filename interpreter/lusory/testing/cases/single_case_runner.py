@@ -299,7 +299,7 @@ def _create_game(
 class MemoryCodeStore(dict[str, Any]):
     """Store of generated code for the life of the process."""
 
-    code = dict.get
+    load_code = dict.get
 
     def store_code(self, key: str, value: Any) -> None:
         self[key] = value

@@ -501,7 +501,7 @@ def _list_contents(view: View, enum: str, number: int) -> list[str]:
     return [
         f"{_where(view, name, indices)}: {held}"
         for name, at in _list_indexed_places(view, enum)
-        for indices in view.setting.indices(name)
+        for indices in view.setting.list_indices(name)
         if indices[at] == number and (held := _format_content(view, name, indices))
     ]
 

@@ -135,7 +135,7 @@ class _Signs:
             return ("alone", card)
         cards = seen.zones[zone]
         own = self._own(card)
-        if self.setting.layout.zone_at(zone)[0] in find_unordered_zones(self.program):
+        if self.setting.layout.get_zone(zone)[0] in find_unordered_zones(self.program):
             return (own, zone)
         begins = cards.index(card)
         while begins and type(before := cards[begins - 1]) is int and own == self._own(before):
@@ -150,7 +150,7 @@ class _Signs:
         kind = ComponentType(self.program.entities[card].kind)
         for name, variable in self.program.variables.items():
             if _holds(variable.type, kind):
-                for at in self.setting.indices(name):
+                for at in self.setting.list_indices(name):
                     value = self.view.redacted.cells[self.setting.layout.places[name].at(at)]
                     if value.__class__ is not Unknown and (value == card or card in _list_items(value)):
                         return True
@@ -164,7 +164,7 @@ class _Signs:
         for name in (*layout.places, *layout.zones):
             dims = self.program.get_place(name).dims
             where = [at for at, dim in enumerate(dims) if dim.type == kind]
-            for indices in self.setting.indices(name) if where else ():
+            for indices in self.setting.list_indices(name) if where else ():
                 if not any(indices[at] == card for at in where):
                     continue
                 others = tuple(i for at, i in enumerate(indices) if at not in where)
@@ -336,7 +336,7 @@ def _list_revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Lin
     setting = whole.setting
     lines: list[Line] = []
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
-        for at in setting.indices(name):
+        for at in setting.list_indices(name):
             if not hidden.can_see(name, at) and (what := _describe_content(whole, name, at, names)):
                 lines.append((*make_line(format_place_label(setting, name, at), names), Run(": "), *what))
     return tuple(lines)

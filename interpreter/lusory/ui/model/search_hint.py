@@ -47,7 +47,7 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     decision = match.decision
     if decision is None or decision.seat != seat:
         return (make_line("It is not your turn.", names),)
-    table = match.table(seat)
+    table = match.make_table(seat)
     bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.decision_counts[seat])
     found = bot.compare_options(table)

@@ -142,7 +142,7 @@ class LocalLink:
 
     def _show_forced_choices(self, seat: int | None, start: int) -> Iterator[Shown]:
         """Yield a screen for each forced choice of a bot, as long as for a choice among several."""
-        for chooser in self._pace.forced_choices(self.service.match, start):
+        for chooser in self._pace.list_forced_choices(self.service.match, start):
             self._sync()
             yield Shown(replace(self.service.create_screen(seat), question=None, waiting=chooser, ending=None))
             self._hurried.wait(self._pace.take_remaining_seconds())

@@ -216,7 +216,7 @@ class MatchServer:
 
     async def _pace_forced(self, start: int) -> None:
         """Wait for each forced choice of a bot since index ``start`` of the log, as long as for any other choice."""
-        for _ in self.pace.forced_choices(self.service.match, start):
+        for _ in self.pace.list_forced_choices(self.service.match, start):
             await asyncio.sleep(self.pace.take_remaining_seconds())
 
     async def _run_match(self) -> None:
@@ -255,7 +255,7 @@ class MatchServer:
     async def _let_bot_decide(self, player: Player, decision: Decision) -> None:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""
         match = self.service.match
-        table = match.table(decision.seat) if player.looks else None
+        table = match.make_table(decision.seat) if player.looks else None
         index = await run_in_thread(lambda: play.ask_player(player, len(decision.options), table))
         await self._wait_while_paused()
         if match.decision is decision:
