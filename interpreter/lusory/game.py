@@ -141,9 +141,24 @@ class Game:
 
         Raise ValueError if the other program does not have these players or options.
         """
-        values = self.option_values
-        chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in self.program.options}
-        return Game(program, self.players, chosen, store=self._store, limits=self.setting.limits)
+        return Game(program, self.players, self.written_options, store=self._store, limits=self.setting.limits)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes the same game in another process, without an observer: generated code can't be pickled."""
+        limits = self.setting.limits
+        return Game, (self.program, self.players, self.written_options, self.engine, self._store, None, limits)
+
+    @property
+    def written_options(self) -> dict[str, bool | int | str]:
+        """Return option name -> its value as authors write it, for all options, in declared order.
+
+        Numbers and booleans stay, and a value of a list is its name. Empty without options.
+        """
+        options: dict[str, bool | int | str] = {}
+        for option in self.program.options:
+            value = self.option_values[option.name]
+            options[option.name] = option.values[value] if option.values else value
+        return options
 
     # ------------------------------------------------------------ play
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from functools import cache
 from math import log10
 from pathlib import Path
@@ -118,6 +119,12 @@ def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:
 
 def test_the_number_of_workers_changes_nothing() -> None:
     assert held(jobs=2).to_json() == held().to_json()
+
+
+def test_where_processes_begin_with_nothing_a_tournament_comes_by_pickle() -> None:
+    work = Tournament(game_of(BIDS, 2), KINDS, 10, seed=2)
+    task = (0, 1), 3
+    assert pickle.loads(pickle.dumps(work))._play_set(task) == work._play_set(task)
 
 
 def test_another_seed_is_another_tournament() -> None:

@@ -292,18 +292,6 @@ def _parse_seed(text: int | str) -> int:
     return int(text, 0) if isinstance(text, str) and text.startswith("0x") else int(text)
 
 
-def describe_options(game: Game) -> dict[str, bool | int | str]:
-    """Return option name -> its value as authors write it, for all options of a game, in declared order.
-
-    Numbers and booleans stay, and a value of a list is its name. Empty without options.
-    """
-    values: dict[str, bool | int | str] = {}
-    for option in game.program.options:
-        value = game.option_values[option.name]
-        values[option.name] = option.values[value] if option.values else value
-    return values
-
-
 def start_transcript(game: Game, seed: Seed) -> Transcript:
     """Return the transcript of a game at its start: id, version and digest of the rules, the number of players, the
     seed and all options, including those left at their default. There are no decisions.
@@ -311,7 +299,7 @@ def start_transcript(game: Game, seed: Seed) -> Transcript:
     Options are name -> value: a bool, a number, or the name of an enum's value.
     """
     program = game.program
-    return Transcript(program.id, program.version, program.digest, game.players, describe_options(game), seed)
+    return Transcript(program.id, program.version, program.digest, game.players, game.written_options, seed)
 
 
 def add_decision(game: Game, transcript: Transcript, state: State, index: int) -> None:

@@ -19,7 +19,6 @@ from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBui
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
 from ..play.decision_information_and_simple_players import Player
 from ..play.match import Match
-from ..play.recorded_game_data_and_replay import describe_options
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
@@ -250,8 +249,8 @@ class Worker:
         self.base = derived_seed(settings.seed, "games")
         self.turns = find_turn_phases(game.program)
         zones = () if settings.unused_finder is None else settings.unused_finder.zones
-        self.observation = ObservationSettings(game, zones, describe_options(game)) if settings.has_details else None
-        self.row_writer = RowWriter(game.program, settings.kinds, describe_options(game)) if settings.tables else None
+        self.observation = ObservationSettings(game, zones, game.written_options) if settings.has_details else None
+        self.row_writer = RowWriter(game.program, settings.kinds, game.written_options) if settings.tables else None
 
     def create_result(self) -> BlockResult:
         """Return empty results for a block."""
@@ -481,7 +480,7 @@ class Simulation:
         parts = [
             game.program.digest,
             settings.kinds,
-            describe_options(game),
+            game.written_options,
             settings.seed,
             self.games,
             observations,
@@ -600,7 +599,7 @@ class Simulation:
             self.settings,
             self.games,
             self.blocks.step,
-            describe_options(game),
+            game.written_options,
             game.engine,
             None if elsewhere else self.store,
             game.setting.limits,
@@ -631,7 +630,7 @@ class Simulation:
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
             "players": self.game.players,
-            "options": describe_options(self.game),
+            "options": self.game.written_options,
             "seed": self.seed,
             "games": self.games,
             "games_played": tally.played,

@@ -15,18 +15,16 @@ from itertools import combinations
 from math import log, log10
 from typing import Any
 
-from lusory_dsl.core import Advice, Program
+from lusory_dsl.core import Advice
 from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.bot_kinds_python_players_and_recordings import create_bot
 from ..play.match import Match
-from ..play.recorded_game_data_and_replay import describe_options
 from ..search.option_evaluation import SearchBackend
 from ..search.position_evaluation_and_ruleset_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
-from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
 from .mergeable_counters import PLAYED_OUT, Z_95, calculate_score_interval
@@ -347,27 +345,27 @@ class Tournament:
         That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
         KeyboardInterrupt.
         """
-        recipe = _WorkerRecipe._create(self)
-        backends = [backend for backend in set(recipe.backends.values()) if isinstance(backend, SwitchingBackend)]
+        backends = [backend for backend in set(self._backends.values()) if isinstance(backend, SwitchingBackend)]
         if self.jobs > 1:
             for backend in backends:
                 # builds the code into the cache, where all processes find it
                 backend.start_build()
         try:
-            self._run(recipe, progress, keep)
+            self._run(progress, keep)
         finally:
             for backend in backends:
                 backend.stop()
                 self.use.refused = self.use.refused or backend.use.refused
+            del self._backends
 
-    def _run(self, recipe: _WorkerRecipe, progress: Progress | None, keep: Callable[[], None]) -> None:
+    def _run(self, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
             done = {(played_set.pair, played_set.number) for played_set in self.sets}
             first = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
             numbers = range(first, min(first + SETS_PER_ROUND, self._max_sets))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
-                with closing(map_in_order(recipe._play_set, tasks, self.jobs)) as results:
+                with closing(map_in_order(self._play_set, tasks, self.jobs)) as results:
                     for played_set, use in results:
                         self.sets.append(played_set)
                         self.use.add(use)
@@ -375,6 +373,59 @@ class Tournament:
                             progress(self.played_games)
             finally:
                 keep()
+
+    # ------------------------------------------------------------ one set, in any process
+
+    @cached_property
+    def _games_by_player(self) -> Mapping[int, Game]:
+        """Return the games with replaced advice, by player's number."""
+        return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
+
+    @cached_property
+    def _backends(self) -> Mapping[int, SearchBackend]:
+        """Return player's number -> the search backend of this process, for all players, in the order of ``kinds``.
+
+        Players without advice of their own share one; the others have one each.
+        """
+        common = make_backend(self.game, self.store, self.native)
+        other_players = {
+            number: make_backend(game, self.store, self.native) for number, game in self._games_by_player.items()
+        }
+        return {number: other_players.get(number, common) for number in range(len(self.kinds))}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}  # other processes make their backends
+
+    def _play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
+        """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
+
+        ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
+        and that number. In a game over the limit of decisions, the reason is ``endless``, and every seat has place 1. A
+        solitaire game has its rank values as ``places``, or ``()`` if it is endless. Raises RulesetFault if the rules
+        fail, and PlayerFailed if a player fails.
+        """
+        use = NativeUsage()
+        for core in self._backends.values():
+            if isinstance(core, SwitchingBackend):
+                core.use = use
+        pair, number = task
+        seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
+        games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
+        return PairSet(pair, number, games, _calculate_mean(pair, games)), use
+
+    def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
+        players = [
+            create_bot(self.kinds[number], seed, seat, self._backends[number], self._games_by_player.get(number))
+            for seat, number in enumerate(seats)
+        ]
+        match = Match(self.game, players, seed, recorded=False)
+        while match.decision is not None and sum(match.decision_counts) < DECISION_LIMIT:
+            match.step()
+        outcome, decisions = match.outcome, sum(match.decision_counts)
+        if outcome is None:
+            return PlayedGame(seats, (1,) * len(seats) if len(seats) > 1 else (), decisions, "endless")
+        places = outcome.places if len(seats) > 1 else outcome.ranks[0]
+        return PlayedGame(seats, places, decisions, outcome.reason)
 
     # ------------------------------------------------------------ results
 
@@ -451,7 +502,7 @@ class Tournament:
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
             "seats": self.game.players,
-            "options": describe_options(self.game),
+            "options": self.game.written_options,
             "seed": self.seed,
             "kinds": list(self.kinds),
         }
@@ -497,100 +548,6 @@ def _convert_share(estimate: tuple[float, float, float]) -> dict[str, Any]:
 def _round_elo(value: float) -> int | None:
     """Return an Elo as a whole number, or None if it is infinite."""
     return round(value) if abs(value) < 1e9 else None
-
-
-@dataclass(frozen=True)
-class _WorkerRecipe:
-    """Picklable settings of a tournament, from which each process creates its games and bots."""
-
-    program: Program
-    kinds: tuple[str, ...]
-    players: int
-    options: Mapping[str, Any]
-    engine: str
-    store: Cache | None
-    seed: int
-    limits: Limits
-    seatings: Sequence[tuple[int, ...]]
-    advices: Mapping[int, Advice]
-    native: bool | None
-
-    @classmethod
-    def _create(cls, work: Tournament) -> _WorkerRecipe:
-        """Return a recipe with the settings of a tournament. This process and its forks use the tournament's game."""
-        game = work.game
-        options, limits = describe_options(game), game.setting.limits
-        made = cls(
-            game.program,
-            work.kinds,
-            game.players,
-            options,
-            game.engine,
-            work.store,
-            work.seed,
-            limits,
-            work.seatings,
-            work.advices,
-            work.native,
-        )
-        made.__dict__["game"] = game
-        return made
-
-    @cached_property
-    def game(self) -> Game:
-        """Return the game of this process."""
-        return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
-
-    @cached_property
-    def _games_by_player(self) -> Mapping[int, Game]:
-        """Return the games with replaced advice, by player's number."""
-        return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
-
-    @cached_property
-    def backends(self) -> Mapping[int, SearchBackend]:
-        """Return player's number -> the search backend of this process, for all players, in the order of ``kinds``.
-
-        Players without advice of their own share one; the others have one each.
-        """
-        common = make_backend(self.game, self.store, self.native)
-        other_players = {
-            number: make_backend(game, self.store, self.native) for number, game in self._games_by_player.items()
-        }
-        return {number: other_players.get(number, common) for number in range(len(self.kinds))}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
-
-    def _play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
-        """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
-
-        ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
-        and that number. In a game over the limit of decisions, the reason is ``endless``, and every seat has place 1. A
-        solitaire game has its rank values as ``places``, or ``()`` if it is endless. Raises RulesetFault if the rules
-        fail, and PlayerFailed if a player fails.
-        """
-        use = NativeUsage()
-        for core in self.backends.values():
-            if isinstance(core, SwitchingBackend):
-                core.use = use
-        pair, number = task
-        seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
-        games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
-        return PairSet(pair, number, games, _calculate_mean(pair, games)), use
-
-    def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
-        players = [
-            create_bot(self.kinds[number], seed, seat, self.backends[number], self._games_by_player.get(number))
-            for seat, number in enumerate(seats)
-        ]
-        match = Match(self.game, players, seed, recorded=False)
-        while match.decision is not None and sum(match.decision_counts) < DECISION_LIMIT:
-            match.step()
-        outcome, decisions = match.outcome, sum(match.decision_counts)
-        if outcome is None:
-            return PlayedGame(seats, (1,) * len(seats) if len(seats) > 1 else (), decisions, "endless")
-        places = outcome.places if len(seats) > 1 else outcome.ranks[0]
-        return PlayedGame(seats, places, decisions, outcome.reason)
 
 
 def _calculate_mean(pair: tuple[int, int], games: Sequence[PlayedGame]) -> float:

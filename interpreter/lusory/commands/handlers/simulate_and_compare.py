@@ -273,7 +273,6 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
 
     ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
-    from ...play.recorded_game_data_and_replay import describe_options
     from ...stats.simulation_report_builder import ReportBuilder
 
     gathered = work.statistics.observations
@@ -282,7 +281,7 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
     zones = () if finder is None else finder.zones
     swapped = work.statistics.lineup is not None
     kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
-    return ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones).build(skill)
+    return ReportBuilder(work.game, kinds, work.game.written_options, work.seed, gathered, zones).build(skill)
 
 
 def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:

@@ -17,7 +17,6 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...native import NativeUsage
-from ...play.recorded_game_data_and_replay import describe_options
 from ...stats.checkpoints import CheckpointWriter, digest_identity
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
 from ...stats.game_results_and_record_files import Series, group_by_seed
@@ -89,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
-        data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
+        data = {"game": about, "players": len(kinds), "kinds": kinds, "options": rules.game.written_options}
         plain_output.write_lines(format_json({**data, **work.to_json()}))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_tuning
@@ -235,7 +234,7 @@ class _VariedRules:
         )
         if option is not None:
             self._demand_option(name, values)
-            current = describe_options(self.game)[name]
+            current = self.game.written_options[name]
             return _Parameter(Axis(name, values, current if isinstance(current, str) else _format_value(current)), None)
         if "." not in name:
             hint = suggest_name(name, [option_declared.name for option_declared in self.program.options])

@@ -22,7 +22,6 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, width_of
 from ...game import format_option_value
-from ...play.recorded_game_data_and_replay import describe_options
 from ...play.stored_results_settings_and_typed_lines import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
@@ -43,7 +42,7 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     the ten most common reasons of ends, each with its number of games: ``ends: Ann wins 7, Bo wins 5``.
     """
     program = work.game.program
-    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in describe_options(work.game).items())
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
     games = sum(len(played_set.games) for played_set in work.sets)
     seats = "1 seat" if work.game.players == 1 else f"{work.game.players} seats"
     parts: list[RenderableType] = [
@@ -338,7 +337,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
     nothing failed.
     """
     tally, program = work.statistics, work.game.program
-    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in describe_options(work.game).items())
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
     count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
