@@ -252,8 +252,8 @@ def find_neighbouring_packs(game: Path) -> list[Path]:
 def explain_unwritable_file(path: Path) -> str:
     """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing.
 
-    The reasons are “`PATH` is a folder”, “there is no folder `PARENT`” and “`PATH` may not be written”. Raises OSError
-    for a path that is too long.
+    The reasons are “`PATH` is a folder”, “there is no folder `PARENT`” and “`PATH` may not be written”, also if the
+    file would be new. Raises OSError for a path that is too long.
     """
     if path.is_dir():
         return f"`{path}` is a folder"

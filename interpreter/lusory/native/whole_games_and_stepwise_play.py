@@ -488,7 +488,7 @@ class NativeSteps:
     def decision(self, state: bytes) -> NativeDecision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        Its ``options`` is the number of options, and its ``site`` a choice site of the program.
+        Its ``options`` is the number of options, and its ``site`` the number of a choice site of the program.
         """
         self._load(state)
         self.library.current_decision(self.context, self._asked)

@@ -169,7 +169,8 @@ class Histogram(Mergeable):
 def find_histogram_class(value: int) -> int:
     """Return the smallest number of a number's class; for a negative number the largest.
 
-    Numbers from -63 to 63 are classes of their own. Example: 65 is in class 64, and 131 in class 128.
+    Numbers from -63 to 63 are classes of their own. From there to each double, there are 32 classes: 65 is in class
+    64, and 131 in class 128.
     """
     if value < 0:
         return -find_histogram_class(-value)

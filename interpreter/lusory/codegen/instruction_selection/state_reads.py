@@ -111,11 +111,11 @@ def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -
 
 
 def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
-    """Return an index as written: ``low`` is not subtracted.
+    """Return an index as written: ``low`` is not subtracted. ``size`` is the number of indices of the dimension.
 
-    ``size`` is the number of indices of the dimension. If the known bounds of the index are not within ``low`` and
-    ``low + size - 1``, the result is an IndexCheck with ``low`` and ``low + size``. It fails at run time with a message
-    that names the place ``name``.
+    If the known bounds of the index are not within ``low`` and ``low + size - 1``, the result is
+    ``IndexCheck(index, low, low + size, name, is_repeatable)``. It fails at run time with a message that names the
+    place ``name``. Only a Local is repeatable. In a check, a cell is a bare ``ir.Cell``.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:

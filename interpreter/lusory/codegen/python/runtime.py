@@ -298,7 +298,7 @@ def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
 
     They are the primitives, among them all public methods of :class:`Primitives`, the classes of events, ``new`` and
     ``seeded``. The values of the options are ``option0`` and so on, and the functions of the language have the prefix
-    ``fn_``. ``shown`` names the types whose labels generated code displays.
+    ``fn_``. ``shown`` adds no names: it holds the types whose labels the primitives can tell.
     """
     own = Primitives(setting, shown)
     names: dict[str, Any] = {f.__name__: f for f in _FREE}

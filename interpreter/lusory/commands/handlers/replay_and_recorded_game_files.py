@@ -393,7 +393,8 @@ def _list_files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
-    """Read a recorded game: a saved game, a journal or a playthrough.
+    """Read a recorded game: a saved game or a journal, with its ``names``, or a playthrough, which has a
+    ``playthrough``.
 
     ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, a file
     in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises TranscriptError
