@@ -19,25 +19,6 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.session import messages, server as server_module
-from lusory.ui.session.messages import (
-    LOCAL_HOST,
-    MAX_REQUEST_BYTES,
-    VERSION,
-    Address,
-    Ask,
-    Auto,
-    Leave,
-    Note,
-    Over,
-    RemoteLink,
-    Reply,
-    Shown,
-    Take,
-    Told,
-    Topic,
-    Undo,
-    parse_address,
-)
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import MAX_CONNECTIONS_OF_ADDRESS, REQUESTS_AT_ONCE, MatchServer
 
@@ -54,37 +35,37 @@ class Hosted:
 
     def __init__(self, match: Match, port: int, told: list[str]) -> None:
         self.match, self.port, self.told = match, port, told
-        self.guests: list[RemoteLink] = []
+        self.guests: list[messages.RemoteLink] = []
 
-    async def join(self, token: str) -> RemoteLink:
-        guest = RemoteLink(Address(LOCAL_HOST, self.port, token))
+    async def join(self, token: str) -> messages.RemoteLink:
+        guest = messages.RemoteLink(messages.Address(messages.LOCAL_HOST, self.port, token))
         await guest.connect()
         self.guests.append(guest)
         return guest
 
 
-async def until(guest: RemoteLink, wanted: Callable[[Reply], bool]) -> Any:
+async def until(guest: messages.RemoteLink, wanted: Callable[[messages.Reply], bool]) -> Any:
     """The next reply of a sort."""
     while not wanted(reply := await asyncio.wait_for(guest.receive(), PATIENCE)):
-        assert not isinstance(reply, Over), reply.words
+        assert not isinstance(reply, messages.Over), reply.words
     return reply
 
 
-async def after(guest: RemoteLink, stamp: str) -> Shown:
+async def after(guest: messages.RemoteLink, stamp: str) -> messages.Shown:
     """The next screen with another stamp."""
-    return await until(guest, lambda r: isinstance(r, Shown) and r.stamp != stamp)
+    return await until(guest, lambda r: isinstance(r, messages.Shown) and r.stamp != stamp)
 
 
-async def over(guest: RemoteLink) -> Over:
+async def over(guest: messages.RemoteLink) -> messages.Over:
     """The last reply."""
-    while not isinstance(reply := await asyncio.wait_for(guest.receive(), PATIENCE), Over):
+    while not isinstance(reply := await asyncio.wait_for(guest.receive(), PATIENCE), messages.Over):
         pass
     return reply
 
 
-async def turn(guest: RemoteLink) -> Shown:
+async def turn(guest: messages.RemoteLink) -> messages.Shown:
     """The next screen on which somebody is asked, or the last."""
-    return await until(guest, lambda r: isinstance(r, Shown) and bool(r.screen.question or r.screen.ending))
+    return await until(guest, lambda r: isinstance(r, messages.Shown) and bool(r.screen.question or r.screen.ending))
 
 
 def hosted(
@@ -101,7 +82,7 @@ def hosted(
 
     async def play() -> Hosted:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
+        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
         table = Hosted(match, await ready, told)
         try:
             await asyncio.wait_for(steps(table), 2 * PATIENCE)
@@ -113,15 +94,15 @@ def hosted(
         left = asyncio.all_tasks() - {asyncio.current_task()}
         assert not left, "nothing is left running"
         with pytest.raises(OSError):
-            await asyncio.open_connection(LOCAL_HOST, table.port)
+            await asyncio.open_connection(messages.LOCAL_HOST, table.port)
         return table
 
     return asyncio.run(play())
 
 
-def taken(shown: Shown, index: int = 0) -> Take:
+def taken(shown: messages.Shown, index: int = 0) -> messages.Take:
     assert shown.screen.question is not None
-    return Take(shown.stamp, (shown.screen.question.options[index].id,))
+    return messages.Take(shown.stamp, (shown.screen.question.options[index].id,))
 
 
 def test_two_play_a_game_over_the_wire() -> None:
@@ -129,14 +110,14 @@ def test_two_play_a_game_over_the_wire() -> None:
         guests = [await table.join("one"), await table.join("two")]
         while table.match.decision is not None:
             guest = guests[table.match.decision.seat]
-            shown = await until(guest, lambda r: isinstance(r, Shown) and r.screen.question is not None)
+            shown = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.question is not None)
             await guest.send(taken(shown))
             latest = await after(guest, shown.stamp)
             if latest.screen.ending is not None:
                 guests.remove(guest)
         assert len(guests) == 1, "who decided last has seen the end"
         for guest in guests:
-            last = await until(guest, lambda r: isinstance(r, Shown) and r.screen.ending is not None)
+            last = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.ending is not None)
             assert "win" in "".join(run.text for run in last.screen.ending.verdict)
 
     hosted(steps)
@@ -148,7 +129,7 @@ def test_what_goes_over_the_wire_is_what_the_seat_knows() -> None:
     async def steps(table: Hosted) -> None:
         for token, seat in (("one", 0), ("two", 1), ("all", None)):
             guest = await table.join(token)
-            shown = await until(guest, lambda r: isinstance(r, Shown))
+            shown = await until(guest, lambda r: isinstance(r, messages.Shown))
             assert shown.screen == build_screen(table.match, seat, NAMES)
         assert build_screen(table.match, 0, NAMES).panels != build_screen(table.match, 1, NAMES).panels
 
@@ -163,16 +144,16 @@ def test_nobody_decides_for_another_or_twice() -> None:
         shown = await turn(player)
         for guest in (other, looks):
             await guest.send(taken(shown))
-            refusal = await until(guest, lambda r: isinstance(r, Note))
+            refusal = await until(guest, lambda r: isinstance(r, messages.Note))
             assert "not your turn" in refusal.words
-        await player.send(Take(shown.stamp, ("no such thing",)))
-        assert "can't be chosen" in (await until(player, lambda r: isinstance(r, Note))).words
+        await player.send(messages.Take(shown.stamp, ("no such thing",)))
+        assert "can't be chosen" in (await until(player, lambda r: isinstance(r, messages.Note))).words
         await player.send(taken(shown))
         await after(player, shown.stamp)
         await player.send(taken(shown))
-        assert "not your turn" in (await until(player, lambda r: isinstance(r, Note))).words
-        await player.send(Undo(shown.stamp))
-        assert "meanwhile" in (await until(player, lambda r: isinstance(r, Note))).words
+        assert "not your turn" in (await until(player, lambda r: isinstance(r, messages.Note))).words
+        await player.send(messages.Undo(shown.stamp))
+        assert "meanwhile" in (await until(player, lambda r: isinstance(r, messages.Note))).words
         assert len(table.match.turns) == 1
 
     hosted(steps)
@@ -181,10 +162,10 @@ def test_nobody_decides_for_another_or_twice() -> None:
 def test_a_lost_connection_comes_again_to_the_same_seat() -> None:
     async def steps(table: Hosted) -> None:
         one = await table.join("one")
-        first = await until(one, lambda r: isinstance(r, Shown))
+        first = await until(one, lambda r: isinstance(r, messages.Shown))
         assert one._writer is not None
         one._writer.transport.abort()
-        again = await until(one, lambda r: isinstance(r, Shown) and r is not first)
+        again = await until(one, lambda r: isinstance(r, messages.Shown) and r is not first)
         assert again.screen.seat == 0
 
     table = hosted(steps)
@@ -200,7 +181,7 @@ def test_a_bot_takes_over_who_is_killed_and_gives_the_seat_back() -> None:
         while len(table.match.turns) == made:
             await asyncio.sleep(0.01)
         back = await table.join(TOKENS[seat])
-        shown = await until(back, lambda r: isinstance(r, Shown))
+        shown = await until(back, lambda r: isinstance(r, messages.Shown))
         assert shown.screen.seat == seat
 
     table = hosted(steps, "leduc-poker", patience=0.1)
@@ -211,7 +192,7 @@ def test_who_says_that_they_leave_is_not_waited_for() -> None:
     async def steps(table: Hosted) -> None:
         guests = [await table.join("one"), await table.join("two")]
         made = len(table.match.turns)
-        await guests[table.match.decision.seat].send(Leave())
+        await guests[table.match.decision.seat].send(messages.Leave())
         while len(table.match.turns) == made:
             await asyncio.sleep(0.01)
 
@@ -221,7 +202,7 @@ def test_who_says_that_they_leave_is_not_waited_for() -> None:
 def test_who_comes_from_elsewhere_with_the_same_token_takes_the_seat() -> None:
     async def steps(table: Hosted) -> None:
         first, second = await table.join("one"), await table.join("one")
-        assert isinstance(await until(second, lambda r: isinstance(r, Shown)), Shown)
+        assert isinstance(await until(second, lambda r: isinstance(r, messages.Shown)), messages.Shown)
         assert "elsewhere" in (await over(first)).words
 
     hosted(steps)
@@ -232,15 +213,15 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
         guests = [await table.join("one"), await table.join("two")]
         asked = table.match.decision.seat
         await turn(guests[asked])
-        other = await until(guests[1 - asked], lambda r: isinstance(r, Shown))
-        await guests[asked].send(Ask(7, "log", ""))
-        answer = await until(guests[asked], lambda r: isinstance(r, Told))
+        other = await until(guests[1 - asked], lambda r: isinstance(r, messages.Shown))
+        await guests[asked].send(messages.Ask(7, "log", ""))
+        answer = await until(guests[asked], lambda r: isinstance(r, messages.Told))
         assert answer.number == 7
-        await guests[1 - asked].send(Ask(8, "why", "anything"))
-        answer = await until(guests[1 - asked], lambda r: isinstance(r, Told))
+        await guests[1 - asked].send(messages.Ask(8, "why", "anything"))
+        answer = await until(guests[1 - asked], lambda r: isinstance(r, messages.Told))
         assert "not your turn" in answer.lines[0][0].text
-        await guests[1 - asked].send(Undo(other.stamp))
-        assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, Note))).words
+        await guests[1 - asked].send(messages.Undo(other.stamp))
+        assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, messages.Note))).words
 
     hosted(steps)
 
@@ -252,32 +233,32 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
         b"[]\n",
         b"{}\n",
         b'{"is": "Hello"}\n',
-        f'{{"is": "Hello", "token": "no such", "version": {VERSION}}}\n'.encode(),
+        f'{{"is": "Hello", "token": "no such", "version": {messages.VERSION}}}\n'.encode(),
         b'{"is": "Hello", "token": "one", "version": 999}\n',
         b'{"is": "Take", "made": 0, "answer": ["x"]}\n',
         b"[" * 3000 + b"\n",
-        b"x" * (MAX_REQUEST_BYTES + 10) + b"\n",
+        b"x" * (messages.MAX_REQUEST_BYTES + 10) + b"\n",
         b"\xff\xfe\n",
         b"GET / HTTP/1.1\r\n\r\n",
     ],
 )
 def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
     async def steps(table: Hosted) -> None:
-        reader, writer = await asyncio.open_connection(LOCAL_HOST, table.port)
+        reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
         writer.write(line)
         said = await asyncio.wait_for(reader.read(), PATIENCE)
         assert b"Shown" not in said
         assert len(said) < 400
         writer.close()
-        assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, Shown)), Shown)
+        assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown)
 
     hosted(steps)
 
 
 def test_a_token_of_any_letters_is_only_unknown() -> None:
     async def steps(table: Hosted) -> None:
-        reader, writer = await asyncio.open_connection(LOCAL_HOST, table.port)
-        writer.write(f'{{"is": "Hello", "token": "é", "version": {VERSION}}}\n'.encode())
+        reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
+        writer.write(f'{{"is": "Hello", "token": "é", "version": {messages.VERSION}}}\n'.encode())
         assert b"no such token" in await asyncio.wait_for(reader.read(), PATIENCE)
         writer.close()
 
@@ -290,9 +271,9 @@ def test_an_answer_of_the_wrong_length_is_refused(more: tuple[str, ...]) -> None
         guest = (await table.join("one"), await table.join("two"))[table.match.decision.seat]
         right = taken(await turn(guest))
         await guest.send(replace(right, answer=(*right.answer, *more) if more else ()))
-        assert (await until(guest, lambda reply: isinstance(reply, Note))).words == "That can't be chosen."
+        assert (await until(guest, lambda reply: isinstance(reply, messages.Note))).words == "That can't be chosen."
         await guest.send(right)
-        await until(guest, lambda reply: isinstance(reply, Shown) and len(table.match.turns) == 1)
+        await until(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
 
     hosted(steps)
 
@@ -300,7 +281,7 @@ def test_an_answer_of_the_wrong_length_is_refused(more: tuple[str, ...]) -> None
 class Failing(MatchService):
     """Fails for a question about ``bug``, and with a fault of the rules for one about ``fault``."""
 
-    def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
+    def explain(self, seat: int | None, topic: messages.Topic, words: str, alone: bool = False) -> Any:
         if words == "bug":
             raise KeyError(words)
         if words == "fault":
@@ -322,10 +303,10 @@ def test_a_guest_whose_request_fails_is_shown_out_and_the_others_play_on() -> No
         one, two = await table.join("one"), await table.join("two")
         guest, other = (one, two) if table.match.decision.seat == 0 else (two, one)
         shown = await turn(guest)
-        await other.send(Ask(1, "look", "bug"))
+        await other.send(messages.Ask(1, "look", "bug"))
         assert "went wrong" in (await over(other)).words
         await guest.send(taken(shown))
-        await until(guest, lambda reply: isinstance(reply, Shown) and len(table.match.turns) == 1)
+        await until(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
 
     table = hosted(steps, kind=Failing)
     assert any("KeyError" in words for words in table.told)
@@ -335,7 +316,7 @@ def test_a_guest_whose_screen_fails_is_shown_out_and_the_others_play_on() -> Non
     async def steps(table: Hosted) -> None:
         one, two = await table.join("one"), await table.join("two")
         assert "went wrong" in (await over(two)).words
-        assert isinstance(await until(one, lambda reply: isinstance(reply, Shown)), Shown)
+        assert isinstance(await until(one, lambda reply: isinstance(reply, messages.Shown)), messages.Shown)
 
     hosted(steps, kind=Unseen)
 
@@ -343,11 +324,11 @@ def test_a_guest_whose_screen_fails_is_shown_out_and_the_others_play_on() -> Non
 def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match() -> None:
     async def steps(table: Hosted) -> None:
         guest = await table.join("one")
-        await guest.send(Ask(1, "look", "fault"))
-        answer = await until(guest, lambda reply: isinstance(reply, Told))
+        await guest.send(messages.Ask(1, "look", "fault"))
+        answer = await until(guest, lambda reply: isinstance(reply, messages.Told))
         assert "it went wrong" in answer.lines[0][0].text
-        await guest.send(Ask(2, "log", ""))
-        await until(guest, lambda reply: isinstance(reply, Told) and reply.number == 2)
+        await guest.send(messages.Ask(2, "log", ""))
+        await until(guest, lambda reply: isinstance(reply, messages.Told) and reply.number == 2)
 
     hosted(steps, kind=Failing)
 
@@ -365,8 +346,8 @@ def test_a_screen_that_cannot_be_made_ends_the_match() -> None:
 
     async def play() -> None:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
-        guest = RemoteLink(Address(LOCAL_HOST, await ready, "one"))
+        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
+        guest = messages.RemoteLink(messages.Address(messages.LOCAL_HOST, await ready, "one"))
         await guest.connect()
         try:
             await asyncio.wait_for(holding, PATIENCE)
@@ -396,7 +377,7 @@ def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)
         server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
-        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, lambda port: None))
+        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, lambda port: None))
         async with asyncio.timeout(PATIENCE):
             while not any("no room" in words for words in told):
                 await asyncio.sleep(0.01)
@@ -435,20 +416,20 @@ def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
 
 @pytest.mark.parametrize(("typed", "found"), DATA["addresses"])
 def test_addresses(typed: str, found: list[Any] | None) -> None:
-    address = None if found is None else Address(*found)
-    assert parse_address(typed) == address
-    assert address is None or parse_address(str(address)) == address
+    address = None if found is None else messages.Address(*found)
+    assert messages.parse_address(typed) == address
+    assert address is None or messages.parse_address(str(address)) == address
 
 
 def test_a_bot_decides_for_who_asks_for_it() -> None:
     async def steps(table: Hosted) -> None:
         guest = await table.join("one")
         shown = await turn(guest)
-        await guest.send(Auto(shown.stamp, "mcts:9"))
-        note = await until(guest, lambda reply: isinstance(reply, Note))
+        await guest.send(messages.Auto(shown.stamp, "mcts:9"))
+        note = await until(guest, lambda reply: isinstance(reply, messages.Note))
         assert "can't play for you" in note.words
-        await guest.send(Auto(shown.stamp, "random"))
-        await until(guest, lambda reply: isinstance(reply, Shown) and reply.stamp != shown.stamp)
+        await guest.send(messages.Auto(shown.stamp, "random"))
+        await until(guest, lambda reply: isinstance(reply, messages.Shown) and reply.stamp != shown.stamp)
 
     hosted(steps)
 
@@ -458,14 +439,16 @@ def test_a_bot_decides_for_who_asks_for_it() -> None:
 
 async def opened(table: Hosted, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """So many connections that say nothing."""
-    return [await asyncio.open_connection(LOCAL_HOST, table.port) for _ in range(count)]
+    return [await asyncio.open_connection(messages.LOCAL_HOST, table.port) for _ in range(count)]
 
 
 def test_strangers_do_not_keep_a_player_out() -> None:
     async def steps(table: Hosted) -> None:
         strangers = await opened(table, 40)
         try:
-            assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, Shown)), Shown)
+            assert isinstance(
+                await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown
+            )
             oldest = strangers[: 40 - MAX_CONNECTIONS_OF_ADDRESS]
             for reader, _ in oldest:
                 with suppress(ConnectionError):
@@ -485,16 +468,16 @@ def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.Mo
         flood = [await table.join("all") for _ in range(3)]
         for guest in flood:
             for number in range(100):
-                await guest.send(Ask(number, "log", ""))
+                await guest.send(messages.Ask(number, "log", ""))
         one = await table.join("one")
-        await one.send(Ask(7, "log", ""))
-        await until(one, lambda reply: isinstance(reply, Told))
+        await one.send(messages.Ask(7, "log", ""))
+        await until(one, lambda reply: isinstance(reply, messages.Told))
         answered = 0
         for guest in flood:
             with suppress(TimeoutError):
                 async with asyncio.timeout(0.1):
                     while True:
-                        answered += isinstance(await guest.receive(), Told)
+                        answered += isinstance(await guest.receive(), messages.Told)
         assert answered <= REQUESTS_AT_ONCE
 
     hosted(steps)
@@ -503,7 +486,7 @@ def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.Mo
 class Wordy(MatchService):
     """Answers a question with more than a connection holds that nobody reads."""
 
-    def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
+    def explain(self, seat: int | None, topic: messages.Topic, words: str, alone: bool = False) -> Any:
         return ((Run("x" * 20_000_000),),)
 
 
@@ -515,13 +498,13 @@ def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.Monk
         match = match_of("kuhn-poker", people=2, players=2)
         server = MatchServer(Wordy(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
-        guests = [RemoteLink(Address(LOCAL_HOST, await ready, "all")) for _ in range(4)]
+        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
+        guests = [messages.RemoteLink(messages.Address(messages.LOCAL_HOST, await ready, "all")) for _ in range(4)]
         for guest in guests:
             await guest.connect()
-            await until(guest, lambda r: isinstance(r, Shown))
+            await until(guest, lambda r: isinstance(r, messages.Shown))
             guest._reader._transport.pause_reading()  # type: ignore[union-attr]
-            await guest.send(Ask(1, "rules", ""))
+            await guest.send(messages.Ask(1, "rules", ""))
         while not all(guest.writer.transport.get_write_buffer_size() for guest in server.guests):
             await asyncio.sleep(0.01)
         holding.cancel()
@@ -542,11 +525,11 @@ def test_a_match_waits_while_no_player_is_connected() -> None:
     async def steps(table: Hosted) -> None:
         one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
         for guest in (one, two):
-            await until(guest, lambda r: isinstance(r, Shown))
+            await until(guest, lambda r: isinstance(r, messages.Shown))
             await guest.close()
         while not any("the game waits" in words for words in table.told):
             await asyncio.sleep(0.01)
-        note = await until(looks, lambda r: isinstance(r, Shown) and "the game waits" in r.note)
+        note = await until(looks, lambda r: isinstance(r, messages.Shown) and "the game waits" in r.note)
         await asyncio.sleep(0.2)
         assert note.screen.ending is None
         assert not table.match.turns
@@ -562,7 +545,7 @@ def test_a_match_waits_while_no_player_is_connected() -> None:
 def test_a_match_waits_when_all_players_have_left() -> None:
     async def steps(table: Hosted) -> None:
         for guest in (await table.join("one"), await table.join("two")):
-            await guest.send(Leave())
+            await guest.send(messages.Leave())
         while not any("the game waits" in words for words in table.told):
             await asyncio.sleep(0.01)
         made = len(table.match.turns)

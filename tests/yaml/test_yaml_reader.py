@@ -12,42 +12,31 @@ from programs import read_data
 
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.yaml import reader
-from lusory_dsl.yaml.reader import (
-    YamlMapping,
-    YamlNode,
-    YamlScalar,
-    YamlSequence,
-    decode_source,
-    make_source,
-    read_file,
-    read_text,
-    to_plain_data,
-)
 
 DATA = read_data(__file__)
 
 
-def read(text: str) -> YamlNode:
+def read(text: str) -> reader.YamlNode:
     diagnostics = Diagnostics()
-    node = read_text(make_source("test.yaml", text), diagnostics)
+    node = reader.read_text(reader.make_source("test.yaml", text), diagnostics)
 
     assert node is not None, diagnostics.list_sorted()
     return node
 
 
-def value_of(text: str, *path: str) -> YamlScalar:
+def value_of(text: str, *path: str) -> reader.YamlScalar:
     node = read(text)
     for name in path:
-        assert isinstance(node, YamlMapping)
+        assert isinstance(node, reader.YamlMapping)
         node = node.get(name) or pytest.fail(f"no {name}")
-    assert isinstance(node, YamlScalar)
+    assert isinstance(node, reader.YamlScalar)
     return node
 
 
 def faults(text: str) -> list[tuple[str, int, int]]:
     """Code, line and column of everything wrong with a text."""
     diagnostics = Diagnostics()
-    node = read_text(make_source("test.yaml", text), diagnostics)
+    node = reader.read_text(reader.make_source("test.yaml", text), diagnostics)
 
     assert (node is None) == diagnostics.has_errors
     return [(d.code.id, d.span.line, d.span.column) for d in diagnostics.list_sorted()]
@@ -70,18 +59,18 @@ def test_the_written_text_of_a_number_is_kept() -> None:
 
 
 def test_keys_are_text() -> None:
-    assert to_plain_data(read("1: a\ntrue: b\nno: c\n")) == {"1": "a", "true": "b", "no": "c"}
+    assert reader.to_plain_data(read("1: a\ntrue: b\nno: c\n")) == {"1": "a", "true": "b", "no": "c"}
 
 
 def test_plain_data_is_what_was_written() -> None:
     node = read("a: [1, {b: c}]\nd:\n- e\n- f: ''\n")
 
-    assert to_plain_data(node) == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
+    assert reader.to_plain_data(node) == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n"])
 def test_a_file_without_content_is_a_value_of_nothing(text: str) -> None:
-    assert to_plain_data(read(text)) is None
+    assert reader.to_plain_data(read(text)) is None
 
 
 # ---------------------------------------------------------------- places
@@ -90,14 +79,14 @@ def test_a_file_without_content_is_a_value_of_nothing(text: str) -> None:
 def test_every_key_and_value_has_its_place() -> None:
     text = "zones:\n  stock: {holds: Coin}\n  # comment\n  hand:\n    - 'a b'\nlast: x\n"
     root = read(text)
-    assert isinstance(root, YamlMapping)
+    assert isinstance(root, reader.YamlMapping)
     zones = root.get("zones")
-    assert isinstance(zones, YamlMapping)
+    assert isinstance(zones, reader.YamlMapping)
     stock, hand = zones.get("stock"), zones.get("hand")
-    assert isinstance(stock, YamlMapping)
-    assert isinstance(hand, YamlSequence)
+    assert isinstance(stock, reader.YamlMapping)
+    assert isinstance(hand, reader.YamlSequence)
 
-    def shown(node: YamlNode | None) -> str:
+    def shown(node: reader.YamlNode | None) -> str:
         assert node is not None
         return text[node.span.start : node.span.end]
 
@@ -117,8 +106,8 @@ def test_places_count_characters_after_emoji_and_a_byte_order_mark() -> None:
 @pytest.mark.parametrize(("text", "value", "origin"), DATA["the characters of a scalar come from where they stand"])
 def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value: str, origin: str) -> None:
     root = read(text)
-    node = root.items[0] if isinstance(root, YamlSequence) else value_of(text, "k")
-    assert isinstance(node, YamlScalar)
+    node = root.items[0] if isinstance(root, reader.YamlSequence) else value_of(text, "k")
+    assert isinstance(node, reader.YamlScalar)
     embedded = node.embedded_text
 
     assert embedded.text == value == node.text
@@ -132,17 +121,17 @@ lines = st.lists(line, min_size=1, max_size=5).map("\n".join)
 def check_origins(text: str) -> None:
     """The laws of a scalar: its text is the parser's, and every visible character stands where it claims."""
     diagnostics = Diagnostics()
-    root = read_text(make_source("test.yaml", text), diagnostics)
+    root = reader.read_text(reader.make_source("test.yaml", text), diagnostics)
     if root is None:
         return
     pending = [root]
     while pending:
         node = pending.pop()
-        if isinstance(node, YamlMapping):
+        if isinstance(node, reader.YamlMapping):
             pending += [n for entry in node.entries for n in entry]
-        elif isinstance(node, YamlSequence):
+        elif isinstance(node, reader.YamlSequence):
             pending += node.items
-        elif isinstance(node, YamlScalar):
+        elif isinstance(node, reader.YamlScalar):
             embedded = node.embedded_text
             source = embedded.base.text
 
@@ -198,7 +187,7 @@ def test_faults_that_are_no_end_are_all_found() -> None:
 
 def test_a_double_key_points_at_the_first() -> None:
     diagnostics = Diagnostics()
-    read_text(make_source("test.yaml", "a: 1\na: 2\n"), diagnostics)
+    reader.read_text(reader.make_source("test.yaml", "a: 1\na: 2\n"), diagnostics)
     [found] = diagnostics.list_sorted()
 
     assert [str(span) for span, _ in found.notes] == ["test.yaml:1:1"]
@@ -206,7 +195,7 @@ def test_a_double_key_points_at_the_first() -> None:
 
 def test_a_hint_says_how_to_mend_it() -> None:
     diagnostics = Diagnostics()
-    read_text(make_source("test.yaml", 'label: "x" of y\n'), diagnostics)
+    reader.read_text(reader.make_source("test.yaml", 'label: "x" of y\n'), diagnostics)
 
     assert diagnostics.list_sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
 
@@ -214,7 +203,7 @@ def test_a_hint_says_how_to_mend_it() -> None:
 @pytest.mark.parametrize(("escape", "message"), DATA["a wrong escape says whether the letter has a meaning"])
 def test_a_wrong_escape_says_whether_the_letter_has_a_meaning(escape: str, message: str) -> None:
     diagnostics = Diagnostics()
-    read_text(make_source("test.yaml", f'a: "{escape}"\n'), diagnostics)
+    reader.read_text(reader.make_source("test.yaml", f'a: "{escape}"\n'), diagnostics)
 
     assert [found.message for found in diagnostics.list_sorted()] == [message]
 
@@ -226,7 +215,7 @@ def test_a_wrong_escape_says_whether_the_letter_has_a_meaning(escape: str, messa
 def test_bytes_that_are_not_utf_8(data: bytes, place: tuple[int, int]) -> None:
     diagnostics = Diagnostics()
 
-    assert decode_source("test.yaml", data, diagnostics) is None
+    assert reader.decode_source("test.yaml", data, diagnostics) is None
     [found] = diagnostics.list_sorted()
     assert (found.code.id, found.span.line, found.span.column) == ("E0104", *place)
 
@@ -234,7 +223,7 @@ def test_bytes_that_are_not_utf_8(data: bytes, place: tuple[int, int]) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
-    assert read_file(tmp_path / "nowhere.yaml", diagnostics) is None
+    assert reader.read_file(tmp_path / "nowhere.yaml", diagnostics) is None
     assert [d.code.id for d in diagnostics.list_sorted()] == ["E0112"]
 
 
@@ -254,11 +243,11 @@ def test_no_text_is_a_traceback(text: str) -> None:
 def test_a_picture_whose_first_row_is_further_in() -> None:
     """YAML wants to be told how far the text itself is moved in; a block of a program gets no such hint."""
     diagnostics = Diagnostics()
-    read_text(make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
+    reader.read_text(reader.make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
     [found] = diagnostics.list_sorted()
     assert found.hint == "if the first line is indented more than others, begin the picture with `|3` instead of `|`"
     diagnostics = Diagnostics()
-    read_text(make_source("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
+    reader.read_text(reader.make_source("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
     assert "picture" not in (diagnostics.list_sorted()[0].hint or "")
 
 
