@@ -165,16 +165,7 @@ scoring: {{rank: [me.seat]}}
     assert HiddenInfo(game).hides_only_components is expected
 
 
-HARD_STEPS = [
-    ("classics/hearts", 4, 6, 33, 0),  # a card was wrongly excluded from a hand
-    ("classics/hearts", 4, 5, 44, 3),
-    ("empires-end", 4, 0, 0, 0),  # two cards are in each other's places
-    ("classics/love-letter", 4, 3, 15, 2),  # a card is shown before a shuffle
-    ("classics/love-letter", 4, 0, 58, 0),  # a seat without a choice holds copies of one card
-    ("classics/love-letter", 4, 3, 24, 1),  # a text names a card that has copies
-    ("classics/demesne", 4, 0, 13, 3),  # another phase begins, because another seat has a playable card
-    ("classics/demesne", 2, 1, 43, 0),  # an unshuffled card is exchanged for a shuffled one
-]
+HARD_STEPS = DATA["hard steps"]
 """Ruleset, players, seed, decision and seat of steps that once refuted all particles, each with the reason."""
 
 
@@ -212,13 +203,7 @@ def learned(name: str, seed: int, decisions: int, seat: int) -> tuple[State, Bel
     return state, belief
 
 
-@pytest.mark.parametrize(
-    ("seed", "decisions", "seat"),
-    [
-        (3, 43, 0),  # an offer that is refused at once: only text reveals it
-        (15, 102, 0),  # 18 actions: three requests in order, and a card at any time
-    ],
-)
+@pytest.mark.parametrize(("seed", "decisions", "seat"), DATA["private offers"])
 def test_path_search_explains_private_offers(seed: int, decisions: int, seat: int) -> None:
     _, belief = learned("engines-of-war", seed, decisions, seat)
     assert not any(belief.observations[-1 - n].events for n in range(1, 3))
@@ -230,13 +215,7 @@ def test_path_search_explains_private_offers(seed: int, decisions: int, seat: in
 LETTERS = read_rules("letters")
 
 
-@pytest.mark.parametrize(
-    "picks",
-    [
-        "1 0 2 1 - 1 0 1 3 0 - 0",  # 2 pear to the kitchen, 1 red fig to the cellar
-        "2 0 0 2 - 1 1 0 1 1 - 1 2 3 2 2 - 0",  # 3 to the garden, 2 apple to the kitchen, 3 blue pear to the garden
-    ],
-)
+@pytest.mark.parametrize("picks", DATA["sparse announcements"])
 def test_path_search_explains_sparse_announcements(picks: str) -> None:
     """An announcement does not mention values that are none, so a short line needs as many actions as a long one."""
     game = Game(read(LETTERS))
@@ -270,20 +249,11 @@ def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
         assert again.take_shuffle(cards) == (order,)
 
 
-@pytest.mark.parametrize(
-    ("permutation", "unmoved", "expected"),
-    [
-        ({1: 2, 2: 1}, {1, 2}, {1: 2, 2: 1}),
-        ({1: 2, 2: 1}, {1}, {1: 2, 2: 1}),
-        ({1: 2, 2: 1}, {3}, {}),
-        ({1: 2, 2: 3, 3: 1}, {1}, {1: 2, 2: 1}),
-        ({1: 4, 4: 5, 5: 2, 2: 1}, {1, 2}, {1: 4, 4: 2, 2: 1}),
-    ],
-)
+@pytest.mark.parametrize(("permutation", "unmoved", "expected"), DATA["restrict closes cycles"])
 def test_restrict_closes_cycles_over_moved_components(
-    permutation: dict[int, int], unmoved: set[int], expected: dict[int, int]
+    permutation: dict[int, int], unmoved: list[int], expected: dict[int, int]
 ) -> None:
-    assert restrict(permutation, unmoved) == expected
+    assert restrict(permutation, set(unmoved)) == expected
 
 
 def test_secret_deck_lists_are_changed_when_they_come_to_light() -> None:

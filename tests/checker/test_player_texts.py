@@ -85,12 +85,7 @@ def test_items_that_do_not_add_up_break_an_invariant() -> None:
 @pytest.mark.parametrize(
     ("page", "message"),
     [
-        ("{aim: Win., turn: {night: Sleep.}}", "E0401 there is no phase `night`"),
-        ("{aim: Win., recommended: {Big: {seats: [human, bot, bot]}}}", "E0204 `Big` has 3 seats, and 2 can play"),
-        ("{aim: Win., recommended: {A: {seats: [human, bot], options: {long: 1}}}}", "E0401 there is no option `long`"),
-        DATA["start page names what exists and fits"],
-        DATA["start page names what exists and fits 2"],
-        DATA["start page names what exists and fits 3"],
+        *DATA["start page names what exists and fits"],
         (f"{{aim: {'long ' * 400}}}", "E0111 the start page has 27 lines on a terminal of 80 columns, and 20 fit"),
     ],
 )

@@ -242,14 +242,7 @@ def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[st
     assert [game["same"] for game in found["games"]] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("args", "complaint"),
-    [
-        (["toss/playthroughs/a.tx"], "did you mean `a.txt`?"),
-        (["toss", "--format", "json"], "--format needs --verify"),
-        (["empty"], "no recorded games found"),
-    ],
-)
+@pytest.mark.parametrize(("args", "complaint"), DATA["a senseless command line is explained"])
 def test_a_senseless_command_line_is_explained(
     args: list[str], complaint: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

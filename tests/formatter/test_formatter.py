@@ -62,15 +62,7 @@ def test_small_files(before: str, after: str | None) -> None:
     assert formatted(result) == result
 
 
-@pytest.mark.parametrize(
-    "text, code, line",
-    [
-        ("a: [b\n", "E0102", 1),
-        ("a: b\na: c\n", "E0105", 2),
-        (f"{BLOCK}      if x\n", "E0301", 4),
-        ("actions: {a: {label: 'Take {', do: stop}}\n", "E0301", 1),
-    ],
-)
+@pytest.mark.parametrize("text, code, line", DATA["what can not be read is reported"])
 def test_what_can_not_be_read_is_reported(text: str, code: str, line: int) -> None:
     diagnostics = Diagnostics()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from programs import BIDS
+from programs import BIDS, read_data
 from reachable import reachable
 from rich.console import Console
 
@@ -24,6 +24,8 @@ from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedK
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory.view.seat_view import View
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 
 @pytest.fixture(scope="module")
@@ -149,15 +151,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
     Draft202012Validator(schema).validate(save.to_json())
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "not a recorded game"),
-        ("[]", "not a JSON object"),
-        ("{}", "`format`, .* are missing"),
-        ('{"format": 99}', "format 99"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), DATA["a file that is no save is refused in words"])
 def test_a_file_that_is_no_save_is_refused_in_words(text: str, reason: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")

@@ -17,20 +17,9 @@ from lusory.ui.session.seat_requests_and_screens import MatchService
 DATA = read_data(__file__)
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [
-        ("", AutoPlay("bot", 1)),
-        ("5", AutoPlay("bot", 5)),
-        ("turn", AutoPlay("bot", "turn")),
-        ("game strong", AutoPlay("strong", "game")),
-        ("mcts:20 3", AutoPlay("mcts:20", 3)),
-        ("until round 3", AutoPlay("bot", "until", "round 3")),
-        ("strong until Ann gets", AutoPlay("strong", "until", "Ann gets")),
-    ],
-)
-def test_what_is_typed(typed: str, found: AutoPlay) -> None:
-    assert parse_auto_play(typed) == found
+@pytest.mark.parametrize(("typed", "found"), DATA["what is typed"])
+def test_what_is_typed(typed: str, found: list[object]) -> None:
+    assert parse_auto_play(typed) == AutoPlay(*found)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("typed", "words"), DATA["what cannot be typed"])

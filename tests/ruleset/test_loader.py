@@ -234,20 +234,13 @@ def test_cards_beside_sheets(tmp_path: Path) -> None:
     assert len(told) == 3
 
 
-@pytest.mark.parametrize(
-    ("written", "told"),
-    [
-        ("language: 1, ", ("E0204", "`game.language`: expected `2`, found the number 1")),
-        ("language: 3, ", ("E0204", "`game.language`: expected `2`, found the number 3")),
-        ("", ("E0202", "`game`: `language` is missing")),
-    ],
-)
-def test_language_2_is_the_only_edition(written: str, told: tuple[str, str]) -> None:
+@pytest.mark.parametrize(("written", "told"), DATA["language 2 is the only edition"])
+def test_language_2_is_the_only_edition(written: str, told: list[str]) -> None:
     found = Diagnostics()
     text = GAME.replace("language: 2, ", written) + 'components: {Card: {}}\nscoring: {rank: ["1"]}\n'
     assert load_text(text, found) is None
     (only,) = found.list_sorted()
-    assert (only.code.id, only.message) == told
+    assert [only.code.id, only.message] == told
     assert only.hint is not None
     assert "`language: 2` is the only edition" in only.hint
 

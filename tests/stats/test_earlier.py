@@ -47,16 +47,7 @@ def test_rows_become_games(tmp_path: Path) -> None:
         ([], "it is empty"),
         ([ROW, {**ROW, "ruleset": "chess"}], "row 2: it belongs to another simulation"),
         ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: `places` is missing"),
-        ([{**ROW, "players": [1, 1]}], "must number the players of a game"),
-        ([{**ROW, "players": list(range(1, 99))}], "a field must be a list of whole numbers"),
-        ([{**ROW, "places": [1]}], "must have a number for each seat"),
-        ([{**ROW, "began": 3}], "must be a seat"),
-        ([{**ROW, "decisions": True}], "a field must be a whole number"),
-        ([{**ROW, "seed": 2**70}], "a field must be a whole number"),
-        ([{**ROW, "reason": 1}], "a field must be a short text"),
-        ([{**ROW, "options": "[[["}], "row 1"),
-        ([{**ROW, "options": '{"a": {}}'}], "`options` must be a JSON object of values"),
-        ([{**ROW, "kinds": ["a"]}], "differ in length"),
+        *(([{**ROW, **change}], why) for change, why in DATA["what is no game is refused"]),
     ],
 )
 def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -> None:

@@ -44,39 +44,14 @@ def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
     return group_by_seed(row(first + seed, (0,) if seed < wins else (1,), decisions) for seed in range(n))
 
 
-@pytest.mark.parametrize(
-    ("figure", "one", "value"),
-    [
-        (Figure("win_rate", "P1"), row(1, (0, 1)), 0.5),
-        (Figure("win_rate", "P2"), row(1, (0,)), 0.0),
-        (Figure("win_rate", "first"), row(1, (1,), began=1), 1.0),
-        (Figure("win_rate", "first"), row(1, began=None), None),
-        (Figure("draws"), row(1, (0, 1)), 1.0),
-        (Figure("draws"), row(1, ()), 0.0),
-        (Figure("length"), row(1), 10.0),
-        (Figure("turns"), row(1), 5.0),
-        (Figure("result"), row(1), None),
-        (Figure("endings", "{} is home"), row(1), 1.0),
-        (Figure("endings", "P2 is home"), row(1), 0.0),
-    ],
-)
-def test_figures_of_a_game(figure: Figure, one: GameSummary, value: float | None) -> None:
-    assert figure.measure_game(one) == value
+@pytest.mark.parametrize(("figure", "winners", "began", "value"), DATA["figures of a game"])
+def test_figures_of_a_game(figure: list[str], winners: list[int], began: int | None, value: float | None) -> None:
+    assert Figure(*figure).measure_game(row(1, tuple(winners), began=began)) == value
 
 
-@pytest.mark.parametrize(
-    ("reason", "words", "like"),
-    [
-        ("all is said", "all is said", True),
-        ("P1 has 4 votes", "{} has {} votes", True),
-        ("P1 has 4 vote", "{} has {} votes", False),
-        ("aba", "ab{}ba", False),
-        ("a-b-c", "a{}b{}c", True),
-        ("a-c-b", "a{}b{}c", False),
-        ("a" * 50_000, "a{}" * 60 + "b", False),  # and at once
-    ],
-)
+@pytest.mark.parametrize(("reason", "words", "like"), DATA["words of endings"])
 def test_words_of_endings(reason: str, words: str, like: bool) -> None:
+    reason = reason.replace("MANY", 50_000 * "a")  # and at once
     assert matches_reason(reason, words) is like
 
 
@@ -123,16 +98,7 @@ def within(low: int, high: int) -> core.Balance:
     return core.Balance(("random", "random"), None, (core.Threshold("win_rate", "P1", low, high),))
 
 
-@pytest.mark.parametrize(
-    ("limits", "wins", "n", "verdict"),
-    [
-        ((40, 60), 200, 400, KEPT),
-        ((40, 60), 230, 400, UNCLEAR),
-        ((40, 60), 275, 400, BROKEN),
-        ((40, 60), 125, 400, BROKEN),
-        ((40, 60), 8, 8, UNCLEAR),  # too few to say
-    ],
-)
+@pytest.mark.parametrize(("limits", "wins", "n", "verdict"), DATA["verdicts"])
 def test_verdicts(limits: tuple[int, int], wins: int, n: int, verdict: str) -> None:
     assert check_thresholds(within(*limits), 2, games(wins, n), None, True).verdict == verdict
     assert check_thresholds(within(*limits), 2, games(wins, n), None, False).checks == ()

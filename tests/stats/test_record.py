@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from programs import BIDS
 
-from lusory.cli import main
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import DecisionTable
 from lusory.stats.checkpoints import CheckpointWriter
@@ -143,19 +142,3 @@ def test_where_tables_lie() -> None:
         Path("a/b.jsonl"),
         Path("a/b-decisions.jsonl"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        (["--record", "games.csv"], "`games.csv` must end in `.jsonl`, because a record is JSON lines"),
-        (["--record", "games.parquet"], "`games.parquet` must end in `.jsonl`, because a record is JSON lines"),
-        (["--record", "nowhere/games.jsonl"], "there is no folder `nowhere`"),
-        (["--decisions"], "--decisions needs --record"),
-    ],
-)
-def test_what_can_not_be_recorded_is_said_before_anything_is_played(
-    typed: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["simulate", str(BIDS), "--games", "1", *typed]) == 2
-    assert said in capsys.readouterr().err

@@ -150,19 +150,7 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
     assert again.to_json() == whole.to_json()
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"seed": 9}, "its `seed` is 9, but now it is 3"),
-        ({"seed": "9\n" * 200}, "its `seed` is 9.{0,90}, but now it is 3"),
-        ({"kinds": ["random"]}, "its `kinds` is random, but now it is greedy, random, flat:9"),
-        ({"options": {"wide": "yes"}}, "its `options` is wide=yes, but now it is nothing"),
-        ({"game": {"id": "x", "version": "2", "digest": "0"}}, "its `game` is x 2, but now it is tic-tac-toe 1.0"),
-        ({"game": {"id": "tic-tac-toe", "version": "1.0"}}, "the rules of tic-tac-toe 1.0 have changed"),
-        ({"played": [{"pair": [1]}]}, "can't be read"),
-        ({"played": [{"pair": [0, 1], "number": float("inf"), "points": 1, "games": []}]}, "can't be read"),
-    ],
-)
+@pytest.mark.parametrize(("change", "words"), DATA["of another tournament nothing is taken up"])
 def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], words: str) -> None:
     work = held(2)
     with pytest.raises(TournamentMismatch, match=words):
@@ -238,15 +226,7 @@ def test_it_is_clear_who_is_stronger_only_if_it_is() -> None:
     assert find_stronger_player([0.5] * 500) == 0
 
 
-@pytest.mark.parametrize(
-    ("scores", "least", "most"),
-    [
-        ({1.0: 0.5}, 0, 12),  # of two equal players either is called stronger once in twenty times
-        ({0.5: 0.9, 1.0: 0.05}, 0, 12),
-        ({1.0: 0.4, 0.5: 0.4}, 100, 200),
-    ],
-    ids=["equal", "equal, mostly drawn", "60 %"],
-)
+@pytest.mark.parametrize(("scores", "least", "most"), DATA["who looks again and again"])
 def test_who_looks_again_and_again_is_seldom_told_what_is_not_so(
     scores: dict[float, float], least: int, most: int
 ) -> None:

@@ -123,18 +123,9 @@ def test_a_sample_of_many_numbers_goes_where_it_is_better(tmp_path: Path) -> Non
     assert run(again) == points
 
 
-@pytest.mark.parametrize(
-    ("typed", "goal"),
-    [
-        ("win_rate(first)=0.5", Goal(Figure("win_rate", "first"), "=", 0.5)),
-        (" win_rate(P2) >= 45% ", Goal(Figure("win_rate", "P2"), ">=", 0.45)),
-        ("draws<5%", Goal(Figure("draws"), "<=", 0.05)),
-        ("length<=40", Goal(LENGTH, "<=", 40.0)),
-        ("endings({} (all) is lost)<=1%", Goal(Figure("endings", "{} (all) is lost"), "<=", 0.01)),
-    ],
-)
-def test_goals_as_they_are_typed(typed: str, goal: Goal) -> None:
-    assert parse_goal(typed, 2) == goal
+@pytest.mark.parametrize(("typed", "figure", "operator", "value"), DATA["goals as they are typed"])
+def test_goals_as_they_are_typed(typed: str, figure: list[str], operator: str, value: float) -> None:
+    assert parse_goal(typed, 2) == Goal(Figure(*figure), operator, value)
 
 
 @pytest.mark.parametrize(("typed", "said"), DATA["what is no goal is refused"])

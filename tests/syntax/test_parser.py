@@ -266,17 +266,6 @@ def test_every_text_of_every_ruleset_parses(path: Path) -> None:
     assert not {text: found for kind, text in texts if (found := said(kind, text))}
 
 
-@pytest.mark.parametrize(
-    ("text", "of"),
-    [
-        ("remove (1..4).first from xs", ast.RemoveFrom),
-        ("add (xs where it > 2) to ys", ast.AddTo),
-        ("add -1 to xs", ast.AddTo),
-        ("remove (x)", ast.Do),
-        ("add (f(1), 2)", ast.Do),
-        ("add(x); move y to z", ast.Do),
-        ("add (x); move y to z", ast.Do),
-    ],
-)
-def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, of: type[ast.Stmt]) -> None:
-    assert isinstance(parse("block", text)[0], of)
+@pytest.mark.parametrize(("text", "of"), DATA["add and remove"])
+def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, of: str) -> None:
+    assert type(parse("block", text)[0]).__name__ == of

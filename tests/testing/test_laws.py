@@ -44,13 +44,7 @@ def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:
     assert place in line(found)
 
 
-@pytest.mark.parametrize(
-    "law",
-    [
-        "{id: long, always: 'all(n > 0 for n in 1..100000)'}",
-        "{id: long, always: 'all(n > 0 for n in 1..40000)'}",  # for 2, 3 and 4 players
-    ],
-)
+@pytest.mark.parametrize("law", DATA["laws that visit too much"])
 def test_the_laws_together_visit_a_limited_number_of_items(law: str) -> None:
     [found] = judged(law)
 

@@ -226,26 +226,12 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
     hosted(steps)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"\n",
-        b"[]\n",
-        b"{}\n",
-        b'{"is": "Hello"}\n',
-        f'{{"is": "Hello", "token": "no such", "version": {messages.VERSION}}}\n'.encode(),
-        b'{"is": "Hello", "token": "one", "version": 999}\n',
-        b'{"is": "Take", "made": 0, "answer": ["x"]}\n',
-        b"[" * 3000 + b"\n",
-        b"x" * (messages.MAX_REQUEST_BYTES + 10) + b"\n",
-        b"\xff\xfe\n",
-        b"GET / HTTP/1.1\r\n\r\n",
-    ],
-)
-def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
+@pytest.mark.parametrize("line", DATA["strangers"])
+def test_strangers_are_shown_out_and_the_game_goes_on(line: str) -> None:
     async def steps(table: Hosted) -> None:
         reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
-        writer.write(line)
+        words = line.replace("VERSION", str(messages.VERSION)).replace("DEEP", "[" * 3000)
+        writer.write(words.replace("LONG", "x" * (messages.MAX_REQUEST_BYTES + 10)).encode("latin-1"))
         said = await asyncio.wait_for(reader.read(), PATIENCE)
         assert b"Shown" not in said
         assert len(said) < 400
