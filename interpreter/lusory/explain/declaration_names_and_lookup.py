@@ -38,9 +38,9 @@ def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> 
     """Return everything that declarations may be called, without duplicates.
 
     ``sections`` are those of ``RulesText.iterate_sections``; each begins with its pairs of a ``Word`` (the name, with
-    its ``text``) and a declaration.
-    All names come first, then the labels and plurals, both in the order of the sections. A label counts up to its first
-    value, without blanks around it: ``Armour {n}`` gives ``Armour``. Empty ones are left out.
+    its ``text``) and a declaration. All names come first, then the label and the plural of each declaration, both in
+    the order of the sections. A label counts up to its first value, without blanks around it: ``Armour {n}`` gives
+    ``Armour``. Empty ones are left out.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     labels = [label.strip() for _, decl in declarations for label in _iterate_labels(decl)]

@@ -162,7 +162,10 @@ def _bound_after_change(sel: Selector, stmt: core.SetCell) -> Interval:
 
 
 def select_if(sel: Selector, stmt: core.If) -> None:
-    """Select an if statement as one ``ir.If`` with its branches in order, and an else branch if it has statements."""
+    """Select an if statement as one ``ir.If`` with its branches in order.
+
+    If the else part has statements, it is the last branch, whose test is None.
+    """
     is_elif = False
     for condition, body in stmt.branches:
         with sel.if_branch(sel.select_value(condition), is_elif):
@@ -222,9 +225,9 @@ def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type
 
 
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
-    """Select a loop: an ``ir.Loop`` over ``up_to(times)``, or an ``ir.While`` with a condition and a bound.
+    """Select a loop: an ``ir.Loop`` over the primitive ``up_to`` of ``times``, or an ``ir.While`` with a condition.
 
-    The second counts down a temporary from the bound. It has a fault if the condition still holds after as many passes.
+    The second counts down a temporary from the bound. Each pass begins with a check: a fault if none is left.
     """
     if stmt.times is not None:
         with sel.loop(None, ir.Primitive("up_to", (sel.select_value(stmt.times),))):

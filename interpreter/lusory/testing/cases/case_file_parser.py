@@ -362,8 +362,9 @@ class StepReader:
             yield VisibilityCheck(span, viewer, formula, counts is None, None if counts is None else counts[kind])
 
     def read_value(self, node: YamlNode, type: Type) -> Any:
-        """Return the value of a node with a known type, such as a tuple for a list. The cards ``{oak: 2}``, given by
-        counts, become ``Cards(("oak", "oak"), False)``.
+        """Return the value of a node with a known type: a tuple for a list, otherwise what ``parse_value`` returns.
+
+        The cards ``{oak: 2}``, given by counts, become ``Cards(names=("oak", "oak"), is_ordered=False)``.
 
         Raises InvalidPart after a report if the value does not fit the type.
         """

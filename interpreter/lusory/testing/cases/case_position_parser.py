@@ -160,7 +160,10 @@ class PlaceReader:
         return self.read_seat(Word(key.text, key.span))
 
     def read_seat(self, word: Word) -> int:
-        """Return the seat, from 0, that ``P1``, ``P2``, … names. Raises InvalidPart after a report if there is none."""
+        """Return the seat, from 0, that ``P1``, ``P2``, … names. Raises InvalidPart after a report if there is none.
+
+        A missing ``P`` is not looked at here, since the schema requires it.
+        """
         digits = word.text.removeprefix("P")
         if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
             players = "1 player" if self.players == 1 else f"{self.players} players"
