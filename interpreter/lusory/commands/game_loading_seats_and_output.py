@@ -30,8 +30,9 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
 )
 from lusory_dsl.source.spelling_suggestions import MAX_WORD_LENGTH, suggest_name
 
+from ..support.process_pool import WorkerDied
 from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import UsageError
+from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
@@ -414,6 +415,32 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
 
     with ProgressBar(create_error_terminal(), title, total, patience) as bar:
         yield bar
+
+
+class Interruption:
+    """End what runs in this context at Ctrl-C or at the death of a worker, so that a command can print what it has.
+
+    ``problem`` is the exception that ended it, or None.
+    """
+
+    problem: BaseException | None = None
+
+    def __enter__(self) -> Interruption:
+        return self
+
+    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
+        if isinstance(problem, KeyboardInterrupt | WorkerDied):
+            self.problem = problem
+        return self.problem is not None
+
+    def choose_code(self, code: int) -> int:
+        """Return the exit code of the command: ``code``, or INTERRUPTED after Ctrl-C.
+
+        Raises the WorkerDied that was caught.
+        """
+        if isinstance(self.problem, WorkerDied):
+            raise self.problem
+        return code if self.problem is None else INTERRUPTED
 
 
 TEXT = "text"

@@ -15,8 +15,9 @@ from ...play.recorded_game_data_and_replay import TranscriptError, create_record
 from ...stats.game_review import GameReview, MoveReview, review_game
 from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ..errors import INTERRUPTED, UsageError
+from ..errors import UsageError
 from ..game_loading_seats_and_output import (
+    Interruption,
     choose_engine,
     load_cached_program,
     parse_native_mode,
@@ -67,25 +68,23 @@ def run(args: argparse.Namespace) -> int:
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
     core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
-    moves, left_out, interrupted = list[MoveReview](), 0, False
-    with show_progress("decisions", len(picks)) as show:
-        try:
-            for looked in review_game(game, record.transcript.seed, picks, args.by, core):
-                if looked is None:
-                    left_out += 1
-                else:
-                    moves.append(looked)
-                    show(looked.number)
-        except KeyboardInterrupt:
-            interrupted = True
+    moves, left_out = list[MoveReview](), 0
+    with show_progress("decisions", len(picks)) as show, Interruption() as stop:
+        for looked in review_game(game, record.transcript.seed, picks, args.by, core):
+            if looked is None:
+                left_out += 1
+            else:
+                moves.append(looked)
+                show(looked.number)
     report_native(get_usage(core), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
+        whole = {"whole": stop.problem is None}
+        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), **whole}))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
         create_terminal().print(*render_review(review, game.program.name, names[: game.players]))
-    return INTERRUPTED if interrupted else 0
+    return stop.choose_code(0)

@@ -15,10 +15,9 @@ from ...fuzz.campaign_and_finding_files import Campaign, read_script
 from ...fuzz.game_scripts_and_shrinking import Script, Variants
 from ...play import saves_and_journals as saves
 from ...play.recorded_game_data_and_replay import TranscriptError
-from ...support.process_pool import WorkerDied
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ..errors import INTERRUPTED, UsageError
-from ..game_loading_seats_and_output import create_game, load_cached_program, show_progress
+from ..errors import UsageError
+from ..game_loading_seats_and_output import Interruption, create_game, load_cached_program, show_progress
 
 DEFAULT_SECONDS = 60
 
@@ -51,13 +50,9 @@ def run(args: argparse.Namespace) -> int:
         find_default_cache(),
         [_read_start(program, variants, Path(name)) for name in args.starts],
     )
-    stopped: BaseException | None = None
-    start = monotonic()
-    with show_progress("games" if args.games else "seconds", args.games or seconds) as show:
-        try:
-            campaign.run(lambda played: show(played if args.games else int(monotonic() - start)))
-        except (KeyboardInterrupt, WorkerDied) as problem:
-            stopped = problem
+    start, stop = monotonic(), Interruption()
+    with show_progress("games" if args.games else "seconds", args.games or seconds) as show, stop:
+        campaign.run(lambda played: show(played if args.games else int(monotonic() - start)))
     if args.format == "json":
         plain_output.write_lines(format_json(campaign.to_json()))
     else:
@@ -69,11 +64,7 @@ def run(args: argparse.Namespace) -> int:
         if finding.file is not None:
             folder.mkdir(parents=True, exist_ok=True)
             write_atomically(folder / finding.file.name, finding.file.text)
-    if isinstance(stopped, WorkerDied):
-        raise stopped
-    if stopped is not None:
-        return INTERRUPTED
-    return 1 if campaign.findings else 0
+    return stop.choose_code(1 if campaign.findings else 0)
 
 
 def _read_start(program: Program, variants: Variants, path: Path) -> Script:

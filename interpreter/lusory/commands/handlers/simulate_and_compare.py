@@ -18,10 +18,10 @@ from ...stats import game_results_and_record_files as records
 from ...stats.checkpoints import CheckpointWriter
 from ...stats.game_results_and_record_files import RecordedGames
 from ...stats.parallel_simulation import Simulation
-from ...support.process_pool import WorkerDied
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ..errors import INTERRUPTED, UsageError
+from ..errors import UsageError
 from ..game_loading_seats_and_output import (
+    Interruption,
     assign_seats,
     check_rules,
     create_game,
@@ -87,17 +87,14 @@ def run(args: argparse.Namespace) -> int:
         closely=any(figure.needs_observation for figure in figures),
     )
     before = None if base is None else base(work)
-    stopped, skill = _play_games(work, args), []
-    if args.skill and stopped is None:
-        try:
+    stop, skill = _play_games(work, args), []
+    if args.skill and stop.problem is None:
+        with stop:
             skill = _measure_skill(work, args)
-        # The results of the simulation are printed all the same.
-        except (KeyboardInterrupt, WorkerDied) as problem:
-            stopped = problem
     try:
         balance = _compare_results(work, before, figures, args)
     except UsageError:
-        if stopped is None:
+        if stop.problem is None:
             raise
         balance = BalanceResults()
     learnt = _collect_findings(work, skill) if has_findings else None
@@ -105,27 +102,19 @@ def run(args: argparse.Namespace) -> int:
     _show_results(work, balance, learnt, args.format)
     if learnt is not None:
         _write_report(learnt, args)
-    if isinstance(stopped, WorkerDied):
-        raise stopped
-    if stopped is not None:
-        return INTERRUPTED
-    return 0 if work.statistics.is_sound and not balance.is_bad else 1
+    return stop.choose_code(0 if work.statistics.is_sound and not balance.is_bad else 1)
 
 
-def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | None:
-    """Play the games.
-
-    Returns the exception that interrupted them, or None. Progress is saved, so that they can resume.
-    """
+def _play_games(work: Simulation, args: argparse.Namespace) -> Interruption:
+    """Play the games, and return what interrupted them, if anything. Progress is saved, so that they can resume."""
     keeping = _start_checkpoints(work, args)
-    try:
-        with show_progress("games", work.games) as show:
-            work.run(show, keeping)
-    except (KeyboardInterrupt, WorkerDied) as stopped:
+    with show_progress("games", work.games) as show, Interruption() as stop:
+        work.run(show, keeping)
+    if stop.problem is None:
+        _write_record(keeping, args.record)
+    else:
         _describe_resuming(work, keeping)
-        return stopped
-    _write_record(keeping, args.record)
-    return None
+    return stop
 
 
 def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:

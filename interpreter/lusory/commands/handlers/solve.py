@@ -10,8 +10,8 @@ from lusory_dsl.source.source import format_json
 from ...solve.exact_values_and_equilibria import Solver
 from ...solve.game_tree_exploitability_and_cfr_samplers import NotSolved
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ..errors import INTERRUPTED, UsageError
-from ..game_loading_seats_and_output import create_game, load_cached_program, show_progress
+from ..errors import UsageError
+from ..game_loading_seats_and_output import Interruption, create_game, load_cached_program, show_progress
 
 SECONDS = 60
 """Default time limit in seconds."""
@@ -27,8 +27,8 @@ def run(args: argparse.Namespace) -> int:
     game = create_game(program, args.players, args.options, None, args.budgets)
     seconds = args.seconds if args.seconds or args.passes else SECONDS
     work = Solver(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
-    interrupted, start = False, monotonic()
-    with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show:
+    start, stop = monotonic(), Interruption()
+    with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show, stop:
 
         def tell(made: int, gap: float | None) -> None:
             note = "" if gap is None else f"exploitability {gap:.5f}"
@@ -36,8 +36,6 @@ def run(args: argparse.Namespace) -> int:
 
         try:
             work.run(tell)
-        except KeyboardInterrupt:
-            interrupted = True
         except NotSolved as why:
             raise UsageError(
                 f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
@@ -49,4 +47,4 @@ def run(args: argparse.Namespace) -> int:
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_solution(work))
-    return INTERRUPTED if interrupted else 0
+    return stop.choose_code(0)

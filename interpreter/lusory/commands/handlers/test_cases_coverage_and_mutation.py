@@ -30,6 +30,7 @@ from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import INTERRUPTED, UsageError
 from ..game_loading_seats_and_output import (
     TEXT,
+    Interruption,
     Output,
     create_no_cases_error,
     find_packs,
@@ -84,15 +85,12 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
         return code
     mutations: list[tuple[Program, list[MutantResult]]] = []
     for coverage, cases in zip(coverages, loaded, strict=True):
-        verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
+        verdicts, stop = _mutate(args, coverage, cases, is_meant)
         mutations.append((coverage.program, verdicts))
-        code = (
-            INTERRUPTED
-            if interrupted
-            else max(code, _check_minimum(args, calculate_mutation_score(verdicts), "of the changes are noticed"))
-        )
-        if interrupted:
+        if stop.problem is not None:
+            code = stop.choose_code(code)
             break
+        code = max(code, _check_minimum(args, calculate_mutation_score(verdicts), "of the changes are noticed"))
     if args.mutate_json:
         write_atomically(
             Path(args.mutate_json), format_coverage([mutation_to_json(*mutation) for mutation in mutations])
@@ -102,8 +100,8 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
 
 def _mutate(
     args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
-) -> tuple[list[MutantResult], bool]:
-    """Run mutation tests. Returns the fate of each mutant so far, and whether the tests were interrupted."""
+) -> tuple[list[MutantResult], Interruption]:
+    """Run mutation tests. Returns the fate of each mutant so far, and what interrupted the tests, if anything."""
     if not all(result.passed for result in coverage.results):
         message = f"{coverage.program.name}: --mutate needs cases that all pass"
         raise UsageError(message, "correct the failures first, or choose cases with -k")
@@ -117,20 +115,16 @@ def _mutate(
             raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantResult] = []
-    interrupted = False
-    with show_progress("changes", len(mutants)) as show:
-        try:
-            for verdict in work.run_mutants(mutants, args.jobs or count_processors()):
-                verdicts.append(verdict)
-                show(len(verdicts))
-        except KeyboardInterrupt:
-            interrupted = True
+    with show_progress("changes", len(mutants)) as show, Interruption() as stop:
+        for verdict in work.run_mutants(mutants, args.jobs or count_processors()):
+            verdicts.append(verdict)
+            show(len(verdicts))
     screen = create_terminal()
     width = screen.width if screen.console.is_terminal else None
     for part in test_tables.list_survivors(verdicts, width):
         screen.print_raw(part)
     screen.print(*test_tables.render_mutation(coverage.program, verdicts, len(mutants)))
-    return verdicts, interrupted
+    return verdicts, stop
 
 
 def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> int:

@@ -12,8 +12,9 @@ from lusory_dsl.source.source import format_json
 from ...native import NativeUsage
 from ...stats.tournament import Tournament, TournamentMismatch
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ..errors import INTERRUPTED, UsageError
+from ..errors import UsageError
 from ..game_loading_seats_and_output import (
+    Interruption,
     create_game,
     load_cached_program,
     parse_kinds,
@@ -56,12 +57,8 @@ def run(args: argparse.Namespace) -> int:
         if file is not None:
             write_atomically(file, format_json(work.to_json()))
 
-    interrupted = False
-    with show_progress("games", work.max_games) as show:
-        try:
-            work.run(show, keep)
-        except KeyboardInterrupt:
-            interrupted = True
+    with show_progress("games", work.max_games) as show, Interruption() as stop:
+        work.run(show, keep)
     keep()
     report_native(work.use, args.engine)
     if args.format == "json":
@@ -73,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_tournament(work))
-    if interrupted and file is not None:
+    if stop.problem is not None and file is not None:
         plain_output.write_error_line(f"lusory: interrupted; run the same command to continue from {file}")
-    return INTERRUPTED if interrupted else 0
+    return stop.choose_code(0)
 
 
 def _resume_tournament(work: Tournament, file: Path) -> None:

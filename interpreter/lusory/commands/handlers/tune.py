@@ -31,10 +31,10 @@ from ...stats.ruleset_tuning import (
     Values,
     require_sampler,
 )
-from ...support.process_pool import WorkerDied
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ..errors import INTERRUPTED, UsageError
+from ..errors import UsageError
 from ..game_loading_seats_and_output import (
+    Interruption,
     assign_seats,
     check_rules,
     create_game,
@@ -77,9 +77,13 @@ def run(args: argparse.Namespace) -> int:
         plain_output.write_error_line(
             f"lusory: continuing after {many} points" if many else "lusory: no saved progress found; starting anew"
         )
-    stopped = _play_points(work)
+    with show_progress("points", work.size + 1) as show, Interruption() as stop:
+        try:
+            work.run(show)
+        except RulesRefused as problem:
+            raise UsageError(f"the unchanged rules can't be played: {problem}") from None
     report_native(rules.use, args.engine)
-    if stopped is None:
+    if stop.problem is None:
         with suppress(OSError):
             keeping.delete()
     elif work.points:
@@ -95,23 +99,7 @@ def run(args: argparse.Namespace) -> int:
         from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_tuning(work, program.name, kinds))
-    if isinstance(stopped, WorkerDied):
-        raise stopped
-    if stopped is not None:
-        return INTERRUPTED
-    return 0 if any(point.figures for point in work.points) else 1
-
-
-def _play_points(work: Tuning) -> BaseException | None:
-    """Play all points. Returns the exception that interrupted them, or None."""
-    try:
-        with show_progress("points", work.size + 1) as show:
-            work.run(show)
-    except (KeyboardInterrupt, WorkerDied) as stopped:
-        return stopped
-    except RulesRefused as problem:
-        raise UsageError(f"the unchanged rules can't be played: {problem}") from None
-    return None
+    return stop.choose_code(0 if any(point.figures for point in work.points) else 1)
 
 
 def _require_size(work: Tuning) -> None:
