@@ -10,7 +10,7 @@ from pathlib import Path
 from programs import bundled_game
 from textual.pilot import Pilot
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
@@ -136,7 +136,7 @@ class AtTable:
     def text(self, *names: str) -> str:
         """Return the text of the named sheets, or of every sheet on the screen."""
         parts = names or tuple(str(sheet.id) for sheet in self.app.screen.query(Sheet) if sheet.display)
-        return "\n".join(plain(line) for name in parts for line in self.app.screen.query_one(f"#{name}", Sheet).lines)
+        return "\n".join(to_text(line) for name in parts for line in self.app.screen.query_one(f"#{name}", Sheet).lines)
 
 
 def sit(

@@ -14,7 +14,7 @@ from programs import checked, read_data, read_rules
 
 from lusory.cli import main
 from lusory.commands.handlers.replay_and_recorded_game_files import tell_story
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough_writer_and_parser as playthroughs, saves_and_journals as saves
 from lusory.play.playthrough_writer_and_parser import format_playthrough, parse_playthrough
@@ -227,12 +227,12 @@ def test_a_game_is_told_again(folder: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_person_is_told_the_game_in_the_sentences_of_the_table(game: Game) -> None:
-    told = [plain(line) for line in tell_story(game, played(game), ("Ann",))]
+    told = [to_text(line) for line in tell_story(game, played(game), ("Ann",))]
     assert any(line.startswith("Ann chooses: I say ") for line in told)
     assert "— Guess —" in told
     assert not any("k =" in line or "* " in line for line in told)
     assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in told)
-    assert "The game is not finished." in [plain(line) for line in tell_story(game, played(game, 2), ())]
+    assert "The game is not finished." in [to_text(line) for line in tell_story(game, played(game, 2), ())]
 
 
 def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import bundled_game, checked, player_numbers, read_data, read_rules
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
 from lusory.state.decisions_outcomes_and_faults import Decision, Option
@@ -67,7 +67,7 @@ def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> 
         state = game.apply(state, answer, log)
     told = [describe(event, game, seat) for event in redact_log(log, seat, game)]
     story = list_story_lines(tell_deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
-    return [*map(plain, story), *filter(None, told)], format_information_state(game, game.view(state, seat), log)
+    return [*map(to_text, story), *filter(None, told)], format_information_state(game, game.view(state, seat), log)
 
 
 # ---------------------------------------------------------------- the answer to a secret choice

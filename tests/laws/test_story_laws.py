@@ -13,7 +13,7 @@ from test_game_laws import every_ruleset, few, goes_on, seeds, with_other_secret
 from test_save_laws import played_for_a_while
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.state.events_redaction_and_text import Event
@@ -61,7 +61,7 @@ def test_a_story_does_not_depend_on_what_its_seat_does_not_know(ruleset: Path, d
 
 
 def story_of(match: Match, seat: int, names: Sequence[str]) -> list[str]:
-    return [plain(line) for line in list_story_lines(tell_deeds(match, seat, names))]
+    return [to_text(line) for line in list_story_lines(tell_deeds(match, seat, names))]
 
 
 def otherwise(game: Game, state: State, seat: int, random: Random) -> State:

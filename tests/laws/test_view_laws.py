@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 
 from engines import checked, made
 
-from lusory.explain.styled_text_wrapping_and_values import Run, width_of
+from lusory.explain.styled_text_wrapping_and_values import Run, measure
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
@@ -34,8 +34,8 @@ def draw(screen: Screen) -> None:
         printed = draw_page(screen, columns, rows)
         assert len(printed) <= rows
         parts = Arranging(screen).parts(Asked((Run("Which one?"),)), columns, rows)
-        assert max(map(width_of, printed)) <= columns
-        assert all(width_of(line) <= part.width for part in parts.values() for line in part.lines)
+        assert max(map(measure, printed)) <= columns
+        assert all(measure(line) <= part.width for part in parts.values() for line in part.lines)
         screen_rendering.render_table(screen, columns)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.stored_results_settings_and_typed_lines import (
     GameRecord,
     PersonResults,
@@ -50,7 +50,7 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
         ("Ann", ("Bob", "random"), 1, 1),
         ("Bob", ("Ann", "random"), 1, 1),
     ]
-    lines = [plain(line).rstrip() for line in list_tally_lines(found)]
+    lines = [to_text(line).rstrip() for line in list_tally_lines(found)]
     assert lines[1:] == [
         "Fair",
         "  Ann against random           1    1  2026-01-30  2026-01-30",

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from lusory.commands.handlers.play_and_resume import GameTable
 from lusory.explain.event_sentences import tell_deeds
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -237,7 +237,7 @@ def test_a_bot_decides_until_words_are_told() -> None:
     assert sitting.match.decision is None, "they never were"
     assert "The bot played to the end: “no such thing” never appeared." in shown
     first = tell_deeds(sitting.match, 0, ("Ann", "Bob"))
-    words = next(plain(deed.line) for deed in first if deed.seat == 1)
+    words = next(to_text(deed.line) for deed in first if deed.seat == 1)
     sitting = Sitting([f"auto random until {words}", "quit"])
     sitting.run()
     assert sum(turn.seat == 0 for turn in sitting.match.turns) == 1, "they were at once"

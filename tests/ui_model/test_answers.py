@@ -14,7 +14,7 @@ import pytest
 from fair import RULES
 from programs import bundled, checked, edited, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import Line, plain
+from lusory.explain.styled_text_wrapping_and_values import Line, to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
@@ -38,7 +38,7 @@ def match_of(case: dict[str, Any]) -> Match:
 
 def shown(lines: tuple[Line, ...] | list[Line]) -> list[str] | str:
     """Return lines as text, and a single one alone."""
-    texts = [plain(line) for line in lines]
+    texts = [to_text(line) for line in lines]
     return texts[0] if len(texts) == 1 else texts
 
 
@@ -55,6 +55,6 @@ def test_answers(case: dict[str, Any]) -> None:
         assert shown(describe_thing(wanted, view, names, case.get("words", {}).get)) == lines
     options = question.options if question is not None else ()
     if "options" in case:
-        assert {option.words: plain(join_preview(option)).strip() for option in options} == case["options"]
+        assert {option.words: to_text(join_preview(option)).strip() for option in options} == case["options"]
     if "texts" in case:
-        assert {option.words: plain(option.text) for option in options if option.text} == case["texts"]
+        assert {option.words: to_text(option.text) for option in options if option.text} == case["texts"]

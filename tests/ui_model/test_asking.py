@@ -6,7 +6,7 @@ from fair import question_of
 from full_table import match_of
 from programs import bundled_game, checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
@@ -34,7 +34,7 @@ def test_what_the_label_of_an_option_names_is_not_closed() -> None:
     """The label names what happens, which is no value of the choice."""
     match = Match(bundled_game("empire-engine", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     question = build_screen(match, 0, ("Ann", "Bob")).question
-    while question is None or "Gear" not in plain(question.prompt):
+    while question is None or "Gear" not in to_text(question.prompt):
         match.take(0)
         question = build_screen(match, 0, ("Ann", "Bob")).question
     named = {run.of for option in question.options for run in option.label if run.of.startswith("Action:")}

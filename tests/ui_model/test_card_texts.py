@@ -5,7 +5,7 @@ from __future__ import annotations
 from programs import checked, read_data
 
 from lusory import Game
-from lusory.explain.styled_text_wrapping_and_values import Run, plain
+from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.ui.model.option_previews import name_as_in_hand
 from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
 from lusory.ui.model.screen import Cell, Hand, Held, Option
@@ -18,7 +18,7 @@ RULES = DATA["rules"]
 def test_each_card_on_the_table_that_has_a_text_is_there_once() -> None:
     game = Game(checked(RULES))
     panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
-    found = [(plain(name), plain(text)) for name, text in list_card_texts(game.program, panels)]
+    found = [(to_text(name), to_text(text)) for name, text in list_card_texts(game.program, panels)]
     assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
 
 
@@ -27,5 +27,5 @@ def test_the_text_of_an_option_calls_a_card_as_the_hand_does() -> None:
     hand = Hand("own", "Hand", (Held(Cell(((name, Run(" 2/1 (3 gold)")),))),))
     play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
     (told,) = name_as_in_hand([play], [hand])
-    assert plain(told.text) == "Hat 2/1 (3 gold): It keeps you dry."
+    assert to_text(told.text) == "Hat 2/1 (3 gold): It keeps you dry."
     assert list(name_as_in_hand([play], [])) == [play]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from programs import bundled, bundled_game, is_large, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, plain
+from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
@@ -114,20 +114,20 @@ def test_an_offer_is_sent_without_a_question_and_one_that_gives_nothing_is_not_s
 
 def test_a_group_is_said_by_its_title_and_whole_names() -> None:
     group = Entry((Run("Build"),), tuple(range(9)), tuple(Entry((Run(f"Build Mill {n}"),), (n,)) for n in range(9)))
-    assert plain(group_words(group, 200)).startswith("Build: Mill 0, Mill 1, ") and "more" not in plain(
+    assert to_text(group_words(group, 200)).startswith("Build: Mill 0, Mill 1, ") and "more" not in to_text(
         group_words(group, 200)
     )
-    assert plain(group_words(group, 48)) == "Build: Mill 0, Mill 1, Mill 2 and 6 more."
-    assert plain(group_words(group, 1)) == "Build: Mill 0 and 8 more."
+    assert to_text(group_words(group, 48)) == "Build: Mill 0, Mill 1, Mill 2 and 6 more."
+    assert to_text(group_words(group, 1)) == "Build: Mill 0 and 8 more."
     short = Entry(
         (Run("Buy"),), (0, 1, 2), tuple(Entry((Run(name),), (n,)) for n, name in enumerate(("Mill", "Oak", "A")))
     )
-    assert plain(group_words(short, 20)) == "Buy: Mill, Oak, A.", "the last name is shorter than “and 1 more”"
-    assert plain(group_words(short, 19)) == "Buy: Mill and 2 more."
+    assert to_text(group_words(short, 20)) == "Buy: Mill, Oak, A.", "the last name is shorter than “and 1 more”"
+    assert to_text(group_words(short, 19)) == "Buy: Mill and 2 more."
     two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
-    assert plain(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
+    assert to_text(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
     sales = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
-    assert plain(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
+    assert to_text(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
         "Sell: gain 1–2 for 1–2: 1 for 1, 2 for 2."
     )
 
@@ -342,7 +342,7 @@ def test_a_group_beside_which_only_the_end_stands_is_open() -> None:
 def test_options_of_a_group_stand_in_a_row_under_what_they_share() -> None:
     choosing = fit_groups(begin(Question((Run("?"),), tuple(sales()))), 70, 6)
     lines = list_entries(choosing, 1, 70, 6).lines
-    assert [plain(line).rstrip() for line in lines] == [
+    assert [to_text(line).rstrip() for line in lines] == [
         "Sell a hen for  1 Gold    2 Fame    3 Silver",
         "Sell a cow for  4 Gold    5 Fame    6 Silver",
     ]
@@ -417,12 +417,12 @@ def test_a_long_description_of_what_can_be_picked_is_cut_and_not_left_out() -> N
     options = tuple(option(n, f"Baker {n}", "do:pick", f"Card:{n}") for n in range(2))
     about = ((Run("Baker 0: " + "Brew beer for all who work here. " * 6),),)
     preview = asked_of(Chooser.of(Question((Run("?"),), options, None, True, most=2)), about).preview
-    assert preview is not None and plain(preview(79)[1][-1]).endswith(" … F4")
+    assert preview is not None and to_text(preview(79)[1][-1]).endswith(" … F4")
 
 
 def test_a_bracket_closes_without_a_blank() -> None:
-    assert plain(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
-    assert plain(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
+    assert to_text(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
+    assert to_text(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
     assert close_brackets(()) == (), "an empty line"
 
 
@@ -512,7 +512,7 @@ def test_list(case: dict[str, Any]) -> None:
     else:
         columns, rows = case.get("columns", 79), case.get("rows", 8)
         found = list_entries(fit_groups(begin(asking(options)), columns, rows), None, columns, rows)
-        assert list(map(plain, found.lines)) == case["lines"]
+        assert list(map(to_text, found.lines)) == case["lines"]
 
 
 def asking(options: list[Option]) -> Question:
@@ -535,7 +535,7 @@ def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them(
         inner = inner.take(inner.entries[0])
         assert isinstance(inner, Choosing)
     assert isinstance(inner, Choosing) and len(inner.entries) == 4 and not any(one.is_group for one in inner.entries)
-    lines = [plain(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
+    lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
     assert lines == DATA["opened group"]
     house = [*(replace(one, moved="Card:House") for one in options[:4]), option(4, "Go on", "do:go_on")]
     chooser = Chooser(begin(asking(house), 3), cursor=0)
@@ -563,12 +563,12 @@ def boosts(*tools: str) -> list[Option]:
 def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shares_above_it() -> None:
     options = [*boosts("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
     found = list_entries(fit_groups(begin(asking(options)), 60, 12), 3, 60, 12)
-    assert [plain(line) for line in found.lines] == DATA["matrix"]
+    assert [to_text(line) for line in found.lines] == DATA["matrix"]
     assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
     marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
     assert marked == {"#3"}
     narrow = list_entries(begin(asking(options)), None, 34, 12).lines
-    assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
+    assert "Use the spade" in to_text(narrow[0]), "with few columns there is no matrix"
 
 
 def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_otherwise() -> None:
@@ -579,10 +579,10 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
     ]
     options = [option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])]
     choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
-    lines = [plain(line) for line in list_entries(choosing, None, 60, 5).lines]
+    lines = [to_text(line) for line in list_entries(choosing, None, 60, 5).lines]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
     found = list_entries(choosing, None, 44, 4)
-    assert [plain(line) for line in found.lines] == DATA["shared lines"]
+    assert [to_text(line) for line in found.lines] == DATA["shared lines"]
     assert found.grid == [[0, 1], [2], [3], [4]]
 
 
@@ -592,7 +592,7 @@ def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
     match = played(ROOT / "empire-city", 7, 0)
     while match is not None and match.decision is not None:
         question = asked(match)
-        if plain(question.prompt).startswith("Start Step") and len(question.options) > 1:
+        if to_text(question.prompt).startswith("Start Step") and len(question.options) > 1:
             break
         match.take(random.randrange(len(match.decision.options)))
     assert question.all_at_once == len(question.options) - 1 and question.end is None

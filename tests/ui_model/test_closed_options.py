@@ -7,7 +7,7 @@ from fair import question_of
 from full_table import match_of
 from programs import bundled_game
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.option_rows import fit_groups, list_entries
@@ -25,15 +25,15 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
     decision = match.decision
     assert decision is not None
     question = question_of(match, decision.seat, ("Ann", "Bob"))
-    words = [plain(line) for line in question.closed]
+    words = [to_text(line) for line in question.closed]
     assert words[0].startswith("Needs more Gold than 0: Baker 1, ") and len(words) <= 4
     choosing = fit_groups(begin(question), 79, 12)
     found = list_entries(choosing, 0, 79, 12)
-    lines = [plain(line) for line in found.lines]
+    lines = [to_text(line) for line in found.lines]
     assert words[0] in " ".join(map(str.strip, lines[-3:])) and len(lines) <= 12
     assert len(found.grid) < len(lines), "it is no entry"
     assert len(list_keys(choosing)) == len(choosing.entries)
-    assert not any("needs" in plain(entry.title) for entry in choosing.entries)
+    assert not any("needs" in to_text(entry.title) for entry in choosing.entries)
     assert not match_options(question.options, "needs 1 gold"), "it can't be typed either"
     full = list_entries(choosing, 0, 79, len(found.grid))
     assert len(full.lines) == len(found.grid), "options come first where room is short"
@@ -55,12 +55,12 @@ def test_only_what_can_change_about_cards_of_the_hand_is_a_reason() -> None:
     for seed in range(5):
         for picks in (nothing, spend_all, hand_with_the_first_cottage):
             question = question_of(match_of("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob"))
-            assert [plain(line) for line in question.closed] == []
+            assert [to_text(line) for line in question.closed] == []
 
 
 def test_cards_that_need_more_of_the_same_share_a_line() -> None:
     question = question_of(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
-    told = [plain(line) for line in question.closed]
+    told = [to_text(line) for line in question.closed]
     assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
     assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))
 
@@ -71,7 +71,9 @@ def test_a_card_in_play_says_why_its_ability_is_closed() -> None:
     for _ in range(110):
         assert match.decision is not None
         question = build_screen(match, match.decision.seat, ("Ann", "Bob")).question
-        told |= {plain(line) for line in question.closed if "battle" in plain(line)} if question is not None else set()
+        told |= (
+            {to_text(line) for line in question.closed if "battle" in to_text(line)} if question is not None else set()
+        )
         match.step()
     assert "Gnawling (battle): needs 3 deployed copies of Gnawling, and you have 1" in told
     assert "Shock Trooper (battle): there is nothing to choose now" in told, told

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from programs import checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import Run, plain
+from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
@@ -64,7 +64,7 @@ def test_hint_shows_copies_once() -> None:
     game = Game(checked(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     labels = [
-        words for line in write_hint(match, 0, ("Ann",)) if (words := plain(line).strip()) in ("copper", "silver")
+        words for line in write_hint(match, 0, ("Ann",)) if (words := to_text(line).strip()) in ("copper", "silver")
     ]
     assert sorted(labels) == ["copper", "silver"]
 
@@ -73,7 +73,9 @@ def test_preview_says_a_card_once() -> None:
     chooser = Chooser.of(replace_previews(asked()[1]))
     described, other = (Run("copper (×4): worth 1."),), (Run("A coin."),)
 
-    texts = [[plain(line).strip() for line in preview_entry(chooser, about, 40)[1]] for about in ([described], [other])]
+    texts = [
+        [to_text(line).strip() for line in preview_entry(chooser, about, 40)[1]] for about in ([described], [other])
+    ]
 
     assert texts == [["copper (×4): worth 1."], ["copper.", "", "A coin."]]
 
@@ -88,5 +90,5 @@ def test_sentence_about_a_turn_without_titles_has_no_column() -> None:
     match = Match(Game(program, 2), [create_bot("random", 1, seat) for seat in (0, 1)], 1)
 
     assert any(
-        plain(line).startswith("  Play a card from your hand") for line in write_start_page(match, 0, ("Ann", "Bob"))
+        to_text(line).startswith("  Play a card from your hand") for line in write_start_page(match, 0, ("Ann", "Bob"))
     )

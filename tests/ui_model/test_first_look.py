@@ -8,7 +8,7 @@ import pytest
 from programs import checked, read_data
 
 from lusory import Game
-from lusory.explain.styled_text_wrapping_and_values import plain, seat_colour
+from lusory.explain.styled_text_wrapping_and_values import get_colour, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import lay_out_panel
@@ -28,18 +28,18 @@ def match_of(board: str, decisions: int = 0, more: str = "") -> Match:
 
 
 def lines_of(match: Match, seat: int | None = 0) -> list[str]:
-    return [plain(line) for line in draw_page(build_screen(match, seat, ("Ann", "Bob")), 80)]
+    return [to_text(line) for line in draw_page(build_screen(match, seat, ("Ann", "Bob")), 80)]
 
 
 def test_the_aim_has_a_page_of_its_own_and_never_stands_above_the_table() -> None:
     for decisions in (0, 1, 2):
         match = match_of("grid: 2 x 2", decisions)
         assert not any("Have most stones." in line for line in lines_of(match))
-        introduction = [plain(line) for line in build_screen(match, 0, ("Ann", "Bob")).introduction]
+        introduction = [to_text(line) for line in build_screen(match, 0, ("Ann", "Bob")).introduction]
         assert introduction[:2] == ["Your aim", "  Have most stones."]
         assert "  You play as Ann against Bob (chooses at random)." in introduction
         watched = build_screen(match, None, ("Ann", "Bob")).introduction[-1]
-        assert plain(watched) == "  You watch Ann and Bob (they choose at random)."
+        assert to_text(watched) == "  You watch Ann and Bob (they choose at random)."
 
 
 def test_players_have_the_signs_of_their_pieces() -> None:
@@ -58,17 +58,17 @@ def test_board(case: dict[str, Any]) -> None:
     grid = grid_of(match_of(case["board"], case.get("decisions", 0), case.get("more", "")))
     for drawn in case["drawn"]:
         lines = lay_out_panel(grid, 80, drawn.get("rows"))
-        assert [plain(line) for line in lines] == drawn["lines"].splitlines()
+        assert [to_text(line) for line in lines] == drawn["lines"].splitlines()
 
 
 def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_its_player() -> None:
     grid = grid_of(match_of("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
     lines = lay_out_panel(grid, 80)[1:]
-    assert [plain(line) for line in lines] == [
+    assert [to_text(line) for line in lines] == [
         "          a x b x c",
         "2     o ·   ·   · o",
         "1   o ·   ·   · o",
         "    a x b x c",
     ]
-    assert {run.colour for line in lines for run in line if run.text == "x"} == {seat_colour(0)}
-    assert {run.colour for line in lines for run in line if run.text == "o"} == {seat_colour(1)}
+    assert {run.colour for line in lines for run in line if run.text == "x"} == {get_colour(0)}
+    assert {run.colour for line in lines for run in line if run.text == "o"} == {get_colour(1)}

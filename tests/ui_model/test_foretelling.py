@@ -11,7 +11,7 @@ from fair import match_of, question_of
 from programs import bundled, bundled_game, checked, read_data
 
 from lusory.evaluator.option_preview import predict_option
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -38,14 +38,14 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = question_of(match, 0, NAMES)
     for option in question.options:
-        assert option.is_mention and not option.text and "not known" not in plain(join_preview(option))
+        assert option.is_mention and not option.text and "not known" not in to_text(join_preview(option))
     match.take(0)
     question = question_of(match, 1, NAMES)
     for option in question.options:
-        assert option.text and not option.is_mention and "not known" not in plain(join_preview(option))
+        assert option.text and not option.is_mention and "not known" not in to_text(join_preview(option))
     rules = USES.replace("label: Keep it,", "label: Keep it (you will gain it at the end),")
     question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
-    told = {option.words: plain(join_preview(option)).strip() for option in question.options}
+    told = {option.words: to_text(join_preview(option)).strip() for option in question.options}
     assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
         vain = checked(rules.replace("(you will gain it at the end)", remark))
@@ -62,7 +62,7 @@ def test_an_option_that_is_only_a_place_says_what_happens_there() -> None:
     match = Match(bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = question_of(match, 0, NAMES)
     assert question.options[0].words == "a1"
-    assert plain(join_preview(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
+    assert to_text(join_preview(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
 
 
 def test_to_give_up_a_card_is_no_gain() -> None:
@@ -173,12 +173,12 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
     match.take(spend_all)
     question = question_of(match, 0, NAMES)
     bought = [option for option in question.options if option.id.startswith("buy")]
-    texts = {option.id.split()[1]: plain(option.text) for option in bought}
+    texts = {option.id.split()[1]: to_text(option.text) for option in bought}
     assert texts["hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
     assert texts["copper"] == "Copper: Play it for 1 coin."
     love = Match(bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     played = question_of(love, 0, NAMES)
-    assert not any(", when you play it" in plain(option.text) for option in played.options)
+    assert not any(", when you play it" in to_text(option.text) for option in played.options)
 
 
 def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places() -> None:
@@ -188,12 +188,12 @@ def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places()
     match.advance()
     question = question_of(match, 0, NAMES)
     option = next(one for one in question.options if one.words == "Let the game decide")
-    assert plain(join_preview(option)).strip() == (
+    assert to_text(join_preview(option)).strip() == (
         "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
     )
     match.take(option.number)
     match.advance()
-    story = " ".join(plain(deed.line) for deed in build_screen(match, 0, NAMES).story)
+    story = " ".join(to_text(deed.line) for deed in build_screen(match, 0, NAMES).story)
     assert "decide" not in story and "5 Ores go from" in story, story
 
 
@@ -205,9 +205,9 @@ def test_where_a_card_goes_is_foretold_with_the_text_of_the_card_that_the_prompt
     match.take(next(at for at, label in enumerate(labels) if label.startswith("Take it")))
     question = question_of(match, 0, NAMES)
     under = question.options[0]
-    assert plain(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
+    assert to_text(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
     assert under.subject == "Disaster:flood_6"
-    assert plain(under.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
+    assert to_text(under.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
 
 
 def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from programs import bundled, checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
@@ -27,10 +27,10 @@ def match_of(name: str, *picks: int) -> Match:
 def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
     match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 on 0 and 1, P2 on 3 and 4: 2 wins
     before = match.state.copy()
-    lines = [plain(line) for line in write_hint(match, 0, NAMES)]
+    lines = [to_text(line) for line in write_hint(match, 0, NAMES)]
     assert lines[:5] == DATA["a win is hinted at with what it leads to"]
     assert lines[5] == "Not as good:"
-    assert [plain(line) for line in write_hint(match, 0, NAMES)] == lines
+    assert [to_text(line) for line in write_hint(match, 0, NAMES)] == lines
     assert match.state == before
 
 
@@ -41,7 +41,7 @@ STEPS = DATA["steps"]
 def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_first() -> None:
     game = Game(checked(STEPS))
     match = Match(game, [create_bot("random", 1, 0)], 1)
-    lines = [plain(line) for line in write_hint(match, 0, ("Ann",))]
+    lines = [to_text(line) for line in write_hint(match, 0, ("Ann",))]
     assert lines[0] == "These are about as good as each other:"
     climb, wait, fall = (next(n for n, line in enumerate(lines) if line.strip().startswith(word)) for word in WORDS)
     assert climb < wait < lines.index("Not as good:") < fall
@@ -57,7 +57,7 @@ WORDS = ("Climb", "Wait", "Fall")
 def test_an_option_that_may_be_as_good_stands_apart_from_the_best() -> None:
     rules = STEPS.replace("increase luck by 1", "roll more in 0..400; increase height by more - 195")
     match = Match(Game(checked(rules)), [create_bot("random", 1, 0)], 1)
-    lines = [plain(line) for line in write_hint(match, 0, ("Ann",))]
+    lines = [to_text(line) for line in write_hint(match, 0, ("Ann",))]
     heads = [line for line in lines if not line.startswith(" ")]
     assert heads == ["Probably best:", "Perhaps as good:", "Not as good:"]
     assert lines[1] == "  Climb" and lines[lines.index("Perhaps as good:") + 1] == "  Wait"
@@ -65,11 +65,11 @@ def test_an_option_that_may_be_as_good_stands_apart_from_the_best() -> None:
 
 def test_who_is_not_asked_gets_none() -> None:
     match = match_of("tic-tac-toe")
-    assert [plain(line) for line in write_hint(match, 1, NAMES)] == ["It is not your turn."]
+    assert [to_text(line) for line in write_hint(match, 1, NAMES)] == ["It is not your turn."]
 
 
 def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
-    lines = [plain(line) for line in write_hint(match_of("kuhn-poker"), 0, NAMES)]
+    lines = [to_text(line) for line in write_hint(match_of("kuhn-poker"), 0, NAMES)]
     assert sum("pays" in line for line in lines) == 2
     assert "    then probably: Bob decides" in lines
 
@@ -77,7 +77,7 @@ def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
 def test_a_table_on_the_evaluator_gives_the_same_hint() -> None:
     tables = [Game(bundled("kuhn-poker"), engine=engine) for engine in ENGINES]
     matches = [Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1) for game in tables]
-    in_evaluator, in_code = ([plain(line) for line in write_hint(match, 0, NAMES)] for match in matches)
+    in_evaluator, in_code = ([to_text(line) for line in write_hint(match, 0, NAMES)] for match in matches)
     assert in_evaluator == in_code
     assert sum("pays" in line for line in in_evaluator) == 2
 

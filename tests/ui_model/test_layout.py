@@ -14,12 +14,12 @@ from lusory.explain.styled_text_wrapping_and_values import (
     Run,
     cut_line,
     list_graphemes,
-    padded,
-    plain,
+    measure,
+    measure_text,
+    pad_line,
     run_at,
     take_characters,
-    text_width,
-    width_of,
+    to_text,
     wrap_line,
     wrap_with_hanging_indent,
 )
@@ -62,7 +62,7 @@ def test_panel(case: dict[str, Any]) -> None:
     """The lines of a panel at several sizes."""
     for drawn in case["drawn"]:
         lines = lay_out_panel(made(case["panel"]), drawn["columns"], drawn.get("rows"))
-        assert [plain(line) for line in lines] == drawn["lines"].splitlines()
+        assert [to_text(line) for line in lines] == drawn["lines"].splitlines()
 
 
 def panel_strategy() -> st.SearchStrategy[Panel]:
@@ -95,7 +95,7 @@ def panel_strategy() -> st.SearchStrategy[Panel]:
 @given(panel_strategy(), st.integers(40, 130), st.none() | st.integers(1, 20))
 @settings(max_examples=150, deadline=None)
 def test_nothing_is_wider_than_asked(panel: Panel, columns: int, rows: int | None) -> None:
-    wide = [line for line in lay_out_panel(panel, columns, rows) if width_of(line) > columns]
+    wide = [line for line in lay_out_panel(panel, columns, rows) if measure(line) > columns]
     assert not wide, wide
 
 
@@ -104,17 +104,17 @@ def test_nothing_is_wider_than_asked(panel: Panel, columns: int, rows: int | Non
 def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int, indent: int) -> None:
     found = wrap_line(line, columns, min(indent, columns - 1))
 
-    assert all(width_of(part) <= columns for part in found)
-    longest = max((text_width(word) for word in plain(line).split()), default=0)
+    assert all(measure(part) <= columns for part in found)
+    longest = max((measure_text(word) for word in to_text(line).split()), default=0)
     if longest <= columns - indent:
-        assert "".join("".join(map(plain, found)).split()) == "".join(plain(line).split())
+        assert "".join("".join(map(to_text, found)).split()) == "".join(to_text(line).split())
 
 
 def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
     found = wrap_with_hanging_indent((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
 
-    assert [plain(line) for line in found] == ["    Choose a card of", "      your hand and", "      play it"]
-    assert [plain(line) for line in wrap_with_hanging_indent((Run(" " * 30 + "far"), Run(" in")), 10)] == [
+    assert [to_text(line) for line in found] == ["    Choose a card of", "      your hand and", "      play it"]
+    assert [to_text(line) for line in wrap_with_hanging_indent((Run(" " * 30 + "far"), Run(" in")), 10)] == [
         "     far",
         "       in",
     ]
@@ -127,22 +127,22 @@ def test_a_bullet_hangs_wherever_the_runs_of_its_line_begin() -> None:
 
 
 def test_blanks_at_the_end_of_a_wrapped_line_give_no_line() -> None:
-    assert [plain(line) for line in wrap_line((Run("abc   "),), 3, 2)] == ["abc"]
-    assert [plain(line) for line in wrap_line((Run("   "),), 1)] == [""]
+    assert [to_text(line) for line in wrap_line((Run("abc   "),), 3, 2)] == ["abc"]
+    assert [to_text(line) for line in wrap_line((Run("   "),), 1)] == [""]
 
 
 def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:
     line = (Run("漢字"), Run("ab", of="X:y"))
 
-    assert plain(cut_line(line, 4)) == "漢…"
-    assert plain(padded(line, 8, "right")) == "  漢字ab"
-    assert plain(padded(line, 9, "centre")) == " 漢字ab  "
+    assert to_text(cut_line(line, 4)) == "漢…"
+    assert to_text(pad_line(line, 8, "right")) == "  漢字ab"
+    assert to_text(pad_line(line, 9, "centre")) == " 漢字ab  "
 
 
 def test_what_stands_at_a_place_names_its_value() -> None:
     lines = lay_out_panel(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
 
-    assert [plain(line) for line in lines] == ["Hand", "2× Fire  Flood"]
+    assert [to_text(line) for line in lines] == ["Hand", "2× Fire  Flood"]
     found = [run.of for column in (0, 3, 6, 9, 13) if (run := run_at(lines, column, 1)) is not None]
     assert found == ["", "Word:Fire", "Word:Fire", "Word:Flood", "Word:Flood"]
     assert run_at(lines, 40, 1) is None and run_at(lines, 0, 2) is None
@@ -157,7 +157,7 @@ def test_players_are_rows_whatever_the_width(columns: int) -> None:
     (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
     lines = lay_out_panel(panel, columns)
 
-    heads = [plain(line[:2]) for line in lines if any(run.of for run in line[:2])]
+    heads = [to_text(line[:2]) for line in lines if any(run.of for run in line[:2])]
     assert heads == ["▸Anna", " Bob"]
     assert [run.of for line in lines for run in line if run.of] == ["Player:P1", "Player:P2", "Player:P2", "Player:P1"]
 
@@ -170,15 +170,15 @@ def test_cards_in_a_list_show_their_texts_if_all_have_room() -> None:
     (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
     whole = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
 
-    assert [plain(line).rstrip() for line in lay_out_panel(panel, 60)] == whole
-    assert [plain(line).rstrip() for line in lay_out_panel(panel, 60, 4)] == whole
+    assert [to_text(line).rstrip() for line in lay_out_panel(panel, 60)] == whole
+    assert [to_text(line).rstrip() for line in lay_out_panel(panel, 60, 4)] == whole
     assert [run.of for line in lay_out_panel(panel, 60) for run in line if run.of] == [
         "Ware:hat",
         "Ware:pin",
         "Ware:egg",
     ]
-    assert [plain(line).split() for line in lay_out_panel(panel, 60, 3)] == [["Stock"], ["Hat", "Pin", "Egg"]]
-    assert not any("dry" in plain(line) for line in lay_out_panel(panel, 16))
+    assert [to_text(line).split() for line in lay_out_panel(panel, 60, 3)] == [["Stock"], ["Hat", "Pin", "Egg"]]
+    assert not any("dry" in to_text(line) for line in lay_out_panel(panel, 16))
 
 
 EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", "🇩🇪"]
@@ -187,25 +187,25 @@ EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", 
 @pytest.mark.parametrize("emoji", EMOJI)
 def test_an_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
     line = (Run(f"{emoji}{emoji} x"),)
-    assert text_width(emoji) == 2
-    assert list(list_graphemes(plain(line))) == [emoji, emoji, " ", "x"]
-    found = [plain(cut_line(line, columns)) for columns in (5, 4, 3, 2, 1)]
+    assert measure_text(emoji) == 2
+    assert list(list_graphemes(to_text(line))) == [emoji, emoji, " ", "x"]
+    found = [to_text(cut_line(line, columns)) for columns in (5, 4, 3, 2, 1)]
     assert found == [f"{emoji}{emoji}…", f"{emoji}…", f"{emoji}…", "…", "…"]
-    assert plain(padded((Run(emoji),), 4)) == f"{emoji}  "
-    assert plain(take_characters(line, len(emoji) + 1)) == emoji
+    assert to_text(pad_line((Run(emoji),), 4)) == f"{emoji}  "
+    assert to_text(take_characters(line, len(emoji) + 1)) == emoji
 
 
 def test_each_sentence_of_a_long_question_begins_a_line() -> None:
     deal = ("P2 offers you a trade.", "You get Rifle Trooper → your reserves.", "You give Ravager → P2's hand.")
-    lines = [plain(line) for line in _make_title_lines(Asked((Run(" ".join(deal)),)), 80)]
+    lines = [to_text(line) for line in _make_title_lines(Asked((Run(" ".join(deal)),)), 80)]
     assert lines[1:] == list(deal)
 
 
 def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> None:
     words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
-    lines = [plain(line) for line in _make_title_lines(Asked((Run(words),)), 80)]
+    lines = [to_text(line) for line in _make_title_lines(Asked((Run(words),)), 80)]
     assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == words
-    cut = [plain(line) for line in _make_title_lines(Asked((Run(words * 3),)), 80)]
+    cut = [to_text(line) for line in _make_title_lines(Asked((Run(words * 3),)), 80)]
     assert len(cut) == 1 + MOST_TITLE_LINES and cut[-1].endswith(" …")
 
 
@@ -213,4 +213,4 @@ def test_a_panel_without_lines_leaves_no_gap_between_others() -> None:
     gold, wood = Item("Gold", cell("5"), since=100), Item("Wood", cell("2"))
     panels = [Items("header", "", (wood,)), Items("table", "", (gold,)), Items("own", "", (wood,))]
 
-    assert [plain(line) for line in stack_panels(panels, 60)] == ["Wood  2", "", "Wood  2"]
+    assert [to_text(line) for line in stack_panels(panels, 60)] == ["Wood  2", "", "Wood  2"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from programs import checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.screen import Grid
@@ -21,4 +21,4 @@ def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() 
         (panel,) = [p for p in build_panels(spots.view(spots.start(), seat), ("Ann", "Bob")) if isinstance(p, Grid)]
         cell = panel.rows[0].cells[0]
         assert cell is not None
-        assert (plain(cell.lines[0]), cell.of) == (words, of)
+        assert (to_text(cell.lines[0]), cell.of) == (words, of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from programs import checked, read_data
 
 from lusory import Game
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.ui.model.panel_builder_and_value_looks import abbreviate_label, build_panels
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Grid, Hand
@@ -22,7 +22,7 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
         (panel,) = (found for found in build_panels(game.view(game.start(), 0), names) if isinstance(found, Grid))
         cell = panel.rows[0].cells[0]
         assert cell is not None
-        assert plain(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
+        assert to_text(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
         of = {run.of for run in cell.short[-1]} - {""}
         assert of == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
 
@@ -30,7 +30,7 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
 def test_a_filter_of_a_panel_leaves_its_item_as_it_is() -> None:
     game = Game(checked(RULES))
     (hand,) = (found for found in build_panels(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
-    assert [plain(line) for line in lay_out_panel(hand, 40)] == ["Dear", "Knife in the Dark 2"]
+    assert [to_text(line) for line in lay_out_panel(hand, 40)] == ["Dear", "Knife in the Dark 2"]
 
 
 def test_labels_by_their_first_letters() -> None:

@@ -12,7 +12,7 @@ from itertools import combinations
 import pytest
 from programs import bundled
 
-from lusory.explain.styled_text_wrapping_and_values import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
+from lusory.explain.styled_text_wrapping_and_values import COLOURS, SEATS, SHADES, Run, get_colour, get_hex, to_text
 from lusory.game import Game
 from lusory.ui.model.panel_builder_and_value_looks import Looks
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
@@ -32,7 +32,7 @@ LEAST_DISTANCE, LEAST_CONTRAST = 12.0, 3.0
 
 
 def linear(colour: str) -> Triple:
-    parts = [int(hex_of(colour)[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    parts = [int(get_hex(colour)[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return red, green, blue
 
@@ -75,7 +75,7 @@ def test_each_colour_is_seen_on_black_and_on_a_square() -> None:
 
 def test_seats_have_colours_of_their_own() -> None:
     assert sorted(SEATS) == sorted(COLOURS)
-    assert seat_colour(0) != seat_colour(1) and seat_colour(0) == seat_colour(len(SEATS))
+    assert get_colour(0) != get_colour(1) and get_colour(0) == get_colour(len(SEATS))
 
 
 @pytest.mark.parametrize("name", find_bundled_rulesets())
@@ -86,7 +86,7 @@ def test_no_two_values_are_told_apart_by_colour_alone(name: str) -> None:
     for enum in game.program.enums.values():
         for short in (False, True):
             drawn = [
-                plain(looks.drawn((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
+                to_text(looks.drawn((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
                 for value in enum.values
             ]
             same = [words for words in drawn if not words or drawn.count(words) > 1]

@@ -8,7 +8,7 @@ import pytest
 from full_table import match_of
 from programs import bundled_game
 
-from lusory.explain.styled_text_wrapping_and_values import Line, Run, plain, width_of
+from lusory.explain.styled_text_wrapping_and_values import Line, Run, measure, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import list_contents
@@ -97,15 +97,15 @@ def test_the_preview_is_that_of_the_list_as_it_fits() -> None:
 
     asking = Asked((Run("?"),), (), options, lambda columns: ("If you choose 1", [(Run(" ".join(fitted)),)]))
     parts = Arranging(screen_with(2, 3)).parts(asking, 80, 24)
-    assert plain(parts["preview"].lines[0]) == "Enter opens 4 options."
+    assert to_text(parts["preview"].lines[0]) == "Enter opens 4 options."
 
 
 @SIZES
 def test_the_viewers_own_row_stays_in_sight(columns: int, rows: int) -> None:
     parts = parts_of(screen_with(6, 40), 30, columns, rows)
-    assert plain(parts["players"].lines[0]).strip().startswith("P1")
+    assert to_text(parts["players"].lines[0]).strip().startswith("P1")
     missing = len(parts["players"].lines) < 12
-    assert plain(parts["players"].lines[-1]).startswith("F2 shows the rest") == missing
+    assert to_text(parts["players"].lines[-1]).startswith("F2 shows the rest") == missing
 
 
 def test_eight_options_are_in_sight_where_the_table_leaves_room() -> None:
@@ -120,7 +120,7 @@ def test_the_story_and_the_preview_stand_beside_the_table_on_wide_terminals() ->
 
 def test_the_newest_of_the_story_is_in_sight() -> None:
     part = parts_of(screen_with(2, 40), 4, 80, 24)["story"]
-    assert plain(part.lines[part.first + part.height - 1]).strip() == "Sentence 4."
+    assert to_text(part.lines[part.first + part.height - 1]).strip() == "Sentence 4."
 
 
 def hand_of(cards: int) -> Hand:
@@ -141,19 +141,19 @@ def test_the_hand_is_in_sight_at_every_question(options: int, items: int, column
     screen = screen_with(2, items)
     screen = replace(screen, panels=(*screen.panels, hand_of(3)))
     page = draw_regions(parts_of(screen, options, columns, rows), rows)
-    assert all(any(f"Baker {number}" in plain(line) for line in page) for number in range(3))
+    assert all(any(f"Baker {number}" in to_text(line) for line in page) for number in range(3))
 
 
 def test_the_hand_stands_above_the_rest_of_the_table_which_scrolls_below_it() -> None:
     screen = screen_with(2, 40)
     screen = replace(screen, panels=(*screen.panels, hand_of(1)))
     parts = parts_of(screen, 4, 80, 24)
-    assert "Baker 0" in plain(parts["players"].lines[-1])
-    assert plain(parts["table"].lines[-1]).startswith("39") and parts["table"].height < len(parts["table"].lines)
-    assert max(map(width_of, parts["table"].lines)) < 80, "beside a bar to scroll with"
+    assert "Baker 0" in to_text(parts["players"].lines[-1])
+    assert to_text(parts["table"].lines[-1]).startswith("39") and parts["table"].height < len(parts["table"].lines)
+    assert max(map(measure, parts["table"].lines)) < 80, "beside a bar to scroll with"
     values = Items("header", "", tuple(Item(f"Price {at}", Cell(((Run("x" * 30),),))) for at in range(4)), True)
     fixed = parts_of(replace(screen, panels=(values, *screen.panels)), 4, 80, 24)["players"].lines
-    assert ["Baker" in plain(line) for line in fixed[-3:]] == [True, False, False], "and above the values that stay"
+    assert ["Baker" in to_text(line) for line in fixed[-3:]] == [True, False, False], "and above the values that stay"
 
 
 def hand_rows(options: int, columns: int, rows: int) -> list[str]:
@@ -161,7 +161,7 @@ def hand_rows(options: int, columns: int, rows: int) -> list[str]:
     screen = screen_with(2, 3)
     screen = replace(screen, panels=(*screen.panels, hand_of(4)))
     parts = parts_of(screen, options, columns, rows)
-    drawn = [plain(line) for name in ("players", "table") for line in parts[name].lines]
+    drawn = [to_text(line) for name in ("players", "table") for line in parts[name].lines]
     return [line for line in drawn if "Baker" in line or ("word " * 4 in line and "What" not in line)]
 
 
@@ -187,7 +187,7 @@ def test_free_rows_show_the_texts_of_cards_on_the_table_those_of_options_first()
 
     def told(options: int, wanted: tuple[str, ...] = ()) -> str:
         parts = Arranging(replace(screen, story=())).parts(asked(options), 80, 24, wanted=wanted)
-        return "\n".join(plain(line) for line in parts["table"].lines)
+        return "\n".join(to_text(line) for line in parts["table"].lines)
 
     assert "What cards say\nA: word" in told(1) and "more cards." in told(1)
     assert "What cards say\nD: word" in told(1, ("Card:D",))
@@ -208,18 +208,18 @@ def test_a_map_draws_short_texts_and_lists_its_units_below_it() -> None:
     shown = Map("table", "Who: guards", (place("Gate", 0, "Smith"), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
 
     def listed(columns: int, rows: int | None) -> list[str]:
-        return [plain(line) for line in list_contents(shown, columns, rows)]
+        return [to_text(line) for line in list_contents(shown, columns, rows)]
 
     assert listed(60, None) == listed(60, 1) == ["guards   Gate: Smith   Mill: Guard, Miller"]
     assert listed(35, 1) == ["Gate: Smith   Mill: Guard, Miller"], "the units matter more than the title"
     assert listed(30, 1) == ["Gate: Smith   F2: the others"]
     assert listed(20, 1) == [], "a note alone says nothing"
     own = list_contents(shown, 36, 1, "Card:Guard")
-    assert plain(own[0]) == "Mill: Guard, Miller   Gate: Smith", "one's own first"
-    assert plain(list_contents(shown, 30, 1, "Card:Guard")[0]) == "Gate: Smith   F2: the others"
+    assert to_text(own[0]) == "Mill: Guard, Miller   Gate: Smith", "one's own first"
+    assert to_text(list_contents(shown, 30, 1, "Card:Guard")[0]) == "Gate: Smith   F2: the others"
     screen = replace(screen_with(2, 0), panels=(screen_with(2, 0).panels[0], shown))
     for columns, rows in ((80, 24), (120, 40)):
-        table = [plain(line) for line in parts_of(screen, 4, columns, rows)["table"].lines]
+        table = [to_text(line) for line in parts_of(screen, 4, columns, rows)["table"].lines]
         assert table[0].strip().startswith("Gate ×1──────"), "columns of equal width"
         assert table[0].endswith("Mill ×2") and "Gate: Smith   Mill: Guard, Miller" in table[1]
 
@@ -257,10 +257,10 @@ def test_what_options_are_about_is_in_sight_first() -> None:
 def test_the_head_is_one_row_and_other_values_go_to_the_table() -> None:
     items = tuple(Item(f"Number {at}", Cell(((Run("x" * 12),),))) for at in range(6))
     screen = replace(screen_with(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
-    head = plain(draw_head_line(screen, 80))
+    head = to_text(draw_head_line(screen, 80))
     assert head.startswith(" Title · Phase ") and "Number 0 xxx" in head and len(head) == 80
     parts = parts_of(screen, 4, 80, 24)
-    everything = " ".join(plain(line) for name in ("head", "table") for line in parts[name].lines)
+    everything = " ".join(to_text(line) for name in ("head", "table") for line in parts[name].lines)
     assert all(everything.count(f"Number {at} xxx") == 1 for at in range(6))
 
 
@@ -268,8 +268,8 @@ def test_a_page_has_the_lines_of_its_regions() -> None:
     wide = Grid("table", "", ((),), (Row((), (Cell(((Run("x" * 70),),)),)),), False)
     screen = replace(screen_with(2, 0), panels=(*screen_with(2, 0).panels[:1], wide))
     lines = draw_regions(parts_of(screen, 4, 120, 40), 40)
-    assert len(lines) == 40 and all(width_of(line) <= 120 for line in lines)
-    assert any("x" * 70 in plain(line) for line in lines)
+    assert len(lines) == 40 and all(measure(line) <= 120 for line in lines)
+    assert any("x" * 70 in to_text(line) for line in lines)
 
 
 @pytest.mark.slow
@@ -277,7 +277,7 @@ def test_a_page_has_the_lines_of_its_regions() -> None:
 def test_a_map_draws_its_links_at_every_question(options: int) -> None:
     screen = build_screen(match_of("empire-city"), 0, ("Ann", "Bob"))
     parts = parts_of(screen, options, 80, 24)
-    drawn = "\n".join(plain(line) for line in parts["table"].lines)
+    drawn = "\n".join(to_text(line) for line in parts["table"].lines)
     assert "│" in drawn and "draws all links" not in drawn
     assert "Hydra" in drawn and "South Street" in drawn, "all of it"
     assert parts["options"].height >= min(options, 4)
@@ -288,7 +288,7 @@ def test_a_map_stands_whole_below_a_player_with_a_row_more_and_a_hand_of_two_row
     match = Match(bundled_game("empire-city", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     while len(match.turns) < 150:
         match.step()
-    page = "\n".join(plain(line) for line in draw_page(build_screen(match, 1, ("P1", "P2")), 80, 24))
+    page = "\n".join(to_text(line) for line in draw_page(build_screen(match, 1, ("P1", "P2")), 80, 24))
     assert "Outlaws" in page and "│ Sky" in page
     assert "╭─────Hydra" in page and "South Street" in page and "Hydra: P1" in page
 
@@ -297,7 +297,7 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
     sentences = [[(Run(words),) for words in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
 
     def shown(rows: int) -> list[str]:
-        return [plain(line) for line in show_newest(sentences, rows)[-rows:]]
+        return [to_text(line) for line in show_newest(sentences, rows)[-rows:]]
 
     assert shown(1) == ["c1 …"]
     assert shown(2) == ["c1", "c2"]
@@ -307,7 +307,7 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
 
 def test_a_sentence_that_ends_with_a_remark_in_brackets_has_a_full_stop() -> None:
     told = wrap_story((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
-    assert [plain(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]
+    assert [to_text(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]
 
 
 def test_a_linked_map_stands_whole_at_a_long_question() -> None:
@@ -324,7 +324,7 @@ def test_a_linked_map_stands_whole_at_a_long_question() -> None:
     for options in (4, 30):
         parts = parts_of(screen, options, 80, 24)
         shown = parts["table"].lines[parts["table"].first :][: parts["table"].height]
-        assert all(any(f"Space {a}{d}" in plain(line) for line in shown) for a, d in spaces)
+        assert all(any(f"Space {a}{d}" in to_text(line) for line in shown) for a, d in spaces)
         assert parts["options"].height >= 3
 
 
@@ -336,13 +336,13 @@ def test_values_that_only_fill_rows_stand_below_the_table_whole_or_short_or_not_
     shown = {}
     for rows in (20, 24, 40):
         table = parts_of(screen, 4, 80, rows)["table"]
-        texts = [plain(line) for line in table.lines]
+        texts = [to_text(line) for line in table.lines]
         shown[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
         assert len(table.lines) <= table.height or not shown[rows][0], "nothing scrolls for them"
     assert [shown[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]
     wide = Item("", Cell(((Run(" ".join(f"c {n}" for n in range(300))),),)))
     screen = replace(screen, panels=(*screen.panels[:-1], Items("table", "", (*items, wide), is_spare=True)))
-    texts = [plain(line) for line in parts_of(screen, 4, 80, 24)["table"].lines]
+    texts = [to_text(line) for line in parts_of(screen, 4, 80, 24)["table"].lines]
     assert [text for text in texts if text.startswith(("a ", "b ", "c "))] == ["a 0 a 1 a", "b 0 b 1 b"], (
         "the first ones"
     )
@@ -357,8 +357,8 @@ def test_a_phase_with_housekeeping_alone_leaves_its_heading_to_the_next_one() ->
     screen = replace(build_screen(match_of("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
     told = ["Round 2 · Battle", "Bob plays Axe."]
     for columns, expected in ((80, told), (38, told * 2)):
-        assert [plain(line).strip() for lines in Arranging(screen).story(columns) for line in lines] == expected
+        assert [to_text(line).strip() for lines in Arranging(screen).story(columns) for line in lines] == expected
     before = (heading("Turn of Ann · Start"), replace(drawn, line=(Run("You draw a card"),)), heading("Battle"))
     screen = replace(screen, story=(Deed((Run("You play Axe"),), 0),), history=before)
-    told = [plain(line).strip() for lines in Arranging(screen).story(38) for line in lines]
+    told = [to_text(line).strip() for lines in Arranging(screen).story(38) for line in lines]
     assert told == ["Turn of Ann · Battle", "You play Axe."], "the heading that the story begins with"

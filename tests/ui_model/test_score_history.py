@@ -7,7 +7,7 @@ from dataclasses import replace
 from full_table import match_of
 from programs import checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import Run, plain
+from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -37,7 +37,7 @@ def test_the_history_has_a_column_for_each_round() -> None:
     assert history == (ResultColumn("Day 1", (1, 2)), ResultColumn("Day 2", (3, 4)))
     screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
-    page = [plain(line) for line in lay_out_ending(screen.ending, NAMES, 60)]
+    page = [to_text(line) for line in lay_out_ending(screen.ending, NAMES, 60)]
     assert [line.split() for line in page[-4:-1]] == [["After", "day", "1", "2"], ["Ann", "1", "3"], ["Bob", "2", "4"]]
     assert page[-1] == " Bob led from the first round to the last."
 
@@ -45,7 +45,7 @@ def test_the_history_has_a_column_for_each_round() -> None:
 def test_the_table_shows_the_places_of_three_players_and_cuts_titles_before_players() -> None:
     names, scores = ("Bartholomew", "Maximiliana", "Constantine"), (ResultColumn("Streets in the end", (3, 5, 3)),)
     ending = Ending((Run("Maximiliana wins."),), (1,), scores, places=(2, 1, 2))
-    page = [plain(line) for line in lay_out_ending(ending, names, 52)]
+    page = [to_text(line) for line in lay_out_ending(ending, names, 52)]
     assert [line.split() for line in page[-2:]] == [["Place", "2", "1", "2"], ["Streets", "in…", "3", "5", "3"]]
     # The verdict already tells these.
     assert len(lay_out_ending(replace(ending, table=()), names, 52)) == 1
@@ -58,7 +58,7 @@ def test_a_game_that_goes_on_has_no_history() -> None:
 
 def test_turning_points_name_the_lead_and_the_round_that_brought_most() -> None:
     history = [ResultColumn(f"Round {at + 1}", values) for at, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
-    words = [plain(line) for line in write_turning_points(history, (0,), NAMES)]
+    words = [to_text(line) for line in write_turning_points(history, (0,), NAMES)]
     assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
     assert write_turning_points(history, (0, 1), NAMES) == ()
 
@@ -71,15 +71,15 @@ def test_points_of_the_final_scoring_belong_to_no_round() -> None:
     history = [
         ResultColumn(title, values) for title, values in (("Day 1", (1, 2)), ("Day 2", (4, 6)), (THE_END, (9, 6)))
     ]
-    assert [plain(line) for line in write_turning_points(history, (0,), NAMES)] == ["Ann took the lead at the end."]
+    assert [to_text(line) for line in write_turning_points(history, (0,), NAMES)] == ["Ann took the lead at the end."]
     alone = [ResultColumn(title, (points,)) for title, points in (("Turn 1", 0), ("Turn 2", 5), (THE_END, 30))]
-    assert [plain(line) for line in write_turning_points(alone, (0,), ("Ann",))] == ["Turn 2 decided most: Ann +5."]
+    assert [to_text(line) for line in write_turning_points(alone, (0,), ("Ann",))] == ["Turn 2 decided most: Ann +5."]
 
 
 def test_no_round_decided_most_if_another_brought_as_much_or_a_point_was_all() -> None:
     for values in ([(0, 0), (3, 0), (6, 0)], [(0, 0), (1, 0), (1, 1)]):
         history = [ResultColumn(f"Round {at + 1}", pair) for at, pair in enumerate(values)]
-        assert not [line for line in write_turning_points(history, (0,), NAMES) if "decided" in plain(line)]
+        assert not [line for line in write_turning_points(history, (0,), NAMES) if "decided" in to_text(line)]
 
 
 def test_the_number_of_a_player_is_no_round() -> None:
@@ -91,7 +91,7 @@ def test_the_viewer_who_won_is_told_so() -> None:
     match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
     for seat, words in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
         ending = build_screen(match, seat, NAMES).ending
-        assert ending is not None and words in plain(ending.verdict)
+        assert ending is not None and words in to_text(ending.verdict)
 
 
 def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Outcome:
@@ -100,10 +100,10 @@ def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Out
 
 
 def test_the_margin_names_what_broke_a_tie() -> None:
-    assert plain(write_margin(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
-    assert plain(write_margin(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert plain(write_margin(outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert plain(write_margin(outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
+    assert to_text(write_margin(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
+    assert to_text(write_margin(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert to_text(write_margin(outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert to_text(write_margin(outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
     assert write_margin(outcome(((7, 1), (7, 1)), (0, 1))) == ()
     assert write_margin(outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
 

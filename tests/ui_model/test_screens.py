@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from programs import ROOT, bundled_game, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import Line, plain
+from lusory.explain.styled_text_wrapping_and_values import Line, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.line.screen_rendering import render_svg
@@ -85,7 +85,7 @@ def text_of(game: str) -> str:
     """All screens of a game as one text."""
     parts = []
     for moment, (columns, rows), lines in screens(game, told=False):
-        parts += [f"== {moment}, {columns}x{rows}", *(plain(line).rstrip() for line in lines), ""]
+        parts += [f"== {moment}, {columns}x{rows}", *(to_text(line).rstrip() for line in lines), ""]
     return "\n".join(parts)
 
 
@@ -108,8 +108,8 @@ def test_nothing_of_a_screen_is_cut_and_all_of_it_fits(game: str) -> None:
     the spaces of a large board, which are pointed at."""
     for moment, (columns, rows), lines in screens(game, told=game not in POINTED):
         assert len(lines) <= rows, moment
-        assert all(len(plain(line)) <= columns for line in lines), moment
-        assert moment == "end" or not [line for line in lines if plain(line).endswith("more lines")], moment
+        assert all(len(to_text(line)) <= columns for line in lines), moment
+        assert moment == "end" or not [line for line in lines if to_text(line).endswith("more lines")], moment
 
 
 def write(games: list[str]) -> None:

@@ -12,7 +12,7 @@ from fair import RULES, match_of
 from programs import bundled_game, edited, read_data
 
 from lusory.explain.event_sentences import Deed, list_story_lines, redact_event, tell_deeds
-from lusory.explain.styled_text_wrapping_and_values import Line, plain
+from lusory.explain.styled_text_wrapping_and_values import Line, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Outcome
@@ -28,7 +28,7 @@ NAMES = ("Ann", "Bob")
 
 def words(told: tuple[Deed, ...]) -> list[str]:
     """Deeds as text, with their details behind them."""
-    return [" | ".join([plain(deed.line), *map(plain, deed.details)]) for deed in told if not deed.heading]
+    return [" | ".join([to_text(deed.line), *map(to_text, deed.details)]) for deed in told if not deed.heading]
 
 
 @pytest.mark.parametrize("case", DATA["stories"], ids=lambda case: case["test"])
@@ -61,7 +61,7 @@ def test_headings_name_whose_turn_it_is_also_if_nobody_could_choose() -> None:
     """A heading without the name would tell others that the player had no choice."""
     rules = DATA["headings name whose turn it is also if nobody could choose"]
     match = match_of("", [0, 0], [0, 0], rules)
-    headings = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
+    headings = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert headings[:-1] == ["Turn of Ann", "Turn of Bob", "Turn of Ann", "Turn of Bob", "Turn of Ann"]
 
 
@@ -70,7 +70,7 @@ def test_headings_name_whose_turn_it_is() -> None:
     for _ in range(40):
         match.step()
     told = tell_deeds(match, 0, ("Ann", "Bob"))
-    headings = [plain(deed.line) for deed in told if deed.heading]
+    headings = [to_text(deed.line) for deed in told if deed.heading]
     assert any(heading.startswith("Turn of Ann") for heading in headings)
     assert not any("you" in heading.lower().split() for heading in headings)
 
@@ -78,7 +78,7 @@ def test_headings_name_whose_turn_it_is() -> None:
 def test_what_nobody_chose_is_told_as_forced() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in tell_deeds(match, 0, NAMES) if deed.seat == 0)
-    assert deed.forced and plain(deed.line) == "You choose: N 1 (the only choice)", "a value is no action"
+    assert deed.forced and to_text(deed.line) == "You choose: N 1 (the only choice)", "a value is no action"
     assert [deed.forced for deed in tell_deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [
@@ -101,20 +101,20 @@ def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
     rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
     block = "choose:\n  option rest: set round to 2\n  option rise: set mood to mood + 1"
     match = match_of(block, [1, 0, 0], [0, 0, 0], rules=rules)
-    heads = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
+    heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Mood 5", "Mood 6"]  # not for each time round
     announced = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace(
         "id: deal", "id: first_deal"
     )
     announced = announced.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
     announced = announced.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
-    told = [plain(deed.line) for deed in tell_deeds(match_of(block, [], rules=announced), 0, NAMES)]
+    told = [to_text(deed.line) for deed in tell_deeds(match_of(block, [], rules=announced), 0, NAMES)]
     assert told[0] == "Deal" and "deal" not in told[1:]
 
 
 def test_parts_in_which_nothing_happened_are_not_told() -> None:
     match = match_of('choose n in 1..2: announce "all is {n}"', [0])
-    heads = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
+    heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Play"]
     assert of_seat(match, 0)[-1] == "All is 1"
 
@@ -129,14 +129,14 @@ def test_an_action_of_a_card_out_of_sight_tells_which_card_it_was() -> None:
     assert match.decision is not None
     chooser = match.decision.seat
     match.take(option_ids(match).index(ids[0]))
-    told = [plain(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
+    told = [to_text(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
     assert f"{NAMES[chooser]} plays Levy" in told and not any("?" in line for line in told)
 
 
 def test_an_announcement_behind_a_hidden_label_tells_what_was_moved_before_it() -> None:
     match = Match(bundled_game("demesne"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     match.take(option_ids(match).index("spend_all"))
-    told = [[plain(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
+    told = [[to_text(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
     assert re.fullmatch(r"You play [34] Copper for [34] coins", told[0][-1]), told[0]
     assert re.fullmatch(r"Ann plays [34] Copper for [34] coins", told[1][-1]), told[1]
     assert not any(
@@ -162,9 +162,9 @@ def test_the_end_turns_everything_up_and_tells_the_points() -> None:
     match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
     screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
-    assert [plain(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
+    assert [to_text(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
     assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
-    assert plain(screen.ending.verdict) == "Bob wins. Coins: 3 to 2."
+    assert to_text(screen.ending.verdict) == "Bob wins. Coins: 3 to 2."
     before = match_of("choose n in 0..1: move n coin from purse to bank", [1])
     with pytest.raises(ValueError, match="secrets are kept"):
         before.game.reveal_table(before.state, 0)
@@ -187,30 +187,30 @@ def test_nothing_else_is_asked_than_what_is_answered() -> None:
 )
 def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
     end = Outcome(None, ((0,),) * 3, winners, (1, 1, 1), (0, 0, 0), ())
-    assert plain(write_verdict(end, ["Ann", "Bo", "Cy"])) == sentence
+    assert to_text(write_verdict(end, ["Ann", "Bo", "Cy"])) == sentence
 
 
 @pytest.mark.parametrize(
     ("reason", "sentence"), [(None, "The game is over."), ("P1 is out", "Ann is out."), ("time's up!", "Time's up!")]
 )
 def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sentence: str) -> None:
-    assert plain(write_verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
+    assert to_text(write_verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
 
 
 def test_the_reason_of_the_end_speaks_to_the_player() -> None:
     match = match_of('end game because "{me} has gone home"', [])
-    assert plain(tell_deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
-    assert plain(tell_deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
+    assert to_text(tell_deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
+    assert to_text(tell_deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
 
 
 def test_who_only_looks_is_told_the_last_round() -> None:
     block = DATA["who only looks is told the last round"]
     match = match_of(block, [0, 0, 0], [0])
-    told = [plain(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
+    told = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert told == ["Ann rests 3", "Bob rests 1"]
     match.take(0)
     match.take(0)
-    told = [plain(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
+    told = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert len(told) == 6, "of a game that is over everything"
 
 
@@ -220,7 +220,7 @@ def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
     told = tell_deeds(
         match_of("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES
     )
-    own = [deed for deed in told if plain(deed.line).startswith("You move 2 Coins from your purse to your ")]
+    own = [deed for deed in told if to_text(deed.line).startswith("You move 2 Coins from your purse to your ")]
     assert own and not any(deed.is_housekeeping for deed in own)
 
 
@@ -238,7 +238,9 @@ def test_housekeeping_of_a_player_is_one_sentence() -> None:
     rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')
     block = DATA["housekeeping of a player is one sentence"]
     (deed,) = (deed for deed in tell_deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
-    assert plain(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in plain(deed.line)
+    assert to_text(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in to_text(
+        deed.line
+    )
 
 
 def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
@@ -246,7 +248,7 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
         match.take(rnd.randrange(len(match.decision.options)))
-    told = [plain(line) for line in list_story_lines(tell_deeds(match, 0, ("P1", "P2")))]
+    told = [to_text(line) for line in list_story_lines(tell_deeds(match, 0, ("P1", "P2")))]
     told = told[told.index("— Round 2 · Deal —") :]
     shuffle = next(at for at, line in enumerate(told) if line.endswith(" cards are shuffled into the Deck"))
     assert not any(" to the Deck" in line for line in told)
@@ -260,14 +262,14 @@ def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -
     assert match.decision is not None
     screen = build_screen(match, match.decision.seat, NAMES)
     told = tell_deeds(match, match.decision.seat, NAMES)
-    shown = [plain(deed.line) for deed in (*screen.history, *screen.story)]
-    assert screen.history and shown == [plain(deed.line) for deed in told][-len(shown) :]
+    shown = [to_text(deed.line) for deed in (*screen.history, *screen.story)]
+    assert screen.history and shown == [to_text(deed.line) for deed in told][-len(shown) :]
     wide, narrow = (plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
     assert len(wide) > len(narrow) and not build_screen(match_of("choose n in 1..2"), 0, NAMES).history
 
 
 def plain_lines(sentences: list[list[Line]]) -> list[str]:
-    return [plain(line) for sentence in sentences for line in sentence]
+    return [to_text(line) for sentence in sentences for line in sentence]
 
 
 def test_a_forced_choice_of_your_own_names_the_card_that_you_see() -> None:

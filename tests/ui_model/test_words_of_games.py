@@ -9,7 +9,7 @@ import pytest
 from fair import question_of
 from full_table import match_of
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.match import Match
 from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.option_tree_and_choice_in_progress import begin
@@ -57,7 +57,7 @@ def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
 
 def test_empire_says_what_a_sale_brings_and_costs() -> None:
     _, question = next(questions("nano-empire", 1, 3))
-    previews = {option.words: " ".join(map(plain, option.preview)) for option in question.options}
+    previews = {option.words: " ".join(map(to_text, option.preview)) for option in question.options}
     sold = {words: preview for words, preview in previews.items() if words.startswith("Sell ")}
     assert sold
     for words, preview in sold.items():
@@ -69,7 +69,7 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
 
 def test_empire_says_the_whole_cost_of_a_building_before_it_asks_who_pays() -> None:
     told = [
-        (option.words, " ".join(map(plain, option.preview)))
+        (option.words, " ".join(map(to_text, option.preview)))
         for _, question in questions("nano-empire", 1, 3, prompts=("What next?",))
         for option in question.options
         if re.match(r"Build .*\(costs ", option.words)
@@ -91,7 +91,7 @@ def test_empire_highlights_what_has_a_price_rather_than_the_end_of_the_turn() ->
         if len(words) > 1 and not any(one.startswith(kinds) for one in words):
             choosing = begin(question)
             assert question.end not in choosing.entries[choosing.first].options
-            text = "\n".join(map(plain, draw_page(build_screen(match, 0, NAMES[:1]), 80, 20)))
+            text = "\n".join(map(to_text, draw_page(build_screen(match, 0, NAMES[:1]), 80, 20)))
             assert "Managers 1K" in text, "prices stay when the table scrolls"
             return
     raise AssertionError("no such turn")
@@ -108,7 +108,7 @@ def test_empires_end_highlights_passing_and_not_the_disaster() -> None:
 def test_empires_end_says_what_locations_do_on_a_narrow_screen() -> None:
     match, _ = next(questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
     assert match.decision is not None
-    text = "\n".join(map(plain, draw_page(build_screen(match, match.decision.seat, NAMES[:2]), 80, 24)))
+    text = "\n".join(map(to_text, draw_page(build_screen(match, match.decision.seat, NAMES[:2]), 80, 24)))
     assert "Farm 3: +1 wheat. Farm 8: +1 axe. Farm 11: +1 hammer. Army: +2 strength." in text
 
 
@@ -118,7 +118,7 @@ def test_empire_says_before_building_what_becomes_of_the_event() -> None:
     for seed in (1, 3):
         for _, question in questions("nano-empire", 1, seed):
             previews = [option.preview for option in question.options if option.words.startswith("Build ")]
-            sentences = [plain(sentence) for preview in previews for sentence in preview]
+            sentences = [to_text(sentence) for preview in previews for sentence in preview]
             missing -= {form for form in missing if any(re.fullmatch(form, sentence) for sentence in sentences)}
             if not missing:
                 return
@@ -130,7 +130,7 @@ def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
     match.advance()
     shown = build_screen(match, 0, NAMES[:1])
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
-        text = "\n".join(map(plain, draw_page(shown, columns, rows)))
+        text = "\n".join(map(to_text, draw_page(shown, columns, rows)))
         # The table of a wide screen is narrower than the screen, which counts.
         assert ("Savings Bank: Low Interest (0–12): gain 3 capital" in text) == (columns >= 100), columns
         assert ("The Factory loses a track with the fourth new building from now" in text) == (columns >= 100), columns
@@ -141,7 +141,7 @@ def test_empire_says_which_of_two_buildings_pays() -> None:
         question
         for seed in range(1, 5)
         for _, question in questions("nano-empire", 1, seed, prompts=("Which building pays ",))
-        if plain(question.prompt).startswith("Which building pays ")
+        if to_text(question.prompt).startswith("Which building pays ")
     ]
     assert asked
     for question in asked:
@@ -154,7 +154,7 @@ def test_empire_says_which_of_two_buildings_pays() -> None:
 
 def test_empire_says_what_a_build_does_before_it_asks_which_building_pays() -> None:
     previews = [
-        " ".join(map(plain, option.preview))
+        " ".join(map(to_text, option.preview))
         for seed in range(1, 7)
         for _, question in questions("nano-empire", 1, seed, 60, prompts=("What next?",))
         for option in question.options
@@ -170,24 +170,24 @@ def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()
     screen = build_screen(match, 0, NAMES[:1])
-    assert not any("You play as" in plain(line) for line in screen.introduction), "nobody else plays"
+    assert not any("You play as" in to_text(line) for line in screen.introduction), "nobody else plays"
     row = {f"{entity.kind}:{entity.name}" for entity in match.game.program.entities if entity.name != "factory"}
     parts = Arranging(screen).parts(Asked((), (), lambda columns, rows: [()] * 3), 60, 20, wanted=row)
     assert parts["table"].first == 0, "the Factory and the heads of the columns come first"
     question = screen.question
     assert question is not None
-    told = [plain(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
+    told = [to_text(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
     assert told[0].startswith("Build: needs 3 Materials, and there are 2")
     *reasons, printed = told
     assert all(": needs " in line for line in reasons) and printed.startswith("Motor Works: Cost: 3 materials")
     (told_move,) = explain_why_not("move to factory", match.game, match.state, question, NAMES[:1])
-    assert "Move workers from a building along a rail" in plain(told_move), "the text of the action"
+    assert "Move workers from a building along a rail" in to_text(told_move), "the text of the action"
 
 
 def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> None:
     match = match_of("nano-empire", people=0, seed=1, players=1)
     match.play()
-    text = [plain(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
+    text = [to_text(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
     whole = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story at its right
     assert "Proprietor (up to 80)" in whole and "P1" not in whole.partition("The game is over")[2]
     parts = [
@@ -204,7 +204,7 @@ def test_engines_of_war_says_what_a_discard_pays_and_what_a_target_shows() -> No
     discards = [option for option in options if option.id.startswith("discard ")]
     fights = [option.words for option in options if " destroy P" in option.words or " backstab P" in option.words]
     paid = re.compile(r"You now have \d+ points? for Swarm cards or \d+ for Republic cards\.")
-    assert discards and all(any(paid.fullmatch(plain(line)) for line in option.preview) for option in discards)
+    assert discards and all(any(paid.fullmatch(to_text(line)) for line in option.preview) for option in discards)
     assert fights and all(re.search(r"'s [A-Z][^(]+ \(\d VP\)", words) for words in fights)
 
 
@@ -212,8 +212,8 @@ def test_engines_of_war_says_what_a_discard_pays_and_what_a_target_shows() -> No
 def test_empires_end_asks_for_no_token_when_all_is_paid() -> None:
     prompts = "replace the disaster, or end", "Do you pay a token"
     asked = [question for seed in (1, 2) for _, question in questions("empires-end", 2, seed, 120, prompts)]
-    bids = [question for question in asked if "replace the disaster, or end" in plain(question.prompt)]
-    passes = [question for question in asked if plain(question.prompt).startswith("Do you pay a token")]
+    bids = [question for question in asked if "replace the disaster, or end" in to_text(question.prompt)]
+    passes = [question for question in asked if to_text(question.prompt).startswith("Do you pay a token")]
     assert bids and passes
     assert not any(option.words.startswith(("Pass ", "Take ")) for question in bids for option in question.options)
     assert all(any(option.words.startswith(("Pass ", "Take ")) for option in each.options) for each in passes)

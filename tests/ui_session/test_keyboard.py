@@ -9,7 +9,7 @@ import pytest
 from full_table import Files, game_of
 from programs import checked, read_data
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play import bot_takeover_and_pacing
 from lusory.play.match import Match
@@ -91,25 +91,25 @@ def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...]
     match = Match(Game(checked(RULES, "meal.yaml"), 2), [Person(0, "Ann"), Person(1, "Bob")], 1)
     sitting = MatchService(match, ("Ann", "Bob"), str)
     sitting.apply_answer(0, sitting.calculate_stamp(0), ("3",))
-    assert plain(sitting.describe_undo(0)) == "3"
+    assert to_text(sitting.describe_undo(0)) == "3"
     sitting.apply_answer(0, sitting.calculate_stamp(0), dishes)
-    assert plain(sitting.describe_undo(0)) == told
+    assert to_text(sitting.describe_undo(0)) == told
     made = len(match.turns)
     sitting.apply_answer(0, sitting.calculate_stamp(0), ("soup", "fish"))
-    assert plain(sitting.describe_undo(0)) == "Soup, Fish"
+    assert to_text(sitting.describe_undo(0)) == "Soup, Fish"
     sitting.undo(0, sitting.calculate_stamp(0))
     assert len(match.turns) == made
-    assert plain(sitting.describe_redo()) == "Soup, Fish"
+    assert to_text(sitting.describe_redo()) == "Soup, Fish"
     sitting.redo(0, sitting.calculate_stamp(0))
-    assert plain(sitting.describe_undo(0)) == "Soup, Fish"
+    assert to_text(sitting.describe_undo(0)) == "Soup, Fish"
     sitting.apply_answer(0, sitting.calculate_stamp(0), ("cake", "done"))
-    assert plain(sitting.describe_undo(0)) == "Cake"
+    assert to_text(sitting.describe_undo(0)) == "Cake"
     sitting.undo(0, sitting.calculate_stamp(0))
-    assert plain(sitting.describe_redo()) == "Cake"
+    assert to_text(sitting.describe_redo()) == "Cake"
     sitting.undo(0, sitting.calculate_stamp(0))
-    assert plain(sitting.describe_undo(0)) == told
+    assert to_text(sitting.describe_undo(0)) == told
     sitting.undo(0, sitting.calculate_stamp(0))
-    assert plain(sitting.describe_redo()) == told
+    assert to_text(sitting.describe_redo()) == told
     assert len(match.turns) == 1
     sitting.redo(0, sitting.calculate_stamp(0))
     assert len(match.turns) == made
@@ -121,4 +121,4 @@ def test_a_payment_that_the_game_decides_is_taken_back_by_the_name_of_what_it_pa
     sitting = MatchService(match, ("Ann",), str)
     for answer in ("sell", "any"):
         sitting.apply_answer(0, sitting.calculate_stamp(0), (answer,))
-    assert plain(sitting.describe_undo(0)) == "Sell ores · Let the game decide"
+    assert to_text(sitting.describe_undo(0)) == "Sell ores · Let the game decide"

@@ -12,7 +12,7 @@ import pytest
 
 from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.commands.handlers import start_menu
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play import stored_results_settings_and_typed_lines as stored
 from lusory.play.stored_results_settings_and_typed_lines import Settings
 from lusory.support.user_folders_private_files_and_locks import data_folder
@@ -32,7 +32,7 @@ def gone_through(
             for key in keys:
                 while app.busy or not app.pages:
                     await pilot.pause(0.01)
-                seen = [plain(line) for sheet in app.query(Sheet) for line in sheet.lines]
+                seen = [to_text(line) for sheet in app.query(Sheet) for line in sheet.lines]
                 await pilot.press(key)
         return app.return_value, seen
 
@@ -132,7 +132,7 @@ def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) 
     stored.get_settings_file().write_text(content)
     found = start_menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
-    assert any("can't be read" in plain(line) for line in start_menu._show_setup(found).entries[0].about)
+    assert any("can't be read" in to_text(line) for line in start_menu._show_setup(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:

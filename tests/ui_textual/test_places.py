@@ -8,7 +8,7 @@ from fair import question_of
 from full_table import AtTable, match_of, sit
 
 from lusory.explain.event_sentences import Deed
-from lusory.explain.styled_text_wrapping_and_values import DO, Run, plain
+from lusory.explain.styled_text_wrapping_and_values import DO, Run, to_text
 from lusory.ui.model.screen import Cell, Map, Node, Option
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.textual.choice_input_and_key_hints import (
@@ -30,7 +30,7 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
 
 def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
     async def steps(at: AtTable) -> None:
-        assert plain(at.chooser.option.label) == "f6"  # type: ignore[union-attr]
+        assert to_text(at.chooser.option.label) == "f6"  # type: ignore[union-attr]
         assert at.text("options").startswith(" ▸ f6 ")
 
     sit(steps, "hex", recap="turn")
@@ -44,7 +44,7 @@ def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
         at.app.recap.mode = "never"
         await at.press("enter")
         assert at.app.shown is not None and at.app.on_board
-        assert at.app.marked == f"Cell:{plain(at.app.shown.screen.story[-1].line).split()[-1]}"
+        assert at.app.marked == f"Cell:{to_text(at.app.shown.screen.story[-1].line).split()[-1]}"
         made = len(at.match.turns)
         await at.press("enter")
         assert len(at.match.turns) == made
@@ -150,7 +150,7 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
     def preview(shown: Option) -> str:
         chooser = Chooser.of(replace(question, options=(shown, *question.options[1:])))
         _, lines = lay_out_chooser(chooser, about).preview(80)
-        return " ".join(map(plain, lines))
+        return " ".join(map(to_text, lines))
 
     held = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
     assert "Tokens" in preview(held)
@@ -162,13 +162,13 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:
     question = question_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
-    words = plain(write_pointing_line(question, question.options[0]))
+    words = to_text(write_pointing_line(question, question.options[0]))
     assert "or (Tab): Take over the first stone" in words
 
 
 def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None:
     described = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
-    assert [plain(line) for line in drop_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
+    assert [to_text(line) for line in drop_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
     assert drop_repeats(described, "Set the left Engine") == list(described)
 
 
@@ -178,5 +178,5 @@ def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
     prompt = (Run("word " * 30 + "end"),)
     screen = replace(screen, question=replace(screen.question, prompt=prompt))
     lines = Recap().lay_out(screen, 120, 40).options(81, 8)
-    assert len(lines) == 3 and plain(lines[-1]).endswith("end")
-    assert all(len(plain(line)) <= 81 for line in lines)
+    assert len(lines) == 3 and to_text(lines[-1]).endswith("end")
+    assert all(len(to_text(line)) <= 81 for line in lines)

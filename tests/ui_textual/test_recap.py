@@ -8,7 +8,7 @@ import pytest
 from full_table import AtTable, match_of, sit
 
 from lusory.explain.event_sentences import Deed, tell_deeds
-from lusory.explain.styled_text_wrapping_and_values import Run, plain, styled
+from lusory.explain.styled_text_wrapping_and_values import Run, restyle, to_text
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Part
@@ -64,7 +64,7 @@ def recap_of(story: tuple[Deed, ...], before: str = "Round 1", now: str = "Round
 
 def lines_of(recap: Recap, story: tuple[Deed, ...]) -> list[str]:
     asked = recap.lay_out(screen_with(story), 80, 24)
-    return [plain(line).strip() for line in asked.options(80, asked.most)]
+    return [to_text(line).strip() for line in asked.options(80, asked.most)]
 
 
 def test_one_sentence_stops_the_player_only_after_a_first_stop() -> None:
@@ -122,7 +122,7 @@ def test_sentences_share_lines_where_the_recap_would_not_fit() -> None:
     """A routine turn needs no second page. Housekeeping of others goes first."""
     other = Deed((Run("Bob", of="Player:P2"), Run(" draws 5 cards")), is_housekeeping=True)
     recap = recap_of(STORY)
-    story = tuple(replace(deed, line=styled(deed.line, bold=True)) for deed in STORY)
+    story = tuple(replace(deed, line=restyle(deed.line, bold=True)) for deed in STORY)
     lines = lines_of(recap, (Deed((Run("Buying"),), heading=True), *story, other))
     assert lines[:2] == ["Buying", "Bob makes move 0. Bob makes move 1. Bob makes move 2. Bob makes move 3. Bob"]
     assert lines[-1].endswith("Bob makes move 11.") and len(lines) == 4 and not recap.below
@@ -172,13 +172,13 @@ def test_the_end_of_a_round_hides_how_the_deck_is_put_together() -> None:
     while not match.game.view(match.state, None).phase_label.startswith("Round 2 · Turn of"):
         match.step()
     told = tell_deeds(match, 0, NAMES)
-    gathered = [deed for deed in told if " into the Deck" in plain(deed.line)]
+    gathered = [deed for deed in told if " into the Deck" in to_text(deed.line)]
     assert gathered and all(deed.is_upkeep for deed in gathered)
-    assert not any(deed.is_upkeep for deed in told if " wins the round" in plain(deed.line))
+    assert not any(deed.is_upkeep for deed in told if " wins the round" in to_text(deed.line))
 
 
 def test_a_forced_choice_is_news_under_a_title_of_its_own() -> None:
     forced = Deed((Run("You play Countess"),), 0, forced=True)
     recap = recap_of((forced, *STORY[:2]))
-    assert recap.is_open and plain(recap.title) == "What happened"
-    assert plain(recap_of(STORY).title) == "While you waited for Bob"
+    assert recap.is_open and to_text(recap.title) == "What happened"
+    assert to_text(recap_of(STORY).title) == "While you waited for Bob"

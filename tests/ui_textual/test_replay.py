@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from full_table import match_of
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.match import Match
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.textual.dialogs_start_page_and_descriptions import Page
@@ -33,7 +33,7 @@ def test_keys_go_through_the_decisions() -> None:
                 await pilot.press(*keys)
                 await pilot.pause()
                 lines = [*app.query_one("#title", Sheet).lines, *app.query_one("#options", Sheet).lines]
-                seen.append("\n".join(map(plain, lines)).strip("─ "))
+                seen.append("\n".join(map(to_text, lines)).strip("─ "))
             await pilot.press("q")
         return seen
 

@@ -19,7 +19,7 @@ import pytest
 import yaml
 from full_table import LARGE, SMALL, AtTable, program, sit
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.ui.model.game_introduction_page import SetUps
 from lusory.ui.model.option_tree_and_choice_in_progress import list_keys
 from lusory.ui.textual import terminal_and_signal_handling
@@ -37,7 +37,7 @@ def read_dialog(at: AtTable) -> str:
 def is_empty(at: AtTable) -> bool:
     """Whether nothing stands on the table behind what covers it."""
     shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
-    return not "".join(map(plain, shown)).strip()
+    return not "".join(map(to_text, shown)).strip()
 
 
 FACTS: dict[str, Callable[[AtTable], Any]] = {

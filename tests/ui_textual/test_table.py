@@ -12,7 +12,7 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
-from lusory.explain.styled_text_wrapping_and_values import Line, Run, plain, width_of
+from lusory.explain.styled_text_wrapping_and_values import Line, Run, measure, to_text
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_layout
@@ -166,7 +166,7 @@ def test_the_preview_names_what_enter_takes_on_the_board() -> None:
         at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
         at.chooser.go_to("Tree:oak")
         title, lines = lay_out_chooser(at.chooser, ()).preview(80)
-        assert title and plain(lines[0]).strip().startswith(f"Oak: {plain(options[0].label)}")
+        assert title and to_text(lines[0]).strip().startswith(f"Oak: {to_text(options[0].label)}")
         assert at.chooser.point("Tree:oak") is None and not at.match.turns
 
     sit(steps, "kuhn-poker")
@@ -232,13 +232,13 @@ def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int
             for row, line in enumerate(at.app.get_sheet(sheet).lines):
                 for run in line:
                     if run.of:
-                        found.setdefault(run.of, []).append((row, width_of((run,))))
+                        found.setdefault(run.of, []).append((row, measure((run,))))
             assert len(found) >= (2 if sheet == "keys" else len(at.chooser.entries))
             for of, runs in found.items():
                 rows = {row for row, _ in runs}
                 assert len(rows) == 3 and max(rows) - min(rows) == 2, of
                 assert all(sum(w for y, w in runs if y == row) * 9.6 >= 44 for row in rows), of
-        assert width_of(at.app.get_sheet("keys").lines[1]) <= size[0]
+        assert measure(at.app.get_sheet("keys").lines[1]) <= size[0]
 
     sit(steps, name, size, has_touch=True)
 
@@ -273,10 +273,12 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
         link = at.app.link
         assert isinstance(link, LocalLink)
         link.service.explain_name = lambda name: "Ready: what is there." if name == "Ready" else None
-        row, line = next((y, plain(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if "Ready" in plain(x))
+        row, line = next(
+            (y, to_text(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if "Ready" in to_text(x)
+        )
         for words, told in (("Ready", True), ("(you)", False)):
             row, line = next(
-                (y, plain(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if words in plain(x)
+                (y, to_text(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if words in to_text(x)
             )
             await at.press("escape")
             await at.pilot.hover("#players", offset=(line.index(words) + 1, row))
@@ -296,7 +298,7 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
 def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(is_own: bool) -> None:
     match = match_of("leduc-poker")
     lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", alone=not is_own)
-    told = "\n".join(map(plain, lines))
+    told = "\n".join(map(to_text, lines))
     assert ("ruleset.yaml" in told) is is_own
     assert "--rules" not in told
 
@@ -394,11 +396,11 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         await at.settled()
         await at.press("escape")
         keys = at.app.get_sheet("keys")
-        assert width_of(keys.lines[0]) == LARGE[0]
+        assert measure(keys.lines[0]) == LARGE[0]
         made = len(laid_out)
         await at.pilot.resize_terminal(*SMALL)
         await at.settled()
-        assert width_of(keys.lines[0]) == SMALL[0]
+        assert measure(keys.lines[0]) == SMALL[0]
         assert at.text("table") == table
         assert len(laid_out) == made
 
@@ -426,18 +428,18 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.type("auto random")
         await at.press("enter")
         assert [turn.seat for turn in at.match.turns] == [0, 1]
-        assert plain(at.app.note) == "You decide again."
+        assert to_text(at.app.note) == "You decide again."
         at.app.standing.bot = AutoPlay("random", "game")
         at.app.key("x", "x")
         assert at.app.standing.bot is None
-        assert plain(at.app.note) == "You decide again."
+        assert to_text(at.app.note) == "You decide again."
         await at.type("auto random until P2")
         await at.press("enter")
         assert [turn.seat for turn in at.match.turns] == [0, 1, 0, 1]
         await at.type("auto random until no such thing")
         await at.press("enter")
         assert at.match.decision is None
-        assert plain(at.app.note) == "The bot played to the end: “no such thing” never appeared."
+        assert to_text(at.app.note) == "The bot played to the end: “no such thing” never appeared."
         await at.press("q")
 
     sit(steps, "tic-tac-toe")
@@ -463,7 +465,7 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
         while not thinks.is_set():
             await asyncio.sleep(0.01)
         at.app.key("x", "x")
-        assert plain(at.app.note) == "You decide again."
+        assert to_text(at.app.note) == "You decide again."
         may_stop.set()
         await at.settled()
         assert [turn.seat for turn in at.match.turns] == [0, 1]
@@ -547,13 +549,13 @@ def test_the_preview_names_the_options_of_a_group() -> None:
         await at.press(*str(group + 1))
         entry = at.chooser.entries[group]
         label = at.chooser.question.options[entry.options[0]].label
-        told = plain(label).removeprefix(entry.words).strip()
+        told = to_text(label).removeprefix(entry.words).strip()
         assert f"{entry.words}: {told}" in " ".join(at.text("preview").split())
         await at.press("f4")
         page = at.app.screen
         assert isinstance(page, Page)
-        labels = [plain(at.chooser.question.options[number].label) for number in entry.options]
-        assert all(label in map(plain, page.lines) for label in labels)
+        labels = [to_text(at.chooser.question.options[number].label) for number in entry.options]
+        assert all(label in map(to_text, page.lines) for label in labels)
 
     sit(steps, "nano-empire", seed=5)
 
@@ -605,18 +607,18 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
         short: Line = (Run("  Soldier: It fights."),)
         long: Line = (Run("  Gear: It turns an Engine by some steps. " * 4),)
         _, lines = lay_out_chooser(at.chooser, [place, near, words, short, long]).preview(80)
-        shown = " ".join(plain(line).strip() for line in lines)
+        shown = " ".join(to_text(line).strip() for line in lines)
         assert shown.endswith("Take 2 Soldiers. Soldier: It fights.") and len(lines) <= 2
         keyword: Line = (Run("Take 2 Soldiers. (They are yours.)"),)
         _, lines = lay_out_chooser(at.chooser, [(printed,), keyword]).preview(80)
-        assert " ".join(plain(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
-        assert sum(plain(line).count("Take 2 Soldiers.") for line in lines) == 1
+        assert " ".join(to_text(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
+        assert sum(to_text(line).count("Take 2 Soldiers.") for line in lines) == 1
         option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
         at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
         _, lines = lay_out_chooser(at.chooser, []).preview(80)
-        assert plain(lines[-1]).endswith(" … F4") and max(map(width_of, lines)) < 80 and len(lines) == 2
+        assert to_text(lines[-1]).endswith(" … F4") and max(map(measure, lines)) < 80 and len(lines) == 2
         _, lines = lay_out_chooser(at.chooser, [(printed,), place, long]).preview(38)
-        assert not any("your hand" in plain(line) for line in lines) and len(lines) > 4
+        assert not any("your hand" in to_text(line) for line in lines) and len(lines) > 4
 
     sit(steps, "empire-engine")
 

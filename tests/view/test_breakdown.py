@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from programs import checked, read_rules
 
-from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
 from lusory.reports.check_result_data_and_locations import format_place
 from lusory.state.state import State
@@ -38,7 +38,7 @@ def said(wanted: str, seat: int = 0, places: bool = False, state: State | None =
         return f"[{name} in words]\n" if name in known else None
 
     shown = describe_thing(wanted, view, ("Ann", "Bob"), rules, format_place if places else None)
-    return "".join(f"{plain(line)}\n" for line in shown)
+    return "".join(f"{to_text(line)}\n" for line in shown)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

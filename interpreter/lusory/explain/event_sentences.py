@@ -42,15 +42,15 @@ from .sentences_to_the_viewer_and_of_choices import address_viewer, write_choice
 from .styled_text_wrapping_and_values import (
     Line,
     Run,
-    capital,
+    capitalize_line,
     fill_template,
+    join_as_list,
     join_lines,
-    listed,
     make_line,
-    plain,
-    player,
-    styled,
+    name_player,
+    restyle,
     take_characters,
+    to_text,
     with_text,
     write_option_label,
     write_value,
@@ -63,7 +63,7 @@ LABEL_FOLLOWS: Line = (Run(": "),)
 
 def _is_hidden_move(line: Line) -> bool:
     """Return whether a sentence only reports a move of hidden things, without naming a player."""
-    is_hidden = "hidden " in plain(line).partition(" from ")[0]
+    is_hidden = "hidden " in to_text(line).partition(" from ")[0]
     return is_hidden and not any(run.of.startswith("Player:") for run in line)
 
 
@@ -257,7 +257,7 @@ class _Teller:
                 self._process_choice(event, turn, number)
                 self.is_set_up = False
             case Announced(text=text):
-                self._process_announcement(capital(make_line((text or "").strip(), self.names)))
+                self._process_announcement(capitalize_line(make_line((text or "").strip(), self.names)))
             case GameEnded(reason=words):
                 self._close()
                 reason = (Run(": "), *make_line(words, self.names)) if words is not None else ()
@@ -281,7 +281,7 @@ class _Teller:
         """
         deed = self.deed
         (self.rules if deed is None else deed.changes).drop_announced_chances(words)
-        if deed is not None and plain(deed.line).startswith(f"{plain(words)} ("):
+        if deed is not None and to_text(deed.line).startswith(f"{to_text(words)} ("):
             # The deed already says this, together with the question.
             return
         answer = self._take_back(words)
@@ -301,14 +301,15 @@ class _Teller:
             moves, self.rules = self.rules, self._create_changes()
             self._close()
             self.deed = _Deed(words, None, moves)
-        elif deed is None or plain(deed.line) != plain(words):
+        elif deed is None or to_text(deed.line) != to_text(words):
             self._close()
             self.deed = _Deed(words, None, self._create_changes())
 
     def _take_back(self, words: Line) -> Deed | None:
         """Remove and return an early deed that an announcement to all players now repeats, or return None."""
+        text = to_text(words)
         for answer in self.answers:
-            if answer.line[:1] == words[:1] and plain(answer.line).startswith((plain(words), f"{plain(words)} (")):
+            if answer.line[:1] == words[:1] and to_text(answer.line).startswith((text, f"{text} (")):
                 self.answers = [other for other in self.answers if other is not answer]
                 self.deeds = [deed for deed in self.deeds if deed is not answer]
                 return answer
@@ -323,16 +324,16 @@ class _Teller:
         if deed.seat is None or deed.line[:1] != words[:1]:
             return False
         named = [run.text for run in deed.line[1:] if run.of]
-        head, colon, _ = plain(deed.line[1:]).removeprefix(": ").partition(":")
+        head, colon, _ = to_text(deed.line[1:]).removeprefix(": ").partition(":")
         # The label is a name and a description.
         if colon and not named:
             named = [head]
-        return all(name in plain(words) for name in named) and (bool(named) or deed.changes.is_empty)
+        return all(name in to_text(words) for name in named) and (bool(named) or deed.changes.is_empty)
 
     def _knows_more(self, words: Line, deed: _Deed) -> bool:
         """Return whether the label of the viewer's own choice contains values that the announcement leaves out."""
         named = [run.text for run in deed.line[1:] if run.of]
-        return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
+        return words[:1] == deed.line[:1] and not all(name in to_text(words) for name in named)
 
     def finish(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the viewer in the second person.
@@ -342,7 +343,7 @@ class _Teller:
         a turn, this housekeeping counts as a deed of that player.
         """
         self._close()
-        players = [player(seat, self.names) for seat in range(self.game.players)]
+        players = [name_player(seat, self.names) for seat in range(self.game.players)]
         return tuple(map(self._address_deed, _tell_bare_turns([*_merge_equal_deeds(self.deeds)], self.seat, players)))
 
     def _address_deed(self, deed: Deed) -> Deed:
@@ -351,7 +352,7 @@ class _Teller:
         if deed.heading:
             return deed
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
-            outcome = _OUTCOME.search(plain(line))
+            outcome = _OUTCOME.search(to_text(line))
             # What the option would bring is told when it happens.
             label = line if outcome is None else take_characters(line, outcome.start())
             # A forced answer was not asked, so that the question behind it would only puzzle.
@@ -360,7 +361,7 @@ class _Teller:
             line = write_choice_sentence(line[0], label[2:])
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
             line = write_choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
-        if deed.forced and plain(line[1:2]).startswith(" chooses") and line[-1].text != "nothing":
+        if deed.forced and to_text(line[1:2]).startswith(" chooses") and line[-1].text != "nothing":
             line = (*line, Run(" (the only choice)", dim=True))
         line = address_viewer(line, self.addressee)
         details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
@@ -413,14 +414,14 @@ class _Teller:
         if (
             self.deeds
             and self.deeds[-1].seat is None
-            and plain(self.deeds[-1].line).casefold() == labels[-1].casefold()
+            and to_text(self.deeds[-1].line).casefold() == labels[-1].casefold()
         ):
             del self.deeds[-1]
         if self.deeds and self.deeds[-1].heading:
             # The previous heading has no deeds.
             del self.deeds[-1]
         since = next((at for at in range(len(self.deeds) - 1, -1, -1) if self.deeds[at].heading), None)
-        goes_on = since is not None and f" · {plain(self.deeds[since].line)}".endswith(f" · {plain(heading.line)}")
+        goes_on = since is not None and f" · {to_text(self.deeds[since].line)}".endswith(f" · {to_text(heading.line)}")
         if not goes_on or since is None or any(deed.seat is None for deed in self.deeds[since + 1 :]):
             self.deeds.append(heading)
         self.begun.clear()
@@ -441,7 +442,7 @@ class _Teller:
                     known = self._reconstruct(phase.label, at, number)
                 if known is not None:
                     reader = self._read_position(*known)[0]
-                    self.phases[phase.id] = plain(
+                    self.phases[phase.id] = to_text(
                         fill_template(reader, phase.label, [None] * phase.n_slots, self.names)
                     )
 
@@ -499,7 +500,7 @@ class _Teller:
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
         forced = bool(forced) and seat == self.seat and self._can_differ(ask)
-        self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes(), forced)
+        self.deed = _Deed((name_player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes(), forced)
         self.deed.is_part = is_of_it and is_number
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
             # The game decides how to split. What it decides is told, not that.
@@ -578,9 +579,9 @@ class _Teller:
                 for value in self._name_own(event, turn, number)
             ]
         deed.forced = deed.forced and bool(forced) and seat == self.seat
-        chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
-        is_unknown = deed.forced and any(plain(pick) == HIDDEN for pick in deed.picks)
-        deed.line = () if is_unknown else (player(seat, self.names), Run(" chooses "), *chosen)
+        chosen = join_as_list(deed.picks) if deed.picks else (Run("nothing"),)
+        is_unknown = deed.forced and any(to_text(pick) == HIDDEN for pick in deed.picks)
+        deed.line = () if is_unknown else (name_player(seat, self.names), Run(" chooses "), *chosen)
 
     def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
         """Return the label of an answer in the position before it.
@@ -614,13 +615,13 @@ class _Teller:
             for variable, value in pairs
         ]
         if alternative.name is not None:
-            return capital(join_lines([(Run(alternative.name.replace("_", " ")),), *words], " "))
-        asked = plain(self._get_question(ask, turn))
+            return capitalize_line(join_lines([(Run(alternative.name.replace("_", " ")),), *words], " "))
+        asked = to_text(self._get_question(ask, turn))
         called = [variable.name.replace("_", " ") for variable, _ in pairs]
         # The author has written a question, so it differs from the default one.
         if words and asked not in ("", f"Choose {' and '.join(called)}"):
             return (*_capitalize_label(join_lines(words)), Run(f" ({asked})", dim=True))
-        bare = all(plain(word).isdecimal() for word in words)
+        bare = all(to_text(word).isdecimal() for word in words)
         named = [
             (Run(f"{variable.name.replace('_', ' ')} "), *word)
             for (variable, _), word in zip(pairs, words, strict=True)
@@ -682,7 +683,7 @@ def _names_only_its_card(alternative: core.Alternative) -> bool:
 
 def _capitalize_label(words: Line) -> Line:
     """Capitalize the label of a choice, except a value such as ``a7``."""
-    return words if words and words[0].of else capital(words)
+    return words if words and words[0].of else capitalize_line(words)
 
 
 def _merge_equal_deeds(deeds: Iterable[Deed]) -> Iterator[Deed]:
@@ -711,7 +712,7 @@ def _tell_bare_turns(deeds: list[Deed], seat: int | None, players: Sequence[Run]
         at: number
         for at, deed in enumerate(deeds)
         for number, one in enumerate(players)
-        if deed.heading and f" {one.text} " in f" {plain(deed.line)} "
+        if deed.heading and f" {one.text} " in f" {to_text(deed.line)} "
     }
     for start, end in pairwise([*whose, len(deeds)]):
         turn, number = deeds[start:end], whose[start]
@@ -733,5 +734,5 @@ def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:
     lines: list[Line] = []
     for deed in deeds:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)
-        lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
+        lines += [(Run("    "), *restyle(detail, dim=True)) for detail in deed.details]
     return tuple(lines)

@@ -23,7 +23,17 @@ from ..state.setting_value_limits_builtins_and_names import Indices, Setting, fo
 from ..view.table_and_option_text import reference
 from .phrase_filling_and_negation import pluralize
 from .sentences_to_the_viewer_and_of_choices import strip_brackets
-from .styled_text_wrapping_and_values import Line, Run, capital, join_lines, listed, make_line, plain, player, with_text
+from .styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    capitalize_line,
+    join_as_list,
+    join_lines,
+    make_line,
+    name_player,
+    to_text,
+    with_text,
+)
 
 Where = tuple[str, Indices]
 Move = tuple[Where | None, Where, str]
@@ -141,12 +151,12 @@ class Changes:
         """
         owner, n = self._find_owner(zone), sum(n for _, n in into)
         if not n:
-            return capital((*self._name_place(zone), Run(" is shuffled")))
+            return capitalize_line((*self._name_place(zone), Run(" is shuffled")))
         what = Run(f"{n} {self._get_noun(zone, n)}")
         source = into[0][0] if len(into) == 1 else None
         if source is not None and owner is not None and self._find_owner(source) == owner:
             whence = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
-            return (player(owner, self.names), Run(" shuffles "), what, Run(whence))
+            return (name_player(owner, self.names), Run(" shuffles "), what, Run(whence))
         come = () if source is None else (Run(" from "), *self._label_places((source,), (what,), False))
         return (what, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
 
@@ -169,7 +179,7 @@ class Changes:
         """
         rest = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.earlier
-        yield from self._describe_chances(" ".join(plain(line) for line in rest))
+        yield from self._describe_chances(" ".join(to_text(line) for line in rest))
         yield from rest
 
     def _describe_chances(self, sentences: str) -> Iterator[Line]:
@@ -182,7 +192,7 @@ class Changes:
             type = self.setting.chance_types.get(name)
             if value in told or (isinstance(type, ComponentType) and value in self.cards):
                 continue
-            word = plain(self._format_chance(name, value))
+            word = to_text(self._format_chance(name, value))
             if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
                 continue
             named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
@@ -194,9 +204,9 @@ class Changes:
 
     def drop_announced_chances(self, words: Line) -> None:
         """Drop the random results all of whose words occur in an announcement."""
-        named = set(_WORD.findall(plain(words)))
+        named = set(_WORD.findall(to_text(words)))
         for chance in list(self.chances):
-            parts = _WORD.findall(plain(self._format_chance(*chance)))
+            parts = _WORD.findall(to_text(self._format_chance(*chance)))
             if parts and named.issuperset(parts):
                 del self.chances[chance]
 
@@ -209,7 +219,7 @@ class Changes:
         others = self.counters or self.flows or self.unseen or self.earlier or self.chances
         values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
         labels = [self.setting.program.entities[card].label for card in self.cards]
-        is_named = bool(labels) and all(label in plain(words) for label in labels)
+        is_named = bool(labels) and all(label in to_text(words) for label in labels)
         return is_named and not others and not values
 
     def _describe_card_moves(self) -> Iterator[Line]:
@@ -247,7 +257,7 @@ class Changes:
         if len(named) > MOST_NAMED:
             told = list(alike.values())[: MOST_NAMED // 2]
             return (*join_lines(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
-        return listed(named)
+        return join_as_list(named)
 
     def iterate_counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
@@ -272,7 +282,7 @@ class Changes:
                 for kind, n in kinds
             ]
             n = sum(n for _, n in kinds)
-            yield self._describe_move(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
+            yield self._describe_move(join_as_list(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
         for source, target in self.flows:
             yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
 
@@ -350,25 +360,25 @@ class Changes:
         come = () if source is None else self._label_places((source, *sources), what, is_shift)
         go = (Run("each of " if targets else ""), *self._label_places((target, *targets), what, is_shift))
         if source is None:
-            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
+            return (*capitalize_line(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
         if giver is not None and giver == getter:
             if self._is_drawn(source, target):
-                return (player(giver, self.names), Run(" draws "), *self._strip_hidden(what, n))
+                return (name_player(giver, self.names), Run(" draws "), *self._strip_hidden(what, n))
             way = (
                 Run(" moves "),
                 *what,
                 Run(f" from their {self._name_own_place(source)} to {top}their {self._name_own_place(target)}"),
             )
-            return (player(giver, self.names), *way)
+            return (name_player(giver, self.names), *way)
         if getter is not None and giver is None and self._is_drawn(source, target):
             pile = () if self._is_draw_pile(source) else (Run(" from "), *come)
-            return (player(getter, self.names), Run(" draws "), *self._strip_hidden(what, n), *pile)
+            return (name_player(getter, self.names), Run(" draws "), *self._strip_hidden(what, n), *pile)
         if getter is not None and giver is None:
             way = (Run(" gets "), *what, Run(" from "), *come, Run(self._distinguish_place("into", target)))
-            return (player(getter, self.names), *way)
+            return (name_player(getter, self.names), *way)
         if giver is not None:
             way = (Run(" gives "), *what, Run(self._distinguish_place("from", source)), Run(f" to {top}"), *go)
-            return (player(giver, self.names), *way)
+            return (name_player(giver, self.names), *way)
         verb = "goes" if n == 1 else "go"
         return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
 
@@ -385,12 +395,12 @@ class Changes:
         which = [apart for _, apart in labels if apart]
         pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
         if which and (is_shift or pools == [places[0][0]]):
-            return listed([make_line(apart, self.names) for apart in which])
-        if not which or which == [_LAST_COUNT.sub("", plain(what))]:
+            return join_as_list([make_line(apart, self.names) for apart in which])
+        if not which or which == [_LAST_COUNT.sub("", to_text(what))]:
             return make_line(f"the {called}", self.names)
         return (
             *make_line(f"the {called} (", self.names),
-            *listed([make_line(apart, self.names) for apart in which]),
+            *join_as_list([make_line(apart, self.names) for apart in which]),
             Run(")"),
         )
 
@@ -416,7 +426,7 @@ class Changes:
         words = tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in what)
         if n != 1 or words == tuple(what):
             return words
-        noun = plain(words).removeprefix("1 ")
+        noun = to_text(words).removeprefix("1 ")
         return (Run(f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"),)
 
     def _find_owner(self, where: Where) -> int | None:

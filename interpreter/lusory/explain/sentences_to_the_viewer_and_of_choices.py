@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from .styled_text_wrapping_and_values import Line, Run, plain, with_text
+from .styled_text_wrapping_and_values import Line, Run, to_text, with_text
 
 _IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 _NEGATED = {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
@@ -86,9 +86,9 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
     first = _FIRST_WORD.match(label[0].text) if label else None
     is_name = bool(label and label[0].of) and (first is None or not label[0].text[first.end() :][1:2].islower())
     verb = first[0].lower() if first is not None and not is_name else ""
-    if first is None or verb not in IMPERATIVES or plain(label)[first.end() : first.end() + 1] == ":":
+    if first is None or verb not in IMPERATIVES or to_text(label)[first.end() : first.end() + 1] == ":":
         label = tuple(run for run in label if run.text)
-        words = plain(label if not label or not label[0].of else label[1:]).partition(" (")[0]
+        words = to_text(label if not label or not label[0].of else label[1:]).partition(" (")[0]
         is_value = " " not in words or words.startswith((":", ","))
         return (actor, Run(" chooses " if is_value else " chooses: "), *label)
     rest = (with_text(label[0], label[0].text[first.end() :]), *label[1:])
@@ -150,7 +150,7 @@ def address_owner(line: Line, seat: int | None) -> Line:
     found = list(line)
     for at, (run, behind) in enumerate(pairwise(line)):
         if viewer and run.of == viewer and _OWNER.match(behind.text):
-            is_start = _SENTENCE_START.search(plain(line[:at])) is not None
+            is_start = _SENTENCE_START.search(to_text(line[:at])) is not None
             found[at] = with_text(run, "Your" if is_start else "your")
             found[at + 1] = with_text(behind, _OWNER.sub("", behind.text, count=1))
     return tuple(run for run in found if run.text)

@@ -61,7 +61,7 @@ def with_text(run: Run, text: str) -> Run:
     return Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
 
 
-def plain(line: Iterable[Run]) -> str:
+def to_text(line: Iterable[Run]) -> str:
     """Return the text of a line without its styles."""
     return "".join(run.text for run in line)
 
@@ -72,7 +72,7 @@ _PIECES = re.compile(r"\s+|[^\s]+")
 
 
 @lru_cache(maxsize=4096)
-def text_width(text: str) -> int:
+def measure_text(text: str) -> int:
     """Return the width of a text in columns. Wide letters and emoji count two, and combining characters none."""
     return len(text) if text.isascii() else cell_len(text)
 
@@ -105,14 +105,14 @@ def _is_half_flag(letter: str) -> bool:
     return len(letter) == 1 and "\U0001f1e6" <= letter <= "\U0001f1ff"
 
 
-def width_of(line: Iterable[Run]) -> int:
+def measure(line: Iterable[Run]) -> int:
     """Return the width of a line in columns."""
-    return sum(text_width(run.text) for run in line)
+    return sum(measure_text(run.text) for run in line)
 
 
-def widest(lines: Iterable[Line]) -> int:
+def measure_all(lines: Iterable[Line]) -> int:
     """Return the width of the longest line, or 0 without lines."""
-    return max(map(width_of, lines), default=0)
+    return max(map(measure, lines), default=0)
 
 
 def select_fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
@@ -123,7 +123,7 @@ def select_fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) 
     """
     lowest: list[Line] = []
     for lines in forms:
-        if widest(lines) <= columns:
+        if measure_all(lines) <= columns:
             if rows is None or len(lines) <= rows:
                 return lines
             lowest = min(lowest or lines, lines, key=len)
@@ -135,7 +135,7 @@ def blank(columns: int) -> Line:
     return (Run(" " * columns),) if columns > 0 else ()
 
 
-def styled(line: Iterable[Run], **style: object) -> Line:
+def restyle(line: Iterable[Run], **style: object) -> Line:
     """Return the line with fields of all its runs replaced: ``styled(line, dim=True)``."""
     return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
 
@@ -151,7 +151,7 @@ def cut_line(line: Line, columns: int) -> Line:
     A line that fits comes back unchanged. A wide character that doesn't fit is dropped whole, so the result can be one
     column shorter. If ``columns`` is not positive, any other line becomes empty.
     """
-    if width_of(line) <= columns:
+    if measure(line) <= columns:
         return line
     found: list[Run] = []
     left = columns - 1
@@ -159,7 +159,7 @@ def cut_line(line: Line, columns: int) -> Line:
         kept = _cut_text(run.text, left)
         if kept:
             found.append(replace(run, text=kept))
-            left -= text_width(kept)
+            left -= measure_text(kept)
         if kept != run.text:
             break
     return (*found, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
@@ -169,20 +169,20 @@ def _cut_text(text: str, columns: int) -> str:
     """Return the longest prefix of a text that fits into ``columns``."""
     taken, end = 0, 0
     for letter in list_graphemes(text):
-        taken += text_width(letter)
+        taken += measure_text(letter)
         if taken > columns:
             return text[:end]
         end += len(letter)
     return text
 
 
-def padded(line: Line, columns: int, align: Align = "left") -> Line:
+def pad_line(line: Line, columns: int, align: Align = "left") -> Line:
     """Pad a line with blanks, or shorten it as :func:`cut_line` does, to exactly ``columns``.
 
     With ``centre``, an odd blank is at the right.
     """
     line = cut_line(line, columns)
-    room = columns - width_of(line)
+    room = columns - measure(line)
     before = {"left": 0, "right": room, "centre": room // 2}[align]
     return (*blank(before), *line, *blank(room - before)) if room else line
 
@@ -199,7 +199,7 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
         line: list[Run] = []
         for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
             line += blank(gap if number else 0)
-            line += padded(part[row] if row < len(part) else (), columns)
+            line += pad_line(part[row] if row < len(part) else (), columns)
         found.append(trim_line(line))
     return found
 
@@ -224,25 +224,25 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     cut, with an ellipsis. A line that fits, also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
-    if width_of(line) <= columns:
+    if measure(line) <= columns:
         return [line]
     found: list[Line] = []
     taken = min(count_leading_blanks(line), columns // 2)
     now: list[Run] = [*blank(taken)]
     begins = True
     for word in _split_pieces(line):
-        if taken + width_of(word) > columns and not begins:
+        if taken + measure(word) > columns and not begins:
             found.append(trim_line(now))
             now, taken, begins = [*blank(indent)], indent, True
         if begins and all(run.text.isspace() for run in word):
             continue
-        if begins and not found and taken + width_of(word) > columns:
-            taken = max(columns - width_of(word), 0)
+        if begins and not found and taken + measure(word) > columns:
+            taken = max(columns - measure(word), 0)
             now = [*blank(taken)]
         begins = False
         kept = cut_line(word, columns - taken)
         now += kept
-        taken += width_of(kept)
+        taken += measure(kept)
     return found if begins and found else [*found, trim_line(now)]
 
 
@@ -256,11 +256,11 @@ def wrap_with_hanging_indent(line: Line, columns: int) -> list[Line]:
 
 def count_leading_blanks(line: Line) -> int:
     """Return the number of leading blanks of a line. If it has only blanks, they all count."""
-    words = plain(line)
+    words = to_text(line)
     return len(words) - len(words.lstrip(" "))
 
 
-def words_of(line: Line) -> list[Line]:
+def split_words(line: Line) -> list[Line]:
     """Return the words of a line in order, each as a line without blanks. Wrapping never breaks them."""
     return [word for word in _split_pieces(line) if not all(run.text.isspace() for run in word)]
 
@@ -311,7 +311,7 @@ def join_lines(lines: Iterable[Line], between: str = ", ") -> Line:
     return tuple(found)
 
 
-def listed(lines: Sequence[Line]) -> Line:
+def join_as_list(lines: Sequence[Line]) -> Line:
     """Join lines as an English list: ``a``, ``a and b``, ``a, b and c``. Without lines, the result is empty."""
     if len(lines) < 2:
         return join_lines(lines)
@@ -326,7 +326,7 @@ def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
     if not 0 <= row < len(lines) or column < 0:
         return None
     for run in lines[row]:
-        column -= text_width(run.text)
+        column -= measure_text(run.text)
         if column < 0:
             return run
     return None
@@ -350,12 +350,12 @@ SHADES = {"shade": "#303030"}
 SEATS = ("sky", "orange", "purple", "yellow", "green", "red", "blue", "grey")
 
 
-def hex_of(colour: str) -> str:
+def get_hex(colour: str) -> str:
     """Return a named text or background colour as ``#rrggbb``. Other names are returned unchanged, also ""."""
     return COLOURS.get(colour) or SHADES.get(colour, colour)
 
 
-def seat_colour(seat: int) -> str:
+def get_colour(seat: int) -> str:
     """Return the colour name of a seat, from 0. After :data:`SEATS` they repeat."""
     return SEATS[seat % len(SEATS)]
 
@@ -365,19 +365,19 @@ DO = "do:"
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
-def player(seat: int, names: Sequence[str]) -> Run:
+def name_player(seat: int, names: Sequence[str]) -> Run:
     """Return the name of a player as a bold run in the colour of the seat, with the reference ``Player:P1`` for seat 0.
 
     A seat without a name is called ``P1``, and so on.
     """
     name = make_one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
-    return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
+    return Run(name, get_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
 def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
     """Return text of a ruleset as a single line. A line break, or what else a terminal can't show, becomes U+FFFD.
 
-    Replaces the words P1 to P9 by the runs of :func:`player`, for seats within ``names``: the name in bold, in the
+    Replaces the words P1 to P9 by the runs of :func:`name_player`, for seats within ``names``: the name in bold, in the
     colour of the seat. All other text refers to ``of``. Empty text gives an empty line.
     """
     runs: list[Run] = []
@@ -387,14 +387,14 @@ def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
         if seat < len(names):
             if words := text[end : match.start()]:
                 runs.append(Run(make_one_line(words), of=of))
-            runs.append(player(seat, names))
+            runs.append(name_player(seat, names))
             end = match.end()
     if words := text[end:]:
         runs.append(Run(make_one_line(words), of=of))
     return tuple(runs)
 
 
-def capital(line: Line) -> Line:
+def capitalize_line(line: Line) -> Line:
     """Return the line with the first letter of its first run in upper case. The other letters keep their case."""
     if not line or not line[0].text:
         return line
@@ -403,7 +403,7 @@ def capital(line: Line) -> Line:
 
 def end_sentence(line: Line) -> Line:
     """Return a sentence with a full stop, unless it ends with a full stop, ``!``, ``?`` or ``…``."""
-    return line if plain(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
+    return line if to_text(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
 
 
 def take_characters(line: Line, length: int) -> Line:
@@ -457,7 +457,7 @@ def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) 
     if isinstance(kind, ListType) and value:
         return _join_parts((write_value(reader, item, kind.item, names) for item in value), ", ")
     if isinstance(kind, PlayerType) and value is not None and value < len(names):
-        return (player(value, names),)
+        return (name_player(value, names),)
     if isinstance(kind, TextType) and value is not None:
         return make_line(value, names)
     return make_line(reader.label(value, type), names, reference(reader.setting, type, value))

@@ -11,7 +11,7 @@ from lusory.commands.handlers.play_and_resume import parse_names
 from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 
-from ...explain.styled_text_wrapping_and_values import plain
+from ...explain.styled_text_wrapping_and_values import to_text
 from ...native import get_usage, make_backend
 from ...play.bot_kinds_python_players_and_recordings import create_bot
 from ...play.match import Match
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     screen = create_terminal()
     for line in lines:
-        screen.print_raw(plain(line).rstrip() if args.no_color else screen_rendering.convert_line(line))
+        screen.print_raw(to_text(line).rstrip() if args.no_color else screen_rendering.convert_line(line))
     return 0
 
 

@@ -17,7 +17,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import Type
 
-from ...explain.styled_text_wrapping_and_values import plain
+from ...explain.styled_text_wrapping_and_values import to_text
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.events_redaction_and_text import Announced, ChoiceMade, Event, describe, redact, redact_log
@@ -511,7 +511,7 @@ COLUMNS = 80
 def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failure]:
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, check.viewer.seat), names)
-    actual = [line for styled_line in stack_panels(panels, COLUMNS) if (line := plain(styled_line).strip())]
+    actual = [line for styled_line in stack_panels(panels, COLUMNS) if (line := to_text(styled_line).strip())]
     expected = list(check.lines)
     if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]

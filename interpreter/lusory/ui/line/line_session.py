@@ -18,7 +18,7 @@ from lusory_dsl.source.source import Span, make_one_line
 from lusory_dsl.source.spelling_suggestions import find_nearest
 
 from ...explain.event_sentences import Deed, tell_deeds
-from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, plain
+from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, to_text
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
 from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
@@ -699,7 +699,7 @@ class LineSession:
     def _describe_first_deed(self, seat: int, start: int) -> str:
         """Return the first deed of a seat from an event on."""
         story = tell_deeds(self.match, seat, self.desk.names, start, is_addressed=self.desk.people == 1)
-        return next((plain(deed.line) for deed in story if deed.seat == seat), "your last decision")
+        return next((to_text(deed.line) for deed in story if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: DecisionNotSaved) -> None:
         """Handle a failed journal. Returns to try again, or raises Leave."""

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ...explain.styled_text_wrapping_and_values import make_line, plain
+from ...explain.styled_text_wrapping_and_values import make_line, to_text
 from ...fuzz.campaign_and_finding_files import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
 from ...reports.check_result_data_and_locations import count_noun
@@ -62,7 +62,7 @@ def _describe_leads(review: GameReview, names: Sequence[str]) -> str:
 def _render_moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
     table = make_table(">Decision", "by", "taken", "better", ">cost", title="The costliest moves")
     for move in moves:
-        words = [make_one_line(plain(make_line(label, names))) for label in (move.taken_option, move.best_option)]
+        words = [make_one_line(to_text(make_line(label, names))) for label in (move.taken_option, move.best_option)]
         table.add_row(
             str(move.number),
             names[move.seat],

@@ -24,7 +24,7 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, hex_of, seat_colour, width_of, wrap_line
+from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, get_colour, get_hex, measure, wrap_line
 from ..model.game_result_and_score_history import lay_out_ending, list_hidden_information
 from ..model.option_rows import list_entries
 from ..model.option_tree_and_choice_in_progress import Choosing
@@ -72,8 +72,8 @@ SVG = """\
 def _convert_style(run: Run) -> Style:
     """Return the Rich style of a run. Fresh text is underlined."""
     return Style(
-        color=hex_of(run.colour) or None,
-        bgcolor=hex_of(run.back) or None,
+        color=get_hex(run.colour) or None,
+        bgcolor=get_hex(run.back) or None,
         bold=run.bold or None,
         dim=run.dim or None,
         reverse=run.reverse or None,
@@ -127,7 +127,7 @@ _SEAT = re.compile(r"\bP([1-9])\b")
 
 def seat_style(seat: int) -> str:
     """Return the Rich style of a seat, from 0: ``bold #rrggbb`` with its colour."""
-    return f"bold {COLOURS[seat_colour(seat)]}"
+    return f"bold {COLOURS[get_colour(seat)]}"
 
 
 def render_text(text: str, names: Sequence[str]) -> Text:
@@ -226,7 +226,7 @@ def _render_deed(deed: Deed, width: int, details: bool) -> list[Text]:
     for number, detail in enumerate(deed.details):
         omitted = len(deed.details) - number
         room = width - line.cell_len - (3 if omitted == 1 else 8)
-        if width_of(detail) + 2 > room:
+        if measure(detail) + 2 > room:
             return [line.append(f" … {omitted} more" if number else " …", "dim")] if room > -4 else [line]
         line.append("; " if number else " – ", "dim").append_text(convert_line(detail, "dim"))
     return [line]

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, width_of
+from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, measure
 from ...game import format_option_value
 from ...play.stored_results_settings_and_typed_lines import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
@@ -536,9 +536,9 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
             rows.append(
                 ((Run(company),), _format_numbers(str(one.game_count), str(one.win_count), one.first, one.last))
             )
-    width = min(max(width_of(left) for left, _ in rows), WIDEST)
+    width = min(max(measure(left) for left, _ in rows), WIDEST)
     return tuple(
-        (*(short := cut_line(left, width)), *blank(width - width_of(short)), *right) if right else left
+        (*(short := cut_line(left, width)), *blank(width - measure(short)), *right) if right else left
         for left, right in rows
     )
 

@@ -23,18 +23,18 @@ from ...explain.styled_text_wrapping_and_values import (
     cut_line,
     join_lines,
     list_graphemes,
-    padded,
-    plain,
+    measure,
+    measure_all,
+    measure_text,
+    pad_line,
+    restyle,
     select_fitting,
     share_columns,
-    styled,
-    text_width,
+    split_words,
+    to_text,
     trim_line,
-    widest,
-    width_of,
     with_reference,
     with_text,
-    words_of,
     wrap_line,
 )
 from .screen import Cell, Frame, Grid, Map, Node, Row
@@ -100,7 +100,7 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
                 column = columns.get(cell.of)
                 if column is not None and column not in lettered:
                     lettered.add(column)
-                    before[across + beyond] = Cell((styled(_make_words(format_column(column)), dim=True),))
+                    before[across + beyond] = Cell((restyle(_make_words(format_column(column)), dim=True),))
     left = min((across for row in drawn for across in row), default=0)
     found = []
     for head, row in zip([(), *(row.head for row in rows), ()], drawn, strict=True):
@@ -113,7 +113,7 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
 def _remove_boxes(grid: Grid) -> Grid:
     """Remove the boxes of empty cells."""
     rows = (
-        replace(row, cells=tuple(c if c is not None and any(map(plain, c.lines)) else None for c in row.cells))
+        replace(row, cells=tuple(c if c is not None and any(map(to_text, c.lines)) else None for c in row.cells))
         for row in grid.rows
     )
     return replace(grid, rows=tuple(rows))
@@ -137,7 +137,7 @@ def _crop_grid(grid: Grid, empty: set[str]) -> Grid:
     """Remove rows and columns at the edges whose texts are all in ``empty``. At least one cell remains."""
 
     def is_empty(cell: Cell | None) -> bool:
-        return cell is None or "".join(map(plain, cell.lines)).strip() in empty
+        return cell is None or "".join(map(to_text, cell.lines)).strip() in empty
 
     rows = [at for at, row in enumerate(grid.rows) if not all(map(is_empty, row.cells))] or [0]
     across = range(len(grid.heads))
@@ -178,14 +178,14 @@ def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
     Those that are repeated along the edge are there already, see :func:`_find_sign`.
     """
     top, right, bottom, left = [() if _find_sign(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
-    middle, width = len(lines) // 2, widest(lines)
+    middle, width = len(lines) // 2, measure_all(lines)
     if right:
-        lines[middle] = (*padded(lines[middle], width), Run("  "), *right)
+        lines[middle] = (*pad_line(lines[middle], width), Run("  "), *right)
     if left:
-        indent = width_of(left) + 2
-        lines = [(*(padded(left, indent) if at == middle else blank(indent)), *line) for at, line in enumerate(lines)]
+        indent = measure(left) + 2
+        lines = [(*(pad_line(left, indent) if at == middle else blank(indent)), *line) for at, line in enumerate(lines)]
         width += indent
-    above, below = [[(*blank((width - width_of(edge)) // 2), *edge)] if edge else [] for edge in (top, bottom)]
+    above, below = [[(*blank((width - measure(edge)) // 2), *edge)] if edge else [] for edge in (top, bottom)]
     return [*above, *lines, *below]
 
 
@@ -193,7 +193,7 @@ def _find_sign(grid: Grid, edge: int) -> Line:
     """Return the sign that is repeated along an edge, 0 to 3, of a leaning board, or () if its text is no such sign."""
     line = grid.edges[edge] if grid.edges else ()
     is_lettered = grid.headings and not grid.rows[0].head and any(row.shift for row in grid.rows)
-    return line if width_of(line) == 1 and grid.frame == "none" and is_lettered else ()
+    return line if measure(line) == 1 and grid.frame == "none" and is_lettered else ()
 
 
 def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[list[Line]]:
@@ -244,23 +244,23 @@ def _calculate_least_widths(grid: Grid, blocks: Block, room: int, frame: str) ->
         return [max(min(wanted[0], room // len(wanted)), 1)] * len(wanted)
     cells = [[line for row in blocks if at < len(row) for line in row[at]] for at in range(len(wanted))]
     names = [[head] if grid.headings else [] for head in grid.heads]
-    heads = [widest(_list_words(lines)) for lines in names]
+    heads = [measure_all(_list_words(lines)) for lines in names]
     more = 2 * (frame == "squares")
-    least = [max(widest(_list_words(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
+    least = [max(measure_all(_list_words(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
     first = share_columns(
-        least, [max(widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
+        least, [max(measure_all(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
     )
     return share_columns(first, wanted, room) if sum(first) <= room else first
 
 
 def _list_words(lines: Sequence[Line]) -> list[Line]:
     """Return the words of lines. Wrapping never breaks them."""
-    return [word for line in lines for word in words_of(line)]
+    return [word for line in lines for word in split_words(line)]
 
 
 def _measure_margin(grid: Grid) -> int:
     """Return the width of the row headings."""
-    return max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
+    return max(measure_all(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
 def _get_later(grid: Grid) -> list[int]:
@@ -310,7 +310,7 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
         for at in range(max([1, *map(len, cells)])):
             line: list[Run] = []
             if first:
-                line += styled(padded(row.head if at == 0 else (), first, "right"), dim=True)
+                line += restyle(pad_line(row.head if at == 0 else (), first, "right"), dim=True)
                 line += blank(1)
             line += blank((widths[0] + gap) * row.shift // 2)
             parts = []
@@ -318,7 +318,7 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
                 part = lines[at] if at < len(lines) else ()
                 if frame == "squares" and any(run.fresh for run in part):
                     part = (Run("[", bold=True), *part, Run("]", bold=True))
-                part = _refer_to_cell(row.cells[across], padded(part, columns, align))
+                part = _refer_to_cell(row.cells[across], pad_line(part, columns, align))
                 if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
                     part = tuple(replace(run, back=run.back or SHADE) for run in part)
                 parts.append(part)
@@ -340,17 +340,17 @@ def _draw_leaning_board(grid: Grid, blocks: Block, first: int, has_links: bool) 
         # Rows without a heading hold the letters of the columns.
         along = (top if number == 0 else bottom) if grid.headings and not row.head else ()
         for at in range(max([1, *map(len, cells)])):
-            head = styled(padded(row.head if at == 0 else (), first, "right"), dim=True)
+            head = restyle(pad_line(row.head if at == 0 else (), first, "right"), dim=True)
             is_side = at == 0 and not along
             indent = margin - first + pitch * row.shift // 2
-            line: list[Run] = [*head, *blank(indent - width_of(left)), *(left if is_side else blank(width_of(left)))]
+            line: list[Run] = [*head, *blank(indent - measure(left)), *(left if is_side else blank(measure(left)))]
             for across, (lines, cell) in enumerate(zip(cells, row.cells, strict=True)):
                 part = lines[at] if at < len(lines) else ()
                 if any(run.fresh for run in part):
                     part = (Run("[", bold=True), *part, Run("]", bold=True))
                 is_last = across == len(cells) - 1
                 sign = (right if is_side else ()) if is_last else along
-                line += _refer_to_cell(cell, padded(part, max(pitch - width_of(sign), width_of(part)), "centre"))
+                line += _refer_to_cell(cell, pad_line(part, max(pitch - measure(sign), measure(part)), "centre"))
                 line += sign
             found.append(trim_line(line))
         if has_links and row.head and number < len(grid.rows) - 1 and grid.rows[number + 1].head:
@@ -387,7 +387,7 @@ def _lay_out_heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> li
     return [
         trim_line(
             _join_with_gaps(
-                [styled(padded(part, columns, "centre"), dim=True) for part, columns in zip(row, widths, strict=True)],
+                [restyle(pad_line(part, width, "centre"), dim=True) for part, width in zip(row, widths, strict=True)],
                 gap,
             )
         )
@@ -406,14 +406,14 @@ def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
     Columns of an even grid have the same width. It is an even number if rows are shifted by half a cell. Squares have
     room for brackets around their content, and boxes of numbers for two digits, so that a board keeps its width.
     """
-    texts = [plain(line) for row in blocks for lines in row for line in lines] if grid.frame == "boxes" else []
+    texts = [to_text(line) for row in blocks for lines in row for line in lines] if grid.frame == "boxes" else []
     least = 2 if texts and all(map(str.isdecimal, texts)) else 0
     most = [
-        max([least, *(widest(row[at]) for row in blocks if at < len(row))]) + 2 * (frame in ("squares", LEANING))
+        max([least, *(measure_all(row[at]) for row in blocks if at < len(row))]) + 2 * (frame in ("squares", LEANING))
         for at in range(len(grid.heads))
     ]
     if grid.headings:
-        most = [max(columns, width_of(head)) for columns, head in zip(most, grid.heads, strict=True)]
+        most = [max(columns, measure(head)) for columns, head in zip(most, grid.heads, strict=True)]
     if any(row.shift for row in grid.rows):
         return [max(most) + max(most) % 2] * len(most)
     return [max(most)] * len(most) if grid.even else most
@@ -439,12 +439,12 @@ def _draw_boxes(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) ->
             break
         cells = blocks[number]
         for at in range(max([1, *map(len, cells)])):
-            head = styled(padded(grid.rows[number].head if at == 0 else (), first, "right"), dim=True)
+            head = restyle(pad_line(grid.rows[number].head if at == 0 else (), first, "right"), dim=True)
             line: list[Run] = [*head, *blank(1)] if first else []
             for across, columns in enumerate(widths):
                 lines = cells[across] if across < len(cells) else []
                 line.append(Run("│" if _has_border_before(there[number], across) else " ", dim=True))
-                part = padded(lines[at] if at < len(lines) else (), columns, "centre")
+                part = pad_line(lines[at] if at < len(lines) else (), columns, "centre")
                 line += _refer_to_cell(grid.rows[number].cells[across] if across < len(cells) else None, part)
             line.append(Run("│" if _has_border_before(there[number], len(widths)) else " ", dim=True))
             found.append(trim_line(line))
@@ -513,11 +513,11 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
             continue
         if rows is None or height <= rows:
             lines = _draw_map(map, form, columns)
-            if widest(lines) <= columns and (rows is None or len(lines) <= rows):
+            if measure_all(lines) <= columns and (rows is None or len(lines) <= rows):
                 return lines
         known.append((height, form))
     for _, form in sorted(known, key=lambda pair: pair[0]):
-        if widest(lines := _draw_map(map, form, columns)) <= columns:
+        if measure_all(lines := _draw_map(map, form, columns)) <= columns:
             return lines
     return _draw_map(map, _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1), columns)
 
@@ -544,7 +544,7 @@ class _Form(NamedTuple):
 
     def columns(self, map: Map) -> tuple[list[int], list[int]]:
         """Return the start of each column of spaces and its width."""
-        sizes = [-(-(widest(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
+        sizes = [-(-(measure_all(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
         return _sum_sizes([node.across for node in map.nodes], sizes, self.gap)
 
 
@@ -582,7 +582,7 @@ def count_linked_rows(board: Map, columns: int) -> int:
     The list of links that can't be drawn counts, too. Returns 0 if no such drawing fits.
     """
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
-    drawings = [lines for form in forms if widest(lines := _draw_map(board, form, columns)) <= columns]
+    drawings = [lines for form in forms if measure_all(lines := _draw_map(board, form, columns)) <= columns]
     return min(map(len, drawings), default=0)
 
 
@@ -595,8 +595,8 @@ def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[L
     across = max(node.across for node in map.nodes) + 1
     least, wanted = [1] * across, [1] * across
     for node, block in zip(map.nodes, blocks, strict=True):
-        least[node.across] = max([least[node.across], *(widest(words_of(line)) for line in block)])
-        wanted[node.across] = max(wanted[node.across], widest(block))
+        least[node.across] = max([least[node.across], *(measure_all(split_words(line)) for line in block)])
+        wanted[node.across] = max(wanted[node.across], measure_all(block))
     widths = share_columns(least, wanted, max(columns - gap * (across - 1), across))
     widths = _improve_widths(map, blocks, widths)
     return [
@@ -611,7 +611,7 @@ def _improve_widths(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
     Each of at most ``SEARCHES`` steps moves up to ``MOST_GIVEN`` columns of width from one map column to another, as
     long as that lowers the total height.
     """
-    words = [[[width_of(word) for word in words_of(line)] for line in block] for block in blocks]
+    words = [[[measure(word) for word in split_words(line)] for line in block] for block in blocks]
 
     def height(widths: Sequence[int]) -> int:
         rows: dict[int, int] = {}
@@ -742,7 +742,7 @@ def _plan(map: Map, form: _Form, margin: int) -> _Plan:
     plan = _Plan(
         [tops[node.down] for node in map.nodes],
         [lefts[node.across] + margin for node in map.nodes],
-        [[width_of(line) for line in block] for block in blocks],
+        [[measure(line) for line in block] for block in blocks],
         [widths[node.across] for node in map.nodes],
         lefts[-1] + widths[-1] + 2 * margin,
         tops[-1] + heights[-1],
@@ -885,7 +885,7 @@ def _write(row: list[Run], left: int, line: Line) -> None:
     """Write a line into a row of the canvas, one grapheme per place. A wide grapheme leaves the second place empty."""
     for run in line:
         for letter in list_graphemes(run.text):
-            size = text_width(letter)
+            size = measure_text(letter)
             if size == 0:
                 continue
             row[left] = with_text(run, letter)

@@ -12,12 +12,12 @@ from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     count_leading_blanks,
+    join_as_list,
     join_lines,
-    listed,
     make_line,
-    plain,
-    player,
-    text_width,
+    measure_text,
+    name_player,
+    to_text,
 )
 from ...game import format_option_value
 from ...play.bot_kinds_python_players_and_recordings import BOT
@@ -104,7 +104,7 @@ def is_set_up_phase(program: core.Program, phase: Line) -> bool:
     """
     page = program.printed.start_page
     titles = [] if page is None else [title for title, _ in page.turn if title]
-    return bool(titles) and not any(title in plain(phase) for title in titles)
+    return bool(titles) and not any(title in to_text(phase) for title in titles)
 
 
 def measure_hanging_indent(line: Line) -> int:
@@ -116,8 +116,8 @@ def measure_hanging_indent(line: Line) -> int:
     """
     first = line[0].text if line else ""
     if line and line[0].bold and first.endswith(" "):
-        return text_width(first)
-    return count_leading_blanks(line) + (2 if plain(line).lstrip().startswith("•") else 0)
+        return measure_text(first)
+    return count_leading_blanks(line) + (2 if to_text(line).lstrip().startswith("•") else 0)
 
 
 def list_start_keys() -> tuple[Line, ...]:
@@ -153,24 +153,24 @@ def _describe_players(match: Match, seat: int | None, names: Sequence[str]) -> I
     others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
     if not others:
         return
-    people = [(player(at, names),) for at, looks in others if looks is None]
+    people = [(name_player(at, names),) for at, looks in others if looks is None]
     kinds: dict[str, list[Line]] = {}
     for at, looks in others:
         if looks:
             name = match.players[at].name
-            kinds.setdefault("strong" if name == BOT else name, []).append((player(at, names),))
-    random = [(player(at, names),) for at, looks in others if looks is False]
-    parts: list[Line] = [] if seat is None else [(Run("You play as "), player(seat, names))]
+            kinds.setdefault("strong" if name == BOT else name, []).append((name_player(at, names),))
+    random = [(name_player(at, names),) for at, looks in others if looks is False]
+    parts: list[Line] = [] if seat is None else [(Run("You play as "), name_player(seat, names))]
     if people:
-        parts.append((Run("with " if parts else "You watch "), *listed(people)))
+        parts.append((Run("with " if parts else "You watch "), *join_as_list(people)))
     before = "against " if parts else "You watch "
     for kind, bots in kinds.items():
         many = "a bot" if len(bots) == 1 else "bots"
-        parts.append((Run(before), *listed(bots), Run(f" ({many}: {kind})")))
+        parts.append((Run(before), *join_as_list(bots), Run(f" ({many}: {kind})")))
         before = "and "
     if random:
         many = " (they choose" if len(random) > 1 else " (chooses"
-        parts.append((Run(before), *listed(random), Run(many + " at random)")))
+        parts.append((Run(before), *join_as_list(random), Run(many + " at random)")))
     yield (Run("  "), *join_lines(parts, " "), Run("."))
 
 

@@ -15,16 +15,16 @@ from ...evaluator.expressions import Reader, pad_slots
 from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
-    capital,
+    capitalize_line,
     cut_line,
     end_sentence,
+    join_as_list,
     join_lines,
-    listed,
     make_line,
-    padded,
-    player,
-    styled,
-    text_width,
+    measure_text,
+    name_player,
+    pad_line,
+    restyle,
     wrap_line,
 )
 from ...play.match import Match
@@ -86,16 +86,16 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
     if reason and not reason[0].of:
-        reason = capital(reason)
+        reason = capitalize_line(reason)
     if len(names) == 1:
         return end_sentence(reason) if reason else (Run("The game is over."),)
-    winners: list[Line] = [(player(seat, names),) for seat in outcome.winners]
+    winners: list[Line] = [(name_player(seat, names),) for seat in outcome.winners]
     if not winners:
         won: Line = (Run("Nobody wins."),)
     elif len(winners) == len(names):
         won = (Run("A draw."),)
     else:
-        won = (*listed(winners), Run(" wins." if len(winners) == 1 else " share the win."))
+        won = (*join_as_list(winners), Run(" wins." if len(winners) == 1 else " share the win."))
     return (*end_sentence(reason), Run(" "), *won) if reason else won
 
 
@@ -227,14 +227,14 @@ def write_turning_points(
         since = max((at + 1 for at, lead in enumerate(leads) if lead <= 0), default=0)
         when = f" has led since {history[since].title}." if since else " led from the first round to the last."
         when = f" took the lead at {THE_END}." if since and history[since].title == THE_END else when
-        lines.append((player(winner, names), Run(when)))
+        lines.append((name_player(winner, names), Run(when)))
     rounds = [column for column in history if column.title != THE_END]
     gains = [after - before for before, after in pairwise(leads[: len(rounds)])]
     best = max(range(len(gains)), key=lambda at: gains[at], default=0)
     if gains and gains[best] > 1 and gains.count(gains[best]) == 1:
         before, after = history[best].values, history[best + 1].values
         changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
-        parts = [(player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
+        parts = [(name_player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
         lines.append((Run(f"{history[best + 1].title} decided most: "), *join_lines(parts), Run(".")))
     return tuple(lines)
 
@@ -268,23 +268,23 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
-        lines[0] = styled(lines[0], bold=True)
+        lines[0] = restyle(lines[0], bold=True)
     titles = {step.title for step in ending.steps}
     rows = [*ending.steps, *(row for row in ending.table if row.title not in titles)]
     if names[2:] and len(set(ending.places)) > (1 if rows else 2):
         rows.insert(0, ResultColumn("Place", ending.places))
     titles_shown = [*(row.title for row in rows), ending.chart, *names, _format_history_title(ending)]
-    widths = [max(text_width(name) + 2, 6) for name in names]
-    first = max(map(text_width, titles_shown)) + 4
+    widths = [max(measure_text(name) + 2, 6) for name in names]
+    first = max(map(measure_text, titles_shown)) + 4
     first = min(first, columns // 2, max(columns - sum(widths), columns // 4))
     if not rows:
         return [*lines, *_list_history(ending, names, first, columns)]
     # A player alone needs no name above the only column.
-    heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
-    lines += [(), cut_line((*padded((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]
+    heads = [pad_line((name_player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
+    lines += [(), cut_line((*pad_line((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]
     for row in rows:
-        cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
-        lines.append(cut_line((*padded((Run(f"  {row.title}"),), first), *join_lines(cells, "")), columns))
+        cells = [pad_line((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
+        lines.append(cut_line((*pad_line((Run(f"  {row.title}"),), first), *join_lines(cells, "")), columns))
     return [*lines, *_list_history(ending, names, first, columns)]
 
 
@@ -299,11 +299,11 @@ def _list_history(ending: Ending, names: Sequence[str], first: int, columns: int
         width = max(len(word) for column in cells for word in column) + 2
         shown = cells[-max((columns - first - 1) // width, 1) :]
         heads: list[Line] = [(Run(f" {_format_history_title(ending)}", dim=True),)]
-        heads += [(Run("  "), player(seat, names)) for seat in range(len(names))] if names[1:] else [()]
+        heads += [(Run("  "), name_player(seat, names)) for seat in range(len(names))] if names[1:] else [()]
         for row, head in enumerate(heads):
-            line = [*padded(head, first)]
+            line = [*pad_line(head, first)]
             for column in shown:
-                line += padded((Run(column[row], dim=not row),), width, "right")
+                line += pad_line((Run(column[row], dim=not row),), width, "right")
             lines.append(cut_line(tuple(line), columns))
     return lines + [part for line in ending.turning_points for part in wrap_line((Run(" "), *line), columns, 1)]
 

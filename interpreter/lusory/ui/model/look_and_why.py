@@ -24,13 +24,13 @@ from ...explain.styled_text_wrapping_and_values import (
     DO,
     Line,
     Run,
-    capital,
+    capitalize_line,
+    join_as_list,
     join_lines,
-    listed,
     make_line,
-    plain,
-    player,
-    styled,
+    name_player,
+    restyle,
+    to_text,
 )
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import RulesetFault
@@ -102,7 +102,7 @@ def explain_why_not(
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
         ways = () if _find_space(wanted, game.program)[1] else _explain_other_actions(wanted, game, state, names)
-        others = (line for line in ways if not plain(line).startswith(NO_FIT))
+        others = (line for line in ways if not to_text(line).startswith(NO_FIT))
         return (_is_open(question.options[is_open[0]]), *others)
     if place is None:
         return (*_explain_plainly(wanted, game, state, question, names), *_printed(wanted, game.program, names))
@@ -137,7 +137,7 @@ def _explain_plainly(
     if place is not None and is_whole:
         return (_explain_space(place, game, question),)
     ways = tuple(_explain_other_actions(wanted, game, state, names))
-    if place is not None and all(plain(line).startswith(NO_FIT) for line in ways):
+    if place is not None and all(to_text(line).startswith(NO_FIT) for line in ways):
         return (_explain_space(place, game, question),)
     if ways:
         return ways
@@ -157,9 +157,11 @@ def _list_reasons(
     for reason in game.explain_impossible(state, wanted):
         told = _address_asker(_end_sentence(reason.message), names, seat)
         # The name of a space keeps its small letter.
-        is_about_space = parse_space_name(plain(told).partition(" ")[0]) is not None
-        lines.append(told if is_about_space else capital(told))
-        lines += [(Run("  "), *capital(_address_asker(_end_sentence(fact), names, seat))) for fact in reason.facts]
+        is_about_space = parse_space_name(to_text(told).partition(" ")[0]) is not None
+        lines.append(told if is_about_space else capitalize_line(told))
+        lines += [
+            (Run("  "), *capitalize_line(_address_asker(_end_sentence(fact), names, seat))) for fact in reason.facts
+        ]
         if place is not None and reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(dict.fromkeys(lines))
@@ -186,7 +188,7 @@ def _explain_space(space: core.EnumValue, game: Game, question: Question) -> Lin
     none = f"No option leads to {space.label} now."
     steps = (step.text for option in question.options for step in option.path if step.of.startswith(f"{board}:"))
     if reached := [(Run(name),) for name in dict.fromkeys(steps)]:
-        return (Run(f"{none} The options lead to "), *listed(reached), Run("."))
+        return (Run(f"{none} The options lead to "), *join_as_list(reached), Run("."))
     phases = (
         game.setting.phases[phase][-1].label
         for site, ask in game.setting.sites.items()
@@ -254,18 +256,18 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
         # Reasons that hold for the whole action have nothing to do with this thing.
         of_action = game.explain_impossible(state, action)
         if spoken and (whole := [reason for reason in of_action if reason.cause == "condition"]):
-            yield from (capital(_address_asker(_end_sentence(reason.message), names, seat)) for reason in whole)
+            yield from (capitalize_line(_address_asker(_end_sentence(reason.message), names, seat)) for reason in whole)
             return
         for reason in game.explain_impossible(state, f"{action} {wanted}"):
             told = _address_asker(_end_sentence(reason.message), names, seat)
             if reason.cause in ("condition", "nature") and reason not in of_action:
-                is_whole = _is_led_by_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
+                is_whole = _is_led_by_value(alternative) and to_text(told).casefold().startswith(wanted.casefold())
                 title: Line = () if is_whole else (Run(f"{_write_action_title(alternative)}: "),)
                 lacking.append((reason.cause, (*title, *told)))
             elif reason.cause == "absence":
-                absent.append(capital(told))
+                absent.append(capitalize_line(told))
             elif spoken:
-                missing += [capital(_address_asker(_end_sentence(fact), names, seat)) for fact in reason.facts]
+                missing += [capitalize_line(_address_asker(_end_sentence(fact), names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
     if spoken and not lacking:
         texts = game.program.printed.actions
@@ -274,7 +276,7 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
     elif absent and not lacking:
         reasons = game.explain_impossible(state, wanted)
         if reasons[:1] and reasons[0].cause == "phase":
-            absent = [capital(_address_asker(_end_sentence(reason.message), names, seat)) for reason in reasons]
+            absent = [capitalize_line(_address_asker(_end_sentence(reason.message), names, seat)) for reason in reasons]
     # What a thing can never do doesn't matter if it only lacks something that it can get.
     can_change = [line for cause, line in lacking if cause == "condition"]
     yield from list(dict.fromkeys(can_change or [line for _, line in lacking] or absent))[:FEW]
@@ -344,7 +346,7 @@ def describe_reasons(
     labels |= {(kind, one.name): one.label for one in values}
     called = labels.get((kind, name), name)
     reasons = _explain_plainly(called, game, state, question, names)
-    told = [line for line in reasons if not any(words in plain(line) for words in _NO_REASONS)]
+    told = [line for line in reasons if not any(words in to_text(line) for words in _NO_REASONS)]
     return ((), *((Run(NOT_NOW, bold=True), *line) for line in told[:FEW])) if told else ()
 
 
@@ -415,14 +417,14 @@ def _find_seat(wanted: str, names: Sequence[str]) -> int | None:
 def _describe_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
     """Yield all attributes of a player, including those that the screen has no room for."""
     you = (Run(" (you)", dim=True),) if seat == view.seat else ()
-    yield (player(seat, names), *you)
+    yield (name_player(seat, names), *you)
     for panel in build_panels(view, names):
         if not isinstance(panel, Players):
             continue
         row = next(number for number, head in enumerate(panel.heads) if head.seat == seat)
         for column in panel.columns:
             cell = column.cells[row]
-            if cell is not None and any(map(plain, cell.lines)):
+            if cell is not None and any(map(to_text, cell.lines)):
                 yield (Run(f"  {column.title} ", dim=True), *join_lines(cell.lines, " "))
 
 
@@ -490,7 +492,7 @@ def _describe_value(
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
         lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
-        held = [(Run("  "), *capital(make_line(held, names))) for held in _list_contents(view, enum, number)]
+        held = [(Run("  "), *capitalize_line(make_line(held, names))) for held in _list_contents(view, enum, number)]
         words = rules(value.name)
         lines += [*held, *([()] if held and words else []), *_make_lines(words or "", names)]
     return tuple(lines)
@@ -585,7 +587,7 @@ def _describe_component(
         ):
             plain_ones.append(_format_named_value(view, _name_of(found.query), found.value, found.query.type, names))
     if plain_ones:
-        yield (Run("  "), *capital(join_lines(plain_ones)))
+        yield (Run("  "), *capitalize_line(join_lines(plain_ones)))
     yield from changed
 
 
@@ -593,7 +595,7 @@ def _format_named_value(view: View, name: str, value: Value, type: Type, names: 
     """Format a named value: ``attack 4``. A boolean is its name alone, or "not" and its name."""
     if isinstance(type, BoolType):
         return (Run(name if value else f"not {name}"),)
-    return (Run(f"{name} "), *styled(make_line(view.label(value, type), names), bold=True))
+    return (Run(f"{name} "), *restyle(make_line(view.label(value, type), names), bold=True))
 
 
 def _name_of(query: core.Query) -> str:
@@ -605,7 +607,7 @@ def _format_modified_value(
 ) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.is_hidden else view.label(found.value, found.query.type)
-    line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *styled(make_line(value, names), bold=True)]
+    line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *restyle(make_line(value, names), bold=True)]
     line += [Run(": "), *make_line(_format_base(view, found), names)]
     for source, changes in groupby(found.changes, key=lambda change: _get_source_name(view, change)):
         together = list(changes)
@@ -700,21 +702,21 @@ def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
     """Yield the lines about cards and the reason of each, in the order of the first card of a line."""
     groups: dict[object, list[tuple[Run, Line]]] = {}
     for at, (card, reason) in enumerate(found):
-        lack = _LACK.fullmatch(plain(reason))
+        lack = _LACK.fullmatch(to_text(reason))
         # Two numbers of one thing can differ in its plural only.
         groups.setdefault(at if lack is None else (lack[2].removesuffix("s"), *lack.groups()[2:]), []).append(
             (card, reason)
         )
     for cards in groups.values():
-        lacks = [(card, lack) for card, reason in cards if (lack := _LACK.fullmatch(plain(reason)))]
+        lacks = [(card, lack) for card, reason in cards if (lack := _LACK.fullmatch(to_text(reason)))]
         if len(lacks) > 1:
             most = max((lack for _, lack in lacks), key=lambda lack: int(lack[1]))
             needs = ((card, Run(f" {lack[1]}")) for card, lack in lacks)
             yield (Run(f"Needs more {most[2]} than {most[4]}: "), *join_lines(list(needs), ", "))
             continue
         for card, reason in cards:
-            is_named = plain(reason).startswith(f"{card.text} ")
-            yield capital(reason) if is_named else capital((card, Run(": "), *reason))
+            is_named = to_text(reason).startswith(f"{card.text} ")
+            yield capitalize_line(reason) if is_named else capitalize_line((card, Run(": "), *reason))
 
 
 def _list_closed_pairs(

@@ -27,13 +27,13 @@ from ...explain.sentences_to_the_viewer_and_of_choices import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
-    capital,
+    capitalize_line,
     drop_characters,
     end_sentence,
-    listed,
+    join_as_list,
     make_line,
-    plain,
-    player,
+    name_player,
+    to_text,
 )
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Option, RulesetFault
@@ -122,7 +122,7 @@ def preview_option(
         for event in events:
             changes.add_event(event)
         told = f"{label} {view.prompt()}"
-        effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label, told)]
+        effects = [row for row in changes.effects() if to_text(row).strip() and not changes.repeats(row, label, told)]
         effects = [*changes._describe_computed_values(found), *effects]
         costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
@@ -138,7 +138,7 @@ def preview_option(
         return Preview(((Run(told),),) if told else (), not is_useless, not is_useless and not is_vain)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     # The answers to the next question may cost more. What a narrow screen cuts is never a cost.
-    paid = [_make_sentence((Run("First costs " if is_begun else "Costs "), *listed(costs)))] if costs else []
+    paid = [_make_sentence((Run("First costs " if is_begun else "Costs "), *join_as_list(costs)))] if costs else []
     sentences = [*paid, *(_make_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES])]
     # What an announcement says of cards that are given up is no gain.
     lost = changes.lost_cards
@@ -159,7 +159,7 @@ def _name_place_once(costs: list[Line]) -> list[Line]:
     Other costs, and a single one, come back unchanged.
     """
     places = [line[1:-1] for line in costs]
-    if len(costs) < 2 or not plain(places[0]).startswith(" from ") or len({*map(plain, places)}) > 1:
+    if len(costs) < 2 or not to_text(places[0]).startswith(" from ") or len({*map(to_text, places)}) > 1:
         return costs
     return [(line[0], line[-1], *(places[0] if line is costs[-1] else ())) for line in costs]
 
@@ -208,7 +208,7 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
     for option in options:
         line = called.get(option.subject, ())
         name = next((run.text for run in line if run.of == option.subject), "")
-        is_named = bool(name) and plain(option.text).startswith(f"{name}: ")
+        is_named = bool(name) and to_text(option.text).startswith(f"{name}: ")
         yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
 
 
@@ -292,13 +292,13 @@ def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str])
     if question is None or (question.seat == seat and not question.prompt):
         return ()
     if question.seat != seat:
-        return (Run("Then "), player(question.seat, names), Run(" decides."))
-    return _make_sentence((Run("Then: "), *capital(make_line(question.prompt, names))))
+        return (Run("Then "), name_player(question.seat, names), Run(" decides."))
+    return _make_sentence((Run("Then: "), *capitalize_line(make_line(question.prompt, names))))
 
 
 def _make_sentence(line: Line) -> Line:
     """Return a line with a capital at its start and a full stop at its end, if it has no other mark there."""
-    return capital(end_sentence(line))
+    return capitalize_line(end_sentence(line))
 
 
 def _is_announced(option: core.Alternative) -> bool:
@@ -356,12 +356,12 @@ class _Preview:
         without a final -s or -e, and with ``your`` as ``the``. ``Mill goes to the town`` also repeats it, if the label
         says where the card goes: ``Build Mill (2 gold) beside Inn``.
         """
-        name, goes, _ = plain(line).partition(" goes to the ")
+        name, goes, _ = to_text(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):
             return True
-        if self.seat is None or line not in self.announcements or line[:1] != (player(self.seat, self.names),):
+        if self.seat is None or line not in self.announcements or line[:1] != (name_player(self.seat, self.names),):
             return False
-        return set(_list_stems(plain(line[1:]))) <= set(_list_stems(told))
+        return set(_list_stems(to_text(line[1:]))) <= set(_list_stems(told))
 
     # ------------------------------------------------------------ counters
 
@@ -423,7 +423,7 @@ class _Preview:
         for seat in range(self.setting.players):
             for kind, where, more in self._list_counter_changes(seat) if seat != self.seat else ():
                 sign = "+" if more > 0 else "–"
-                yield (player(seat, self.names), Run(f": {sign}"), *self._format_counters(kind, where, abs(more)))
+                yield (name_player(seat, self.names), Run(f": {sign}"), *self._format_counters(kind, where, abs(more)))
         yield from self._describe_variables()
         # The author's words often name a card that only changes its place.
         yield from self.announcements
@@ -472,7 +472,7 @@ class _Preview:
                     yield make_line(f"{card.label}: {name} {change}")
         for seat in sorted(range(self.setting.players), key=lambda seat: seat != self.seat):
             # The viewer's values have no name before them: ``Streets: 1 → 0``, but ``Ann: Streets 1 → 0``.
-            owner: Line = () if seat == self.seat else (player(seat, self.names), Run(": "))
+            owner: Line = () if seat == self.seat else (name_player(seat, self.names), Run(": "))
             for item in program.layout.player:
                 if item.title and any(isinstance(part, core.CallQuery) for part in item.text.parts):
                     slots = pad_slots((seat,), item.n_slots)
@@ -534,7 +534,7 @@ class _Preview:
             is_space = len(dims) == 1 and str(dims[0].type) in self.setting.program.boards
             whose: Line = () if is_space else (Run("the "),) if owner is None else (Run("your "),)
             if owner is not None and owner != self.seat:
-                whose = (player(owner, self.names), Run("'s "))
+                whose = (name_player(owner, self.names), Run("'s "))
             verb = " goes to " if len(cards) == 1 else " go to "
             place = self._place(target)
             place = place.partition(" (")[2].removesuffix(")") if is_space else place
@@ -547,8 +547,8 @@ class _Preview:
         """
         assert self.seat is not None, "the player's cards are meant"
         told = (*self.said, *self.announcements)
-        own = [plain(line[1:]) for line in told if line[:1] == (player(self.seat, self.names),)]
-        names = [plain(self.changes.name_components([card])) for card in cards]
+        own = [to_text(line[1:]) for line in told if line[:1] == (name_player(self.seat, self.names),)]
+        names = [to_text(self.changes.name_components([card])) for card in cards]
         return any(all(name in line and _PLACED.match(line.partition(name)[2]) for name in names) for line in own)
 
     # ------------------------------------------------------------ places

@@ -18,16 +18,16 @@ from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     blank,
-    capital,
+    capitalize_line,
     drop_characters,
     join_lines,
-    padded,
+    measure,
+    measure_text,
+    pad_line,
     place_beside,
-    plain,
-    styled,
+    restyle,
     take_characters,
-    text_width,
-    width_of,
+    to_text,
     wrap_line,
 )
 from .option_tree_and_choice_in_progress import Choosing, Entry, find_common_words, list_keys, resize_choice
@@ -125,12 +125,12 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     if choosing.typed or choosing.opened:
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
-    closed = [part for line in choosing.question.closed for part in wrap_line(styled(line, dim=True), columns - 2, GAP)]
+    closed = [row for line in choosing.question.closed for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
     left = max(min(rows - len(found.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
     shown = closed[:left]
     if shown and len(closed) > left:
         # A list that goes on must not end in a comma.
-        last = take_characters(shown[-1], len(plain(shown[-1]).rstrip(" ,")))
+        last = take_characters(shown[-1], len(to_text(shown[-1]).rstrip(" ,")))
         shown[-1] = (*last, Run(" …", dim=True))
     return found._replace(lines=[*found.lines, *shown])
 
@@ -212,7 +212,7 @@ def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
     The title doesn't end with a number, and no rest begins with one, because that would look like the key or an amount,
     or with ``and`` or ``or``.
     """
-    words = [plain(label).split(" ") for label in labels]
+    words = [to_text(label).split(" ") for label in labels]
     rests = [part[count] for part in words]
     if any(letter.isdigit() for letter in words[0][count - 1]) or not all(rest[:1].isalpha() for rest in rests):
         return False
@@ -228,13 +228,13 @@ def _can_end_with(labels: Sequence[Line], count: int) -> bool:
 
     They begin with a letter or a bracket, and split no value, no remark in brackets and no ``ore and coal``.
     """
-    words = [plain(label).split(" ") for label in labels]
+    words = [to_text(label).split(" ") for label in labels]
     tail = " ".join(words[0][-count:])
     if any(part[-count:] != words[0][-count:] or {part[-count - 1], part[-count]} & JOINING for part in words):
         return False
     if tail.count("(") != tail.count(")") or not (tail[:1].isalpha() or tail[:1] == "("):
         return False
-    return not any(_is_within_value(label, len(plain(label)) - len(tail)) for label in labels)
+    return not any(_is_within_value(label, len(to_text(label)) - len(tail)) for label in labels)
 
 
 def _is_within_value(label: Line, offset: int) -> bool:
@@ -269,21 +269,21 @@ def _listing(
     """
     entries = choosing.entries
     parts, heads = _shorten_titles([[entries[at] for at in block] for block in blocks], titles, columns)
-    indent = max((width for head in heads if (width := width_of(head)) <= columns * WIDEST_TITLE // 10), default=0)
+    indent = max((width for head in heads if (width := measure(head)) <= columns * WIDEST_TITLE // 10), default=0)
     lines: list[Line] = []
     grid: list[list[int]] = []
-    key_width = max([text_width(key) for key in keys], default=1)
+    key_width = max([measure_text(key) for key in keys], default=1)
     cells = {
         at: _format_cell(choosing, at, keys[at], key_width, _shorten_label(entries[at], *part))
         for block, part in zip(blocks, parts, strict=True)
         for at in block
     }
-    titled = [width_of(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
+    titled = [measure(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
     # A long title of one row must not push the entries of the others into a narrow rest.
-    brief = max((width for head in heads if (width := width_of(head)) <= columns * BRIEF_TITLE // 10), default=indent)
+    brief = max((width for head in heads if (width := measure(head)) <= columns * BRIEF_TITLE // 10), default=indent)
     for block, head in zip(blocks, heads, strict=True):
-        left = (brief if width_of(head) <= brief else indent) + GAP if head else 0
-        widths = [width_of(cells[at]) for at in block]
+        left = (brief if measure(head) <= brief else indent) + GAP if head else 0
+        widths = [measure(cells[at]) for at in block]
         if head and _stands_alone(head, [cells[at] for at in block], columns, left):
             lines.append(head)
             grid.append([block[0]])
@@ -295,21 +295,21 @@ def _listing(
         for row in rows:
             line: list[Run] = [*blank(left)]
             if head and row[0] == block[0]:
-                line = [*padded(head, left - GAP), *blank(GAP)]
+                line = [*pad_line(head, left - GAP), *blank(GAP)]
             more: list[Line] = []
             for number, at in enumerate(row):
-                cell = styled(cells[at], reverse=True) if at == cursor else cells[at]
-                cell = styled(cell, of=f"{ENTRY}{at}")
+                cell = restyle(cells[at], reverse=True) if at == cursor else cells[at]
+                cell = restyle(cell, of=f"{ENTRY}{at}")
                 is_last = number == len(row) - 1
-                room = columns - width_of(line) if is_last else width if is_even else width_of(cell)
+                room = columns - measure(line) if is_last else width if is_even else measure(cell)
                 if is_last:
                     # A label that is too long goes on below, so that no word is lost that tells it from another.
-                    start = width_of(line)
+                    start = measure(line)
                     first, *rest = wrap_line(cell, room, key_width + 1) or [()]
                     line += first
                     more = [(*blank(start), *part) for part in rest]
                 else:
-                    line += [*padded(cell, room), *blank(GAP)]
+                    line += [*pad_line(cell, room), *blank(GAP)]
             lines += [tuple(line), *more]
             grid += [list(row)] * (1 + len(more))
     return Listing(lines, grid)
@@ -324,12 +324,12 @@ def _shorten_titles(
     too wide for that stays if it fits on a line of its own, and a label with it does not.
     """
     starts = [(before, 0) for before, _ in titles]
-    long = [any(width_of(entry.title) > columns - KEY for entry in block) for block in blocks]
-    fitting = [width_of(_head(block[0], *part)) <= columns for block, part in zip(blocks, starts, strict=True)]
+    long = [any(measure(entry.title) > columns - KEY for entry in block) for block in blocks]
+    fitting = [measure(_head(block[0], *part)) <= columns for block, part in zip(blocks, starts, strict=True)]
     alone = [(before * (is_long and fits), 0) for (before, _), is_long, fits in zip(starts, long, fitting, strict=True)]
     for parts in (titles, starts, alone):
         heads = [_head(block[0], *part) for block, part in zip(blocks, parts, strict=True)]
-        if max(map(width_of, heads), default=0) <= columns * WIDEST_TITLE // 10:
+        if max(map(measure, heads), default=0) <= columns * WIDEST_TITLE // 10:
             break
     return parts, heads
 
@@ -337,7 +337,7 @@ def _shorten_titles(
 def _stands_alone(head: Line, cells: Sequence[Line], columns: int, left: int) -> bool:
     """Return whether a title is too wide to stand beside its entries, in column ``left``, or makes them longer."""
     beside, below = (sum(len(wrap_line(cell, columns - indent)) for cell in cells) for indent in (left, GAP))
-    return below < beside or width_of(head) > columns * WIDEST_TITLE // 10
+    return below < beside or measure(head) > columns * WIDEST_TITLE // 10
 
 
 def _find_matrices(
@@ -381,7 +381,7 @@ def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
     """
     found = []
     for cells in zip(*rows, strict=True):
-        texts = [plain(cell) for cell in cells]
+        texts = [to_text(cell) for cell in cells]
         count = _count_common_words(texts)
         head = " ".join(texts[0].split(" ")[:count])
         is_split = any(_is_within_value(cell, len(head)) for cell in cells)
@@ -400,8 +400,8 @@ def _count_common_words(texts: Sequence[str]) -> int:
 
 def _remove_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
     """Return the words that all titles begin with, and the rest of each, which never begins with a number."""
-    words = [plain(head).split(" ") for head in heads]
-    common = _count_common_words([plain(head) for head in heads])
+    words = [to_text(head).split(" ") for head in heads]
+    common = _count_common_words([to_text(head) for head in heads])
     while common and any(not title[common][:1].isalpha() for title in words):
         common -= 1
     start = len(" ".join((*words[0][:common], ""))) if common else 0
@@ -431,8 +431,8 @@ def _with_matrix(
     shorts = [_shorten_labels(choosing, block, part) for block, part in zip(within, parts, strict=True)]
     shared, many = _count_shared_words(shorts), len(within[0])
     corner, heads = _remove_common_words(heads)
-    indent, key_width = max(map(width_of, (corner, *heads))), max(map(text_width, keys))
-    above = [plain(shorts[0][n]).split(" ")[:count] for n, count in enumerate(shared)]
+    indent, key_width = max(map(measure, (corner, *heads))), max(map(measure_text, keys))
+    above = [to_text(shorts[0][n]).split(" ")[:count] for n, count in enumerate(shared)]
     cells = [
         [
             _format_cell(choosing, at, keys[at], key_width, drop_characters(short, len(" ".join((*words, "")))))
@@ -441,7 +441,7 @@ def _with_matrix(
         for block, row in zip(within, shorts, strict=True)
     ]
     headings = [(*blank(key_width + 1), Run(" ".join(words).rstrip(":,"), dim=True)) for words in above]
-    widest_cell = max(width_of(cell) for row in [headings, *cells] for cell in row)
+    widest_cell = max(measure(cell) for row in [headings, *cells] for cell in row)
     width = min((columns - indent) // many - GAP, widest_cell)
     if width < LEAST_CELL or (width < widest_cell and not any(shared)):
         return None
@@ -450,7 +450,7 @@ def _with_matrix(
     lines = place_beside([[corner], *_wrap_cells(headings, widths[1:], key_width)], widths, GAP)
     grid = [list(within[0])] * len(lines)
     for head, block, row in zip(heads, within, cells, strict=True):
-        shown = [styled(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
+        shown = [restyle(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
         laid = place_beside([[head], *_wrap_cells(shown, widths[1:], key_width)], widths, GAP)
         lines += laid
         grid += [list(block)] * len(laid)
@@ -487,7 +487,7 @@ def _head(entry: Entry, before: int, after: int) -> Line:
     if before:
         remark = (Run(" " + " ".join(words[-after:]), dim=True),) if after else ()
         return (*take_characters(entry.title, len(" ".join(words[:before]).rstrip(",:;"))), *remark)
-    return capital((Run(" ".join(words[-after:])),)) if after else ()
+    return capitalize_line((Run(" ".join(words[-after:])),)) if after else ()
 
 
 def _shorten_label(entry: Entry, before: int, after: int) -> Line:
@@ -514,11 +514,11 @@ def group_words(group: Entry, most: int) -> Line:
     head = (*group.title, Run(": "))
     limit = most - most // LOST_BY_WRAPPING
     found: Line = (*head, *join_lines(names), Run(ways))
-    if width_of(found) <= limit:
+    if measure(found) <= limit:
         return found
     for number in range(1, len(names)):
         longer = (*head, *join_lines(names[:number]), Run(f" and {len(names) - number} more{ways}"))
-        if number > 1 and width_of(longer) > limit:
+        if number > 1 and measure(longer) > limit:
             break
         found = longer
     return found
@@ -534,26 +534,26 @@ def _remove_title_words(title: Line, label: Line) -> Line:
     A title may sum up its labels from some word on, as in ``Sell: gain 1–3 for 2–6`` for ``Sell: gain 1 for 2``. Then
     the words before that are left out.
     """
-    words, whole = plain(title).rstrip(":,;"), plain(label)
+    words, whole = to_text(title).rstrip(":,;"), to_text(label)
     pairs = zip(words.split(" "), whole.split(" "), strict=False)
     shared = [one for one, other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
     if shared and "–" in words.removeprefix(" ".join(shared)):
         words = " ".join(shared)
     rest = drop_characters(label, len(words) + 1) if whole.startswith((f"{words} ", f"{words}:")) else label
-    start = len(plain(rest)) - len(plain(rest).lstrip())
+    start = len(to_text(rest)) - len(to_text(rest).lstrip())
     return drop_characters(rest, start) or label
 
 
 def format_entry(choosing: Choosing, at: int) -> Line:
     """Return the entry with index ``at`` alone, with its key, its marks and its whole label."""
     key = list_keys(choosing)[at]
-    return _format_cell(choosing, at, key, text_width(key), choosing.entries[at].title)
+    return _format_cell(choosing, at, key, measure_text(key), choosing.entries[at].title)
 
 
 def _format_cell(choosing: Choosing, at: int, key: str, width: int, label: Line) -> Line:
     """Return an entry with its key, and with the mark of a pick, of a group or of an option that does nothing."""
     entry = choosing.entries[at]
-    cell: list[Run] = [] if plain(label) == key else [Run(f"{key:>{width}} ", bold=True)]
+    cell: list[Run] = [] if to_text(label) == key else [Run(f"{key:>{width}} ", bold=True)]
     if entry.is_group:
         return (*cell, *label, Run(f" … {len(entry.options)} ways", colour="sky"))
     number = entry.options[0]

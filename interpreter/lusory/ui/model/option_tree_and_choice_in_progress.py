@@ -13,7 +13,15 @@ from itertools import combinations, count, takewhile
 from lusory_dsl.core.board_geometry import parse_space_name
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import DO, Line, Run, capital, join_lines, plain, take_characters
+from ...explain.styled_text_wrapping_and_values import (
+    DO,
+    Line,
+    Run,
+    capitalize_line,
+    join_lines,
+    take_characters,
+    to_text,
+)
 from .screen import DONE, Answer, Option, Question
 
 Path = tuple[Run, ...]
@@ -47,7 +55,7 @@ class Entry:
     @property
     def words(self) -> str:
         """Return the title without its styles."""
-        return plain(self.title)
+        return to_text(self.title)
 
 
 def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
@@ -108,7 +116,7 @@ def _build_entries(
     if len(groups) == 1 and None not in groups and len(filed) > 1:
         (step,) = groups
         # What all options share needs no words of its own.
-        is_named = step is None or not (depth or above) or step.text in plain(above)
+        is_named = step is None or not (depth or above) or step.text in to_text(above)
         title = above if is_named else _make_title(options, filed, depth, above)
         return _build_entries(options, filed, depth + 1, title)
     entries: list[Entry] = []
@@ -130,10 +138,10 @@ def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], 
     """
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
-    if depth and (ranged := merge_ranges([plain(label) for label in labels])):
+    if depth and (ranged := merge_ranges([to_text(label) for label in labels])):
         return (Run(ranged),)
-    head = take_characters(labels[0], len(find_common_words([plain(label) for label in labels])))
-    said, before = plain(head), plain(above)
+    head = take_characters(labels[0], len(find_common_words([to_text(label) for label in labels])))
+    said, before = to_text(head), to_text(above)
     end = max(
         (found.end() for found in re.finditer(r"\w+", said) if _cut_plural(found[0]) == _cut_plural(step.text)),
         default=0,
@@ -147,7 +155,7 @@ def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], 
         is_more = depth == 0 or said[end : end + 1] in (":", ",") or said.endswith(")")
         return head if is_more else take_characters(head, end)
     if depth == 0 or not above:
-        return capital((step,)) if step.of.startswith(DO) else (step,)
+        return capitalize_line((step,)) if step.of.startswith(DO) else (step,)
     return above if step.text in before.split() else join_lines((above, (step,)), " ")
 
 
@@ -208,11 +216,11 @@ def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> 
     }
     for at, entry in enumerate(entries):
         do = options[entry.options[0]].path[:1]
-        alike = [other for other in whole if at in whole and plain(whole[other]) == plain(whole[at])]
+        alike = [other for other in whole if at in whole and to_text(whole[other]) == to_text(whole[at])]
         is_one_action = len({options[entries[other].options[0]].path[:1] for other in alike}) == 1
         if at not in whole:
             yield entry
-        elif len(alike) == 1 and plain(whole[at]) not in titles:
+        elif len(alike) == 1 and to_text(whole[at]) not in titles:
             yield replace(entry, title=whole[at])
         elif len(alike) > 1 and is_one_action:
             number = Run(f" ({alike.index(at) + 1} of {len(alike)})")
@@ -714,5 +722,5 @@ def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> b
 
     Words match as those of an option do, see :func:`match_names`. Empty words never do.
     """
-    lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
-    return bool(match_names(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
+    lines = [to_text(line) for deed in told for line in (deed.line, *deed.details)]
+    return bool(match_names(words, [(line,) for line in (*lines, *([to_text(now)] if now != before else []))]))

@@ -13,7 +13,15 @@ from lusory_dsl import core
 from lusory_dsl.source.source import make_printable
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, plain, player, seat_colour
+from ...explain.styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    get_colour,
+    join_lines,
+    make_line,
+    name_player,
+    to_text,
+)
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
@@ -234,7 +242,7 @@ class Looks:
         """
         colour = self.style(of).colour
         if not colour and of.startswith("Player:P"):
-            return seat_colour(int(of.removeprefix("Player:P")) - 1)
+            return get_colour(int(of.removeprefix("Player:P")) - 1)
         return colour
 
     def of(self, type: Type, value: Value) -> str:
@@ -417,7 +425,7 @@ class _Table:
         )
         heads = [
             Head(
-                (*self.looks.drawn((player(seat, self.looks.names),)), *self._list_signs(seat)),
+                (*self.looks.drawn((name_player(seat, self.looks.names),)), *self._list_signs(seat)),
                 seat,
                 seat == self.view.seat,
                 seat == self.view.waiting_for,
@@ -492,8 +500,8 @@ class _Table:
         if not any(shown.edges):
             return ()
         lines = [() if edge is None else self.looks.line(self.view.text(edge, ())) for edge in shown.edges]
-        of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
-        return tuple((of_players[plain(line)],) if plain(line) in of_players else line for line in lines)
+        signs = {to_text((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
+        return tuple((signs[to_text(line)],) if to_text(line) in signs else line for line in lines)
 
     def _paint_cell(self, board: str, space: int, cell: Cell) -> Cell:
         """Return the cell of a space in the colour of the first of its values that is none or has a colour.
@@ -530,7 +538,7 @@ class _Table:
         rows = []
         for seat in seats:
             items = self._evaluate_side(track.items, (seat,))
-            head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
+            head = () if seat is None else self.looks.drawn((name_player(seat, self.looks.names),))
             cells = [
                 self._fill_place(
                     track, self._build_cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i)
@@ -576,7 +584,9 @@ class _Table:
                     if self.view.holds(lead.condition, slots)
                     and (face := self._face(lead.to, slots, faces)) is not None
                 ]
-                who: Line = () if seat is None else (*self.looks.drawn((player(seat, self.looks.names),)), Run(" "))
+                who: Line = (
+                    () if seat is None else (*self.looks.drawn((name_player(seat, self.looks.names),)), Run(" "))
+                )
                 note = () if dials.note is None else self.looks.line(self.view.text(dials.note, slots))
                 drawn = tuple(
                     self.looks.cell(self.view.label(face, type), of=self.looks.of(type, face)) for face in faces
@@ -608,7 +618,7 @@ class _Table:
             cell = self.looks.cell(
                 HIDDEN if is_unknown else self.view.text(hand.text, slots), of=self.looks.of(type, card)
             )
-            key = (" ".join(map(plain, cell.lines)), dim)
+            key = (" ".join(map(to_text, cell.lines)), dim)
             held = found.get(key)
             text = () if is_unknown else make_line(self._printed(type, card), self.looks.names)
             short = () if is_unknown or hand.short is None else self.looks.line(self.view.text(hand.short, slots))

@@ -17,17 +17,17 @@ from ...explain.styled_text_wrapping_and_values import (
     cut_line,
     drop_characters,
     join_lines,
-    padded,
+    measure,
+    measure_all,
+    measure_text,
+    pad_line,
     place_beside,
-    plain,
+    restyle,
     share_columns,
-    styled,
+    split_words,
     take_characters,
-    text_width,
+    to_text,
     trim_line,
-    widest,
-    width_of,
-    words_of,
     wrap_line,
 )
 from .board_and_map_layout import lay_out_grid, lay_out_map
@@ -78,7 +78,7 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
         return whole
     if len(title) == 1:
         named = (*title[0], *blank(GAP))
-        room = columns - width_of(named)
+        room = columns - measure(named)
         within = (
             place_beside([[named], _lay_out_body(panel, room, rows)], [columns - room, room])
             if room > columns // 2
@@ -128,11 +128,11 @@ def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> l
     found: list[Line] = []
     now: Line = ()
     for entry in entries:
-        if now and width_of(now) + gap + width_of(entry) > columns:
+        if now and measure(now) + gap + measure(entry) > columns:
             found.append(now)
             now = ()
         now = (*now, *blank(gap), *entry) if now else entry
-        if width_of(now) > columns:
+        if measure(now) > columns:
             *full, now = wrap_line(now, columns, GAP)
             found += full
     return [*found, now] if now else found
@@ -148,8 +148,8 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
 
     Titles get a third of the width, or more if the values leave more. Values without lines are left out.
     """
-    titles = max((text_width(item.title) for item in items), default=0)
-    values = max((widest(item.cell.lines) for item in items), default=0)
+    titles = max((measure_text(item.title) for item in items), default=0)
+    values = max((measure_all(item.cell.lines) for item in items), default=0)
     most = min(titles, max(columns // 3, columns - GAP - values))
     indent = most + GAP if most else 0
     found: list[Line] = []
@@ -173,7 +173,7 @@ def _lay_out_players(panel: Players, columns: int) -> list[Line]:
     kept = [c for c in panel.columns if any(cell is not None for cell in c.cells)]
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
-    first = widest(heads)
+    first = measure_all(heads)
     while side and sum(map(_get_least_width, side)) + GAP * len(side) > columns - first:
         below.insert(0, side.pop())
     free = columns - first - sum(map(_measure_shortest, side))
@@ -199,7 +199,7 @@ def _row(parts: Sequence[Line], widths: Sequence[int], gap: int) -> Line:
     line: list[Run] = []
     for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
         line += blank(gap if number else 0)
-        line += padded(part, columns) if number < len(parts) - 1 else cut_line(part, columns)
+        line += pad_line(part, columns) if number < len(parts) - 1 else cut_line(part, columns)
     return trim_line(line)
 
 
@@ -227,7 +227,7 @@ def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], l
     """
     blocks = [[_get_cell_lines(cell) for cell in column.cells] for column in columns]
     short = [[_get_cell_lines(cell, short=True) for cell in column.cells] for column in columns]
-    titles = [text_width(column.title) for column in columns]
+    titles = [measure_text(column.title) for column in columns]
     words = [_measure_longest_word((Run(column.title),)) for column in columns]
     for at in sorted(range(len(columns)), key=lambda at: _measure_block(short[at]) - _measure_block(blocks[at])):
         if sum(map(max, map(_measure_block, blocks), words)) > room and _measure_block(short[at]) < _measure_block(
@@ -250,12 +250,12 @@ def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], l
 
 
 def _measure_longest_word(line: Line) -> int:
-    return widest(words_of(line))
+    return measure_all(split_words(line))
 
 
 def _get_least_width(column: Column) -> int:
     """Return the minimum width of a column. A column with less room moves to lines of its own."""
-    return min(TITLE, max(text_width(column.title), _measure_block([_get_cell_lines(cell) for cell in column.cells])))
+    return min(TITLE, max(measure_text(column.title), _measure_block([_get_cell_lines(cell) for cell in column.cells])))
 
 
 def _get_cell_lines(cell: Cell | None, short: bool = False) -> list[Line]:
@@ -273,7 +273,7 @@ def _measure_shortest(column: Column) -> int:
 
 
 def _measure_block(block: Sequence[Sequence[Line]]) -> int:
-    return widest(line for lines in block for line in lines)
+    return measure_all(line for lines in block for line in lines)
 
 
 # ---------------------------------------------------------------- dials, hands, piles
@@ -285,19 +285,19 @@ def _lay_out_dials(panel: Dials, columns: int) -> list[Line]:
     The current face stands in brackets, and each mark ``◂`` behind the face that something leads to. If a dial is too
     wide, its faces are shortened and then wrapped.
     """
-    first = widest(dial.head for dial in panel.dials)
+    first = measure_all(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
-        width = sum(width_of(join_lines(_get_cell_lines(face), " ")) + 3 for face in dial.faces)
+        width = sum(measure(join_lines(_get_cell_lines(face), " ")) + 3 for face in dial.faces)
         short = first + 1 + width > columns
-        line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
+        line: list[Run] = [*pad_line(dial.head, first), *blank(bool(first))]
         for number, face in enumerate(dial.faces):
             here = number == dial.at
             text = join_lines(_get_cell_lines(face, short), " ")
             leads = [mark for at, mark in dial.marks if at == number]
             if number:
                 line.append(Run("→", dim=True))
-            line += [Run("[" if here else " ", bold=True), *(styled(text, bold=True) if here else text)]
+            line += [Run("[" if here else " ", bold=True), *(restyle(text, bold=True) if here else text)]
             line += [run for mark in leads for run in (Run("◂", bold=True), *mark)]
             line.append(Run("]" if here else " ", bold=True))
         if dial.faces:
@@ -317,7 +317,7 @@ def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     cards = _list_held_cards(panel)
     if not any(held.text for held in panel.cards):
         return _arrange_in_columns(cards, columns)
-    first = widest(cards) + GAP
+    first = measure_all(cards) + GAP
     room = columns - first
     if room < LEAST_TEXT:
         return _arrange_in_columns(cards, columns)
@@ -327,7 +327,7 @@ def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
             return _arrange_in_columns(cards, columns)
         spare = rows - len(cards)
         texts = [[_fit_beginning(held.text, room)] for held in panel.cards]
-        most = max(len(plain(held.text).split(SENTENCE)) for held in panel.cards)
+        most = max(len(to_text(held.text).split(SENTENCE)) for held in panel.cards)
         for sentences in range(1, most + 1):
             longer = [wrap_line(_cut_after_sentences(held.text, sentences), room) or [()] for held in panel.cards]
             for at in sorted(range(len(cards)), key=lambda at: len(longer[at])):
@@ -348,7 +348,7 @@ def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     if not all(any(run.of == cell.of for line in cell.lines for run in line) for cell in cells):
         return []
     cards = [join_lines(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
-    first = widest(cards) + GAP
+    first = measure_all(cards) + GAP
     if not panel.texts or columns - first < LEAST_TEXT:
         return []
     texts = [wrap_line(text, columns - first) or [()] for text in panel.texts]
@@ -366,7 +366,7 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     title and this last line count as rows. The result is empty without cards, or if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
-    entries = [(*styled(name, bold=True), Run(": "), *text) for name, text in cards]
+    entries = [(*restyle(name, bold=True), Run(": "), *text) for name, text in cards]
     texts = [wrap_line(entry, columns, GAP) for entry in entries]
     if rows is None or sum(map(len, texts)) < rows:
         return [title, *(line for text in texts for line in text)] if texts else []
@@ -390,7 +390,7 @@ def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> 
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(inside))
         for node in panel.nodes
-        if (inside := [line for line in node.cell.lines[1:] if plain(line).strip()])
+        if (inside := [line for line in node.cell.lines[1:] if to_text(line).strip()])
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
     entries.sort(key=lambda line: not any(run.of == own for run in line))
@@ -413,7 +413,7 @@ def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> 
 
 def _cut_after_sentences(text: Line, count: int) -> Line:
     """Return the first sentences of a card. ``…`` stands for what is missing, if it is more than one was asked for."""
-    sentences = plain(text).split(SENTENCE)
+    sentences = to_text(text).split(SENTENCE)
     first = take_characters(text, len(SENTENCE.join(sentences[:count])))
     return (*first, Run(" …")) if 1 < count < len(sentences) else first
 
@@ -423,17 +423,17 @@ def _fit_beginning(text: Line, columns: int) -> Line:
 
     Of a first sentence that is too long, what the ability does matters more than what it takes: ``Battle …: Destroy``.
     """
-    if width_of(text) <= columns:
+    if measure(text) <= columns:
         return text
     fitting = length = 0
-    for sentence in plain(text).split(SENTENCE):
+    for sentence in to_text(text).split(SENTENCE):
         length += len(sentence) + (len(SENTENCE) if length else 0)
-        if width_of(take_characters(text, length)) > columns - 2:
+        if measure(take_characters(text, length)) > columns - 2:
             break
         fitting = length
     if fitting:
         return (*take_characters(text, fitting), Run(" …"))
-    found = _CONDITIONS.match(plain(text))
+    found = _CONDITIONS.match(to_text(text))
     short = (
         text
         if found is None
@@ -453,7 +453,7 @@ def _list_held_cards(panel: Hand) -> list[Line]:
 
 def _add_count(held: Held, words: Line) -> Line:
     count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
-    return styled((*count, *words), dim=True) if held.dim else (*count, *words)
+    return restyle((*count, *words), dim=True) if held.dim else (*count, *words)
 
 
 def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
@@ -478,7 +478,7 @@ def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
 
 def _remove_remark(entry: Line) -> Line:
     """Return ``Axe (2)`` for the entry ``Axe (2, Tool)``."""
-    found = re.search(r"\([^(),]*(,[^()]*)\)$", plain(entry))
+    found = re.search(r"\([^(),]*(,[^()]*)\)$", to_text(entry))
     return entry if found is None else (*take_characters(entry, found.start(1)), Run(")"))
 
 
@@ -504,14 +504,14 @@ def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
     have no blanks at their ends.
     """
     flowing = pack_entries(entries, columns)
-    wide = min(widest(entries), columns)
+    wide = min(measure_all(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)
     if -(-len(entries) // across) > len(flowing):
         return flowing
     if wide == columns:
         return [line for entry in entries for line in wrap_line(entry, columns, GAP)]
     rows = [entries[at : at + across] for at in range(0, len(entries), across)]
-    return [trim_line(join_lines((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
+    return [trim_line(join_lines((pad_line(entry, wide) for entry in row), " " * GAP)) for row in rows]
 
 
 def _lay_out_piles(panel: Piles, columns: int) -> list[Line]:
@@ -520,7 +520,7 @@ def _lay_out_piles(panel: Piles, columns: int) -> list[Line]:
 
 def _format_pile(pile: Pile) -> Line:
     top: Line = () if pile.top is None else (Run(": ", dim=True), *join_lines(pile.top.lines, " "))
-    return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)
+    return (*restyle(pile.title, dim=True), Run(f" {pile.count}"), *top)
 
 
 def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import DO, Line, Run, plain
+from ...explain.styled_text_wrapping_and_values import DO, Line, Run, to_text
 
 Place = Literal["header", "players", "table", "own"]
 Frame = Literal["none", "squares", "boxes"]
@@ -277,7 +277,7 @@ class Option:
     @property
     def words(self) -> str:
         """Return the label without its styles."""
-        return plain(self.label)
+        return to_text(self.label)
 
     def step_about(self, reference: str) -> Run:
         """Return the step of the path with a reference, or an empty run if there is none."""

@@ -28,8 +28,8 @@ from ...explain.styled_text_wrapping_and_values import (
     fill_template,
     join_lines,
     make_line,
-    plain,
-    styled,
+    restyle,
+    to_text,
     write_option_label,
     write_value,
 )
@@ -84,14 +84,14 @@ def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option
     apart: equal cards with equal state in the same place, side by side if its order makes a difference. ``choices`` are
     the same options of the decision, in order.
     """
-    reads = [(tuple(run.text for run in option.path), plain(option.label)) for option in options]
+    reads = [(tuple(run.text for run in option.path), to_text(option.label)) for option in options]
     if len(set(reads)) == len(reads):
         return tuple(options)
     signs = _Signs(view)
     first: dict[Hashable, int] = {}
     found = []
     for number, (choice, option) in enumerate(zip(choices, options, strict=True)):
-        about = tuple(map(plain, option.preview))
+        about = tuple(map(to_text, option.preview))
         like = first.setdefault((reads[number], about, choice.alternative, *signs.of(choice)), number)
         found.append(option if like == number else replace(option, like=like))
     return tuple(found)
@@ -244,8 +244,8 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
                 now, nodes=tuple(replace(n, cell=_mark_cell(n.cell, there.get((n.across, n.down)))) for n in now.nodes)
             )
         case Dials(), Dials():
-            stood = {plain(dial.head): dial for dial in old.dials}
-            return replace(now, dials=tuple(_mark_dial(dial, stood.get(plain(dial.head))) for dial in now.dials))
+            stood = {to_text(dial.head): dial for dial in old.dials}
+            return replace(now, dials=tuple(_mark_dial(dial, stood.get(to_text(dial.head))) for dial in now.dials))
         case Hand(), Hand():
             held = {_join_words(card.cell): card.count for card in old.cards}
             return replace(
@@ -256,11 +256,11 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
                 ),
             )
         case Piles(), Piles():
-            tops = {plain(pile.title): pile.top for pile in old.piles}
+            tops = {to_text(pile.title): pile.top for pile in old.piles}
             return replace(
                 now,
                 piles=tuple(
-                    replace(pile, top=None if pile.top is None else _mark_cell(pile.top, tops.get(plain(pile.title))))
+                    replace(pile, top=None if pile.top is None else _mark_cell(pile.top, tops.get(to_text(pile.title))))
                     for pile in now.piles
                 ),
             )
@@ -275,15 +275,15 @@ def _mark_dial(now: Dial, old: Dial | None) -> Dial:
 
 
 def _join_words(cell: Cell) -> str:
-    return " ".join(map(plain, cell.lines))
+    return " ".join(map(to_text, cell.lines))
 
 
 def _mark_all(cell: Cell) -> Cell:
     """Mark a whole cell as new."""
     return replace(
         cell,
-        lines=tuple(styled(line, fresh=True) for line in cell.lines),
-        short=tuple(styled(line, fresh=True) for line in cell.short),
+        lines=tuple(restyle(line, fresh=True) for line in cell.lines),
+        short=tuple(restyle(line, fresh=True) for line in cell.short),
     )
 
 
@@ -538,7 +538,7 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         is_said = bool(text) or is_mention
         preview, is_useful, has_gain = preview_option(found, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
-        is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
+        is_like = option.like >= 0 and [to_text(line) for line in first] == [to_text(line) for line in preview]
         like = option.like if is_like else -1
         told = replace(option, preview=preview, text=text, is_mention=is_mention)
         options.append(replace(told, is_useful=is_useful, has_gain=has_gain, like=like))

@@ -22,13 +22,13 @@ from ...explain.styled_text_wrapping_and_values import (
     drop_characters,
     end_sentence,
     join_lines,
-    padded,
-    plain,
-    player,
-    styled,
+    measure,
+    name_player,
+    pad_line,
+    restyle,
     take_characters,
+    to_text,
     trim_line,
-    width_of,
     wrap_line,
 )
 from .board_and_map_layout import count_linked_rows
@@ -166,8 +166,8 @@ def draw_title_bar(title: Line, columns: int, right: str = "") -> Line:
     """
     rule = "─"
     end: Line = (Run(f" {right} ", dim=True), Run(rule * 2, dim=True)) if right else ()
-    start: Line = (Run(rule * 2, dim=True), Run(" "), *cut_line(title, max(columns - width_of(end) - 6, 1)), Run(" "))
-    return (*start, Run(rule * max(columns - width_of(start) - width_of(end), 0), dim=True), *end)
+    start: Line = (Run(rule * 2, dim=True), Run(" "), *cut_line(title, max(columns - measure(end) - 6, 1)), Run(" "))
+    return (*start, Run(rule * max(columns - measure(start) - measure(end), 0), dim=True), *end)
 
 
 class Arranging:
@@ -310,7 +310,7 @@ class Arranging:
         before = (*self.screen.history, *(self.screen.story if has_news else ()))
         whole = _wrap_sentences(drop_housekeeping(before), columns - 2, False)
         earlier = whole[: len(whole) - len(told)] if has_news else whole
-        return [*([styled(line, dim=True) for line in sentence] for sentence in earlier), *told]
+        return [*([restyle(line, dim=True) for line in sentence] for sentence in earlier), *told]
 
     # ------------------------------------------------------------ the table
 
@@ -499,7 +499,7 @@ class Arranging:
         Cards of the hand that options are about come first, then the others of the hand, then those on the table that
         aren't in the hand.
         """
-        shown = "".join("".join(map(plain, lines)).split())
+        shown = "".join("".join(map(to_text, lines)).split())
         held = [card for panel in self.panels if isinstance(panel, Hand) for card in panel.cards if card.text]
         held.sort(key=lambda card: not any(run.of in wanted for line in card.cell.lines for run in line if run.of))
         names = {run.text for card in held for line in card.cell.lines for run in line if run.of}
@@ -507,9 +507,9 @@ class Arranging:
             *(
                 (join_lines(card.cell.lines, " "), card.text)
                 for card in held
-                if "".join(plain(card.text).split())[:LEAST_TEXT] not in shown
+                if "".join(to_text(card.text).split())[:LEAST_TEXT] not in shown
             ),
-            *((name, text) for name, text in self.screen.texts if plain(name) not in names),
+            *((name, text) for name, text in self.screen.texts if to_text(name) not in names),
         ]
 
     def _draw_untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
@@ -567,8 +567,8 @@ def _make_title_lines(asked: Asked, columns: int) -> list[Line]:
     """
     if not asked.title and not asked.notes:
         return []
-    title = styled(asked.title, bold=True)
-    if width_of(title) <= columns - 8:
+    title = restyle(asked.title, bold=True)
+    if measure(title) <= columns - 8:
         return [
             draw_title_bar(title, columns),
             *(part for note in asked.notes for part in wrap_line(note, columns)[:2]),
@@ -587,7 +587,7 @@ def _split_sentences(line: Line) -> list[Line]:
 
     A sentence ends where a full stop, ``?`` or ``!`` comes before a blank and a capital letter from A to Z.
     """
-    ends = [found.end() for found in _SENTENCE_END.finditer(plain(line))]
+    ends = [found.end() for found in _SENTENCE_END.finditer(to_text(line))]
     starts = [0, *ends]
     whole = [
         take_characters(drop_characters(line, start), end - start) for start, end in zip(starts, ends, strict=False)
@@ -624,16 +624,16 @@ def _list_status_values(screen: Screen, columns: int) -> tuple[list[Line], list[
     """
     panels = [panel for panel in select_panels(screen.panels, columns) if isinstance(panel, Items)]
     entries = [entry for panel in panels if panel.place == "header" for entry in flow_entries(panel)]
-    room = columns - width_of(_name_of(screen)) - 4
+    room = columns - measure(_name_of(screen)) - 4
     first: list[Line] = []
-    while entries and width_of(entries[0]) + 3 <= room:
-        room -= width_of(entries[0]) + 3
+    while entries and measure(entries[0]) + 3 <= room:
+        room -= measure(entries[0]) + 3
         first.append(entries.pop(0))
     return first, entries
 
 
 def _name_of(screen: Screen) -> Line:
-    phase: Line = (Run(" · "), *styled(screen.phase, dim=False)) if screen.phase else ()
+    phase: Line = (Run(" · "), *restyle(screen.phase, dim=False)) if screen.phase else ()
     return (Run(f" {screen.title}", bold=True), *phase)
 
 
@@ -645,7 +645,9 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
     """
     right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut_line(_name_of(screen), columns)
-    return (*padded(name, max(columns - width_of(right) - 1, 1)), *right, *blank(1)) if right else padded(name, columns)
+    if not right:
+        return pad_line(name, columns)
+    return (*pad_line(name, max(columns - measure(right) - 1, 1)), *right, *blank(1))
 
 
 def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
@@ -659,8 +661,8 @@ def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
         if deed.is_housekeeping:
             continue
         if deed.heading and found and found[-1].heading:
-            whole, dot, _ = plain(found.pop().line).rpartition(" · ")
-            is_part = bool(dot) and deed is not deeds[-1] and " · " not in plain(deed.line)
+            whole, dot, _ = to_text(found.pop().line).rpartition(" · ")
+            is_part = bool(dot) and deed is not deeds[-1] and " · " not in to_text(deed.line)
             deed = replace(deed, line=(Run(whole + dot), *deed.line)) if is_part else deed
         found.append(deed)
     if found and found[-1].heading and not deeds[-1].heading:
@@ -683,13 +685,13 @@ def _wrap_sentences(deeds: Sequence[Deed], columns: int, details: bool) -> list[
     heading: list[list[Line]] = []
     for deed in deeds:
         if deed.heading:
-            heading = [wrap_line((Run(" "), *styled(deed.line, bold=True)), columns, 2)]
+            heading = [wrap_line((Run(" "), *restyle(deed.line, bold=True)), columns, 2)]
         elif details or not deed.is_upkeep:
             found += heading
             heading = []
             found.append([(Run(" "), *line) for line in wrap_line(end_sentence(deed.line), columns - 1, 2)])
         for detail in deed.details if details else ():
-            found.append(wrap_line((Run("     "), *styled(detail, dim=True)), columns, 7))
+            found.append(wrap_line((Run("     "), *restyle(detail, dim=True)), columns, 7))
     # The last heading is the end of the game.
     return [*found, *heading] if deeds and deeds[-1].heading else found
 
@@ -751,7 +753,7 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
         asked = _lay_out_question(screen.question, left, _limit_option_rows(height))
     parts = arranging.parts(asked, columns, height, keys=0)
     lines = draw_regions(parts, height)
-    return lines if rows is not None else [line for line in lines if plain(line).strip()]
+    return lines if rows is not None else [line for line in lines if to_text(line).strip()]
 
 
 def lay_out_unasked(screen: Screen) -> Asked:
@@ -763,7 +765,7 @@ def lay_out_unasked(screen: Screen) -> Asked:
     if ending is not None:
         lines = lambda columns, rows: lay_out_ending(ending, screen.names, columns)  # noqa: E731
         return Asked((Run("The game is over"),), (), lines, most=ALL)
-    return Asked(() if screen.waiting is None else (player(screen.waiting, screen.names), Run(" decides …")))
+    return Asked(() if screen.waiting is None else (name_player(screen.waiting, screen.names), Run(" decides …")))
 
 
 def draw_regions(parts: Parts, rows: int) -> list[Line]:
@@ -778,7 +780,7 @@ def draw_regions(parts: Parts, rows: int) -> list[Line]:
         here = sorted((p for p in parts.values() if p.y <= row < p.y + p.height), key=lambda part: part.x)
         for part in here:
             at = part.first + row - part.y
-            line += blank(part.x - width_of(line))
-            line += padded(part.lines[at], part.width) if at < len(part.lines) else blank(part.width)
+            line += blank(part.x - measure(line))
+            line += pad_line(part.lines[at], part.width) if at < len(part.lines) else blank(part.width)
         found.append(trim_line(line))
     return found

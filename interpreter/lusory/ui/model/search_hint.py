@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import compute_structural_key
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, capital, join_lines, make_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, capitalize_line, join_lines, make_line
 from ...game import Game
 from ...play.decision_information_and_simple_players import DecisionTable
 from ...play.match import Match
@@ -244,4 +244,4 @@ def _write_certain_line(
         state = game.apply(state, number)
     outcome = game.outcome(state)
     if outcome is not None and outcome.reason:
-        yield (Run(f"{MORE}and so "), *capital(make_line(outcome.reason, names)))
+        yield (Run(f"{MORE}and so "), *capitalize_line(make_line(outcome.reason, names)))

@@ -14,7 +14,7 @@ from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.types import PLAYER
 
 from ...explain.event_sentences import list_story_lines, list_visible_events, tell_deeds
-from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, plain
+from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, to_text
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.decision_information_and_simple_players import PlayerFailed
@@ -273,9 +273,9 @@ class MatchService:
         """
         match request:
             case Undo() if seat is not None and self.can_undo(seat):
-                return f"Taken back: {plain(self.describe_undo(seat))}"
+                return f"Taken back: {to_text(self.describe_undo(seat))}"
             case Redo() if self.can_redo(seat):
-                return f"Decided again: {plain(self.describe_redo())}"
+                return f"Decided again: {to_text(self.describe_redo())}"
         return ""
 
     def _describe_answer(self, turns: Sequence[Turn]) -> Line:

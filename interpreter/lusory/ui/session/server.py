@@ -12,7 +12,7 @@ from threading import Thread
 from types import FrameType
 from typing import TypeVar
 
-from ...explain.styled_text_wrapping_and_values import plain
+from ...explain.styled_text_wrapping_and_values import to_text
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
 from ...play.decision_information_and_simple_players import Player, PlayerFailed
@@ -250,7 +250,7 @@ class MatchServer:
             await self._pace_forced(start)
         self._mark_screens_changed()
         if (outcome := match.outcome) is not None:
-            self.tell(plain(write_verdict(outcome, self.service.names)))
+            self.tell(to_text(write_verdict(outcome, self.service.names)))
 
     async def _let_bot_decide(self, player: Player, decision: Decision) -> None:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""

@@ -20,10 +20,10 @@ from ...explain.styled_text_wrapping_and_values import (
     cut_line,
     drop_characters,
     join_lines,
-    padded,
-    plain,
-    styled,
-    width_of,
+    measure,
+    pad_line,
+    restyle,
+    to_text,
     wrap_line,
 )
 from ..model.look_and_why import NOT_NOW
@@ -155,7 +155,7 @@ class Chooser:
         options = [self.question.options[number] for number in entry.options]
         lines: list[Line] = []
         for option in options:
-            lines.append(styled(option.label, bold=True))
+            lines.append(restyle(option.label, bold=True))
             more = [*option.preview, *([option.text] if option.text else [])] if len(options) <= MOST_LISTED else []
             lines += [(Run("  "), *line) for line in more]
         return lines
@@ -497,7 +497,7 @@ def _lay_out_tap_targets(chooser: Chooser, columns: int) -> Listing:
     if not entries:
         return Listing([()], [[0]])
     cells = [format_entry(chooser.choosing, at) for at in range(len(entries))]
-    across = min(max((columns + GAP) // (max(map(width_of, cells)) + GAP), 1), MOST_COLUMNS)
+    across = min(max((columns + GAP) // (max(map(measure, cells)) + GAP), 1), MOST_COLUMNS)
     width = (columns - GAP * (across - 1)) // across
     lines: list[Line] = []
     grid: list[list[int]] = []
@@ -514,7 +514,7 @@ def _make_tap_target(cell: Line, at: int, is_lit: bool, width: int) -> list[Line
     words = wrap_line(cell, width, KEY)[:FINGER]
     lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
     back = "" if is_lit or at % 2 else "shade"
-    return [styled(padded(line, width), of=f"{ENTRY}{at}", reverse=is_lit, back=back) for line in lines]
+    return [restyle(pad_line(line, width), of=f"{ENTRY}{at}", reverse=is_lit, back=back) for line in lines]
 
 
 def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
@@ -575,15 +575,15 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     lines: list[Line] = []
     if option is not None:
         # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
-        is_described = any(plain(line).strip().startswith(plain(option.label)) for line in about)
-        is_described = is_described or bool(option.text) or plain(option.label) == key
+        is_described = any(to_text(line).strip().startswith(to_text(option.label)) for line in about)
+        is_described = is_described or bool(option.text) or to_text(option.label) == key
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
-    label = entry.words if option is None and entry is not None else plain(option.label) if option is not None else ""
+    label = entry.words if option is None and entry is not None else to_text(option.label) if option is not None else ""
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # What lies at a space, and which spaces are beside it, shows on the table.
-    is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(plain(line)) for line in about))
+    is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(to_text(line)) for line in about))
     about = [] if is_said else drop_repeats(_remove_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
@@ -610,8 +610,8 @@ def _explain_closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line
 
     ``about`` describes the thing. It is empty as long as it isn't known.
     """
-    first = plain(about[0]).strip() if about else ""
-    reasons = [line for line in about if plain(line).startswith(NOT_NOW)]
+    first = to_text(about[0]).strip() if about else ""
+    reasons = [line for line in about if to_text(line).startswith(NOT_NOW)]
     others = [line for line in about if line not in reasons]
     return re.split(r" [(×]|:", first)[0] or "On the table", _join_description(reasons, others, columns)
 
@@ -637,14 +637,14 @@ def _fit_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colu
     The sentences of a description follow if they fit whole. Left out are a line that only names the thing which the
     label names, and its values, the spaces beside a space, and titles of lists.
     """
-    first = plain(about[0]).strip() if about else ""
+    first = to_text(about[0]).strip() if about else ""
     name = re.split(r" \(|:", first)[0]
     about = about[1:] if name and name in label and (about[1:] or _NEIGHBOURS.search(first)) else about
-    said = plain(join_lines(lines, " "))
+    said = to_text(join_lines(lines, " "))
     found = _wrap_paragraph(lines, columns)
     more: list[Line] = []
     for line in about:
-        words = plain(line).strip()
+        words = to_text(line).strip()
         if words and words not in said and not words.endswith(":") and not _NEIGHBOURS.search(words):
             unsaid = _remove_repeated(words, said)
             more.append(drop_characters(line, count_leading_blanks(line)) if unsaid == words else (Run(unsaid),))
@@ -677,7 +677,7 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     (``. Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``,
     ``Cost`` and ``Cost: 3`` the second and the last remain.
     """
-    texts = [plain(line).strip() for line in about]
+    texts = [to_text(line).strip() for line in about]
     following = [*texts[1:], "", ""]
     names = {label, *(texts[:1] if texts[1:] and texts[0].rstrip(":") in label else ())}
     return [
@@ -699,8 +699,8 @@ def _ask_confirmation(chooser: Chooser) -> Asked:
     why = "You can still do something else" if is_end else "It does nothing now"
     key = END if is_end else YES.upper()
     answers: list[Line] = [
-        styled((Run("Esc", bold=True), Run("  Go back")), reverse=True, of="escape"),
-        styled((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
+        restyle((Run("Esc", bold=True), Run("  Go back")), reverse=True, of="escape"),
+        restyle((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
     ]
     examples = sorted((question.options[at] for at in choosing.useful), key=lambda one: not one.preview)[:2]
     more = examples if is_end else []
@@ -717,7 +717,7 @@ def _format_example(option: Option, columns: int) -> Line:
     fitting: Line = (Run(" "), *option.label)
     for number in range(1, len(option.preview) + 1):
         longer = (Run(" "), *option.label, Run(": "), *join_lines(option.preview[:number], " "))
-        if width_of(longer) > columns:
+        if measure(longer) > columns:
             break
         fitting = longer
     return cut_line(fitting, columns)
@@ -747,14 +747,14 @@ def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     for hint in hints:
         start, colon, rest = hint.words.partition(": ")
         gap = 2 if line else 1
-        room = columns - width_of(line) - gap - len(start + colon)
+        room = columns - measure(line) - gap - len(start + colon)
         cut = cut_line((Run(rest),), room) if room >= min(LEAST, len(rest)) else ()
-        for words in (start + colon + plain(cut) if cut or not colon else "", start):
+        for words in (start + colon + to_text(cut) if cut or not colon else "", start):
             more = (*line, *blank(gap), Run(words, dim=True, of=hint.key))
-            if " " in words and width_of(more) <= columns:
+            if " " in words and measure(more) <= columns:
                 line = more
                 break
-    return padded(line, columns)
+    return pad_line(line, columns)
 
 
 def _draw_buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
@@ -768,13 +768,13 @@ def _draw_buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Li
     for hint in hints:
         button = Run(f" {hint.button} ", bold=True, back="shade", of=hint.key)
         gap = blank(1) if rows[-1] else ()
-        if width_of((*rows[-1], *gap, button)) <= columns:
+        if measure((*rows[-1], *gap, button)) <= columns:
             rows[-1] += (*gap, button) if hint.button else ()
         elif len(rows) < most:
             rows.append((button,))
     lines: list[Line] = []
     for row in rows:
-        empty = tuple(replace(run, text=" " * width_of((run,))) for run in row)
+        empty = tuple(replace(run, text=" " * measure((run,))) for run in row)
         lines += [*([()] if lines else []), empty, *[row] * (FINGER - 2), empty]
     return lines
 
@@ -816,9 +816,9 @@ def list_hints(
             found.append(Hint("escape", "Esc: back", "Back"))
     found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.undo:
-        found.append(Hint("ctrl+z", f"Ctrl-Z undo: {plain(cut_line(shown.undo, LONGEST))}", "Undo"))
+        found.append(Hint("ctrl+z", f"Ctrl-Z undo: {to_text(cut_line(shown.undo, LONGEST))}", "Undo"))
     if shown is not None and shown.redo:
-        found.append(Hint("ctrl+y", f"Ctrl-Y again: {plain(cut_line(shown.redo, LONGEST))}", "Again"))
+        found.append(Hint("ctrl+y", f"Ctrl-Y again: {to_text(cut_line(shown.redo, LONGEST))}", "Again"))
     if more:
         found.append(Hint("shift+down", "Shift-↓ more"))
     has_texts = shown is not None and any(isinstance(one, Hand) and one.cards[0].text for one in shown.screen.panels)
@@ -889,7 +889,7 @@ def write_pointing_line(question: Question, option: Option | None) -> Line:
     `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor, and then the
     first option that names no thing of the game. `` ▸ a1`` or ``   or (Tab): Pass`` is left out if there is none.
     """
-    here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
+    here: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
     others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]
     also: Line = (Run("   or (Tab): ", dim=True), *join_lines(others[:1])) if others else ()
     return (*here, *also, Run("   You can also type the name of a place.", dim=True))

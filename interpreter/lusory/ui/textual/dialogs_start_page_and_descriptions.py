@@ -20,9 +20,9 @@ from textual.timer import Timer
 from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
-    padded,
-    plain,
-    styled,
+    pad_line,
+    restyle,
+    to_text,
     wrap_line,
     wrap_with_hanging_indent,
 )
@@ -143,7 +143,7 @@ class Asking:
             if self._wanted == words:
                 self._tell(words, lines)
         elif lines or above:
-            title = _make_title(topic, words, lines) if lines else plain(above[0]).strip()
+            title = _make_title(topic, words, lines) if lines else to_text(above[0]).strip()
             self.table.turn_to(title, (*above, *lines, *more), where == "story")
 
     def rest(self) -> None:
@@ -177,8 +177,8 @@ class Asking:
 
     def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
         # The list of options and the preview already say what can be done now.
-        written = [line for line in lines if plain(line).strip() and not plain(line).startswith(NOW)]
-        if len(written) == 1 and ":" not in plain(written[0]):
+        written = [line for line in lines if to_text(line).strip() and not to_text(line).startswith(NOW)]
+        if len(written) == 1 and ":" not in to_text(written[0]):
             # Only its name is known.
             written = []
         if of.startswith(f"{HISTORY_WORD}:") and not written:
@@ -187,13 +187,13 @@ class Asking:
         if not self._by_mouse:
             self.table.describe(tuple(written))
         elif written:
-            self.table.say(" ".join(plain(line).strip() for line in written[:2]))
+            self.table.say(" ".join(to_text(line).strip() for line in written[:2]))
 
 
 def _make_title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
     """Return the title of an answer."""
     if topic == "look":
-        first = next((plain(line).strip() for line in lines if plain(line).strip()), "")
+        first = next((to_text(line).strip() for line in lines if to_text(line).strip()), "")
         return first.partition(":")[0] if ":" in words else words
     return {"log": "What happened"}.get(topic, f"{topic.capitalize()} {words}".strip())
 
@@ -266,11 +266,11 @@ class Question(_Dialog[str]):
         """Return the lines of an answer, which can be clicked."""
         answer: Line = (Run(f" {_name_key(key):>6} ", bold=True), Run(meaning))
         if not has_touch(self.app):
-            return [styled(answer, of=key)]
+            return [restyle(answer, of=key)]
         back = "" if number % 2 else "shade"
         above = FINGER // 2
         lines = [*[()] * above, answer, *[()] * (FINGER - above - 1)]
-        return [styled(padded(line, width), of=key, back=back) for line in lines]
+        return [restyle(pad_line(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
         """Close the dialog with the key if it is an answer, ``self.away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
@@ -580,7 +580,7 @@ class StartPage(Page):
         """Return a way to start as a line with its number. Clicks choose it."""
         start = self.starts[at]
         line: Line = (Run(f"{'▸' if at == self.cursor else ' '}{at + 1} ", bold=True), Run(start.words))
-        return styled(line, of=str(at + 1), reverse=at == self.cursor)
+        return restyle(line, of=str(at + 1), reverse=at == self.cursor)
 
     def is_typed_on(self, event: events.Key) -> bool:
         """Return False: letters and numbers don't go to the table."""
@@ -640,7 +640,7 @@ def _wrap_start_page(lines: Sequence[Line], columns: int, has_blanks: bool) -> l
     wide = min(columns, 120)
     text: list[Line] = []
     for line in lines:
-        if not plain(line).strip():
+        if not to_text(line).strip():
             text += [()] if has_blanks else []
         elif is_heading(line):
             text.append(draw_title_bar(line, columns))

@@ -9,7 +9,7 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from ...explain.styled_text_wrapping_and_values import Line, Run, cut_line, plain, wrap_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, cut_line, to_text, wrap_line
 from ..model.option_tree_and_choice_in_progress import match_names
 from ..session.server import run_in_thread
 from .choice_input_and_key_hints import Hint, draw_key_line
@@ -105,8 +105,8 @@ class MenuApp(FullApp[Gives]):
     @property
     def fitting(self) -> list[int]:
         """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
-        entries = self.page.entries
-        return match_names(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
+        texts = [[to_text(entry.words)] for entry in self.page.entries]
+        return match_names(self.typed, texts) if self.typed else list(range(len(texts)))
 
     def draw(self) -> None:
         """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text.

@@ -12,7 +12,16 @@ from itertools import dropwhile
 from typing import Literal, Protocol
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import Line, Run, end_sentence, listed, plain, player, styled, wrap_line
+from ...explain.styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    end_sentence,
+    join_as_list,
+    name_player,
+    restyle,
+    to_text,
+    wrap_line,
+)
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.option_tree_and_choice_in_progress import has_happened
 from ..model.screen import Screen
@@ -97,8 +106,8 @@ class Recap:
         if is_round and _round_of(was):
             self.title = (Run(f"{_round_of(was)} is over"),)
         elif seats and seats[0] != now.seat:
-            others = [(player(seat, now.names),) for seat in seats if seat != now.seat]
-            self.title = (Run("While you waited for "), *listed(others))
+            others = [(name_player(seat, now.names),) for seat in seats if seat != now.seat]
+            self.title = (Run("While you waited for "), *join_as_list(others))
         self.first = 0
         if is_back or self.mode == "never":
             return
@@ -205,14 +214,14 @@ def _sort_deeds(screen: Screen) -> list[Deed]:
         story.pop()
     won = [deed for deed in story if _tells_winner(deed)]
     return [
-        *(replace(deed, line=styled(deed.line, bold=True)) for deed in won),
+        *(replace(deed, line=restyle(deed.line, bold=True)) for deed in won),
         *(one for one in story if one not in won),
     ]
 
 
 def _tells_winner(deed: Deed) -> bool:
     """Return whether a sentence says how a round ended."""
-    return deed.seat is None and not deed.heading and bool(WIN.search(plain(deed.line)))
+    return deed.seat is None and not deed.heading and bool(WIN.search(to_text(deed.line)))
 
 
 def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
@@ -232,7 +241,7 @@ def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
 
 def _round_of(screen: Screen) -> str:
     """Return the outermost part of the phase, such as "Round 3 of 8". Phases without a number have none."""
-    first = plain(screen.phase).partition(" · ")[0]
+    first = to_text(screen.phase).partition(" · ")[0]
     return first if any(map(str.isdigit, first)) else ""
 
 

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from lusory_dsl.source.source import make_one_line
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, plain, run_at, text_width
+from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, measure_text, run_at, to_text
 from ..model.game_result_and_score_history import list_hidden_information
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import card_texts, stack_panels
@@ -258,7 +258,7 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
     for row, line in enumerate(lines):
         column = 0
         for run in line:
-            width = text_width(run.text)
+            width = measure_text(run.text)
             if run.of:
                 found.setdefault(run.of, []).append((column, column + width, row))
             column += width
@@ -309,7 +309,7 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
     kinds = {of.partition(":")[0] for of in lit}
     fresh = (run.of for line in lines for run in line if run.fresh and run.of.partition(":")[0] in kinds)
     changed = {of.partition(":")[2]: of for of in fresh if of in where and of not in lit and story}
-    told = re.findall(r"\w+", " ".join(plain(deed.line) for deed in story))
+    told = re.findall(r"\w+", " ".join(to_text(deed.line) for deed in story))
     named = list(changed) if len(changed) == 1 else [name for name in told if name in changed]
     return changed[named[-1]] if named else find_innermost({of: where[of] for of in where if of in lit} or where)
 

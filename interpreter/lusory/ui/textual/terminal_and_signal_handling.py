@@ -29,7 +29,7 @@ from textual.filter import LineFilter
 
 from lusory_dsl import core
 
-from ...explain.styled_text_wrapping_and_values import list_graphemes, text_width
+from ...explain.styled_text_wrapping_and_values import list_graphemes, measure_text
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import SIGNALLED, ProgramEnded
 from ..session.server import catch_signals
@@ -84,7 +84,7 @@ def convert_to_ascii(text: str) -> str:
     """Return a text in ASCII that takes as many columns. A wide letter becomes a sign and ``*``."""
     if text.isascii():
         return text
-    return "".join(plain_output.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in list_graphemes(text))
+    return "".join(plain_output.as_ascii(sign[:1]).ljust(measure_text(sign), "*") for sign in list_graphemes(text))
 
 
 def fold_key(key: str) -> str:
