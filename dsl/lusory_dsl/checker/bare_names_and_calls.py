@@ -281,7 +281,8 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
     """Return the names of all members that a card of a kind has, without duplicates.
 
     First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``, then the
-    indices of its zones, such as ``holder``. An index that is a number has no name.
+    indices of its zones: ``holder`` for a player, otherwise the type in snake case. An index that is a number has no
+    name.
     """
     declared = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [

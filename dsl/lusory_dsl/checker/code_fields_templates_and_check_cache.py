@@ -87,8 +87,8 @@ class Environment:
     def close(self, names: Names, notes: Notes) -> None:
         """Set ``names``, ``variables`` and ``actions`` of the environment, once all names are declared.
 
-        If the declarations equal those of an earlier check, ``names`` is the same object as there, and so is
-        ``actions``. Without a cache for later checks, nothing happens.
+        The attributes ``names`` and ``actions`` become opaque objects, which only serve as identities: they are the
+        same objects as in an earlier check with equal declarations. Without a cache for later checks, nothing happens.
         """
         if not has_lasting_cache():
             return

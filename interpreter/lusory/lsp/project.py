@@ -61,13 +61,13 @@ class Checked:
 
 
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
-    """Return the project of a file: of a ruleset, a pack, or their cards and cases. None for any other file.
+    """Return the project of a ``.yaml`` file, or of a ``.csv`` sheet in ``cards/``. None for any other file.
 
-    All YAML files of a folder belong to its only game, or to the one in ``ruleset.yaml``: ``Project(folder)``. Another
-    ``game:`` or ``pack:`` there is a mistake. If a folder without ``ruleset.yaml`` has several games, each file is a
-    game: ``Project(file)``. A pack is a folder or a file. It belongs to the game that it names, which lies beside it or
-    is bundled: ``Project(game folder, (pack,))``. If there is no such game, the result is None. The first section of a
-    file is read from ``buffers`` or else from disk.
+    The files of a folder, its ``cards/`` and ``cases/`` belong to its only file with a ``game:`` or ``pack:`` section,
+    or to ``ruleset.yaml`` if several have one: ``Project(folder)``. Without a ``ruleset.yaml``, each of several is a
+    project of its own, ``Project(file)``, and the other files have none. A pack gives ``Project(game, (pack,))``, with
+    the game that its ``for:`` names: a folder beside the pack or its parent, or a bundled game. Without one the result
+    is None. Sections are read from ``buffers``, and from disk if the buffer has none.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None

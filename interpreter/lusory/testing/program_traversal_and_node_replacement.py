@@ -101,7 +101,8 @@ def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
 def replace_node(root: Any, path: Path, new: Any) -> Any:
     """Return a copy of ``root`` with the node at ``path`` replaced, or ``new`` for the path ``()``. The rest is shared.
 
-    Example: the path ``("effects", "draw", "body", 0)`` replaces the first statement of the effect ``draw``.
+    A step is a field of a record, a key of a dict or an index of a tuple. Example: the path ``("effects", "draw",
+    "body", 0)`` replaces the first statement of the effect ``draw``.
     """
     if not path:
         return new

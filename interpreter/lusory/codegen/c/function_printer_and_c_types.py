@@ -200,9 +200,11 @@ class Constants:
         """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
         array.
 
-        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), False, "Item", True)``. With the ``kind`` ``MASK`` its
-        numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types ``Item``, ``Int`` and
-        ``SpaceMask``. Raise NotNative for contents that C can't hold.
+        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), ragged=False, type="Item", none=True)``. With the
+        ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types
+        ``Item``, ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are stored one after
+        another (``ragged``), with a second array ``K2_at`` of their starts. Raise NotNative for masks that may be
+        none, and for tuples beside other things or with tuples of different lengths that hold tuples.
         """
         key = number, kind
         if key not in self._tables:

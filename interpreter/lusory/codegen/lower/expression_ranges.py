@@ -138,8 +138,7 @@ class Ranges(Bounds):
         """Record the bounds of local ``slot``, which takes each item of a list in turn: the interval of its number in
         ``of``, or the largest number of characters of its text in ``lengths``.
 
-        Its size, if it is a list itself, becomes unknown. Truth values, players, enum values and components have no
-        bounds.
+        Removes the slot from ``sizes_of``. For truth values, players, enum values and components nothing is recorded.
         """
         # The items of a list of lists have an unknown size.
         self.sizes_of.pop(slot, None)

@@ -221,9 +221,9 @@ class MatchService:
     def redo(self, seat: int | None, stamp: str) -> None:
         """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
 
-        Seats that share a keyboard redo the last answer that any of them has undone. Raises RequestDenied if the seat
-        is None, if the stamp is stale, or if nothing can be redone. Raises DecisionNotSaved if a decision can't be
-        stored.
+        Only the latest undo of the match can be redone, by the seat that made it or one that shares its keyboard, and
+        only until the next decision. Otherwise, or if the seat is None or the stamp is stale, raises RequestDenied.
+        Raises DecisionNotSaved if a decision can't be stored.
         """
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):

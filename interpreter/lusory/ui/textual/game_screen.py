@@ -620,7 +620,8 @@ class TableApp(FullApp[Went]):
     def do_tab(self) -> None:
         """Complete the typed text to the label of the highlighted option, or else of the first one.
 
-        Without text, go from the table to the list, or to the table if it has things. Without a question, do nothing.
+        Without text, go from the table to the list, or to the table if any thing is on it or in the hand, even one that
+        can't be chosen. Without a question, do nothing.
         """
         if self.chooser is None:
             return
