@@ -270,9 +270,9 @@ def _check_list_place(
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check ``let``, which names a value for the rest of the block.
 
-    Returns one Let, which binds a new local, even if the value is faulty, and remembers the value of the local in
-    ``local_facts``. If a statement anywhere in the block writes the name, even before the ``let``, returns one SetCell
-    of a hidden variable instead, to which the name is then bound.
+    Returns one Let, which binds a new local, even if the value is faulty, and remembers the value by its slot in
+    ``local_facts.values``. If a statement anywhere in the block writes the name, even before the ``let``, returns one
+    SetCell of a hidden variable instead, to which the name is then bound.
     """
     if _is_written_later(routine, node):
         return _check_written_let(routine, node)

@@ -345,7 +345,7 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
     """Build a ruleset from files that have been read: its own files, then those of its packs in order.
 
     Adds all errors and warnings, sorted by file and position. Returns None if there is an error among them. Errors that
-    ``diagnostics`` already held don't count. Keys of files of pack 1 begin with ``1/``.
+    ``diagnostics`` already held don't count.
     """
     findings = Diagnostics()
     files: list[File] = []

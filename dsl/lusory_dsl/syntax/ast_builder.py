@@ -692,8 +692,7 @@ class _StatementBuilder(_ExpressionBuilder):
 
     def do(self, meta: Tree, items: Items) -> ast.Stmt:
         """Build a Do for an expression that stands alone, such as ``pay(2)``. Only a call may: reports any other value
-        as
-        no statement, and returns a Stop in its place.
+        as no statement, and returns a Stop in its place.
         """
         value = items[0]
         if isinstance(value, ast.Call):

@@ -149,7 +149,7 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
 
 
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
-    """Return conditions about “it” as relative clauses, beginning with a blank, joined by ``word``: ``and`` or ``or``.
+    """Return conditions about “it” as relative clauses, beginning with a blank, with ``word`` between any two.
 
     Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
     ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has

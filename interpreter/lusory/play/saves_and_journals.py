@@ -383,9 +383,9 @@ def _get_journals_folder() -> Path:
 def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now, that with the latest decision first.
 
-    Empty if the folder is missing or unreadable. Adds a line to ``problems`` for the folder, or for each journal, that
-    can't be opened or read. Deletes journals without a whole line: they are empty, or the first write to them was
-    interrupted.
+    Empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or read, or for
+    the folder if it exists and can't be read; then the result is empty. Deletes journals without a whole line: they are
+    empty, or the first write to them was interrupted.
     """
     games = []
     try:

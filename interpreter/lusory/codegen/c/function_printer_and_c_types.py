@@ -562,7 +562,8 @@ class Printer:
         return name
 
     def declare_target(self, value: ir.Value) -> str:
-        """Declare the variable of a local or temporary, and return its name. Options get a name, but no variable.
+        """Add the variable of a local or temporary to ``declared``, with its C type, and return its name. Options get a
+        name, but no variable.
 
         A local has the name that :meth:`name_local` gives, a temporary its own. Raise TypeError for any other value,
         and NotNative if the variable has no C type.

@@ -145,7 +145,7 @@ class _GameAnalysis(Ranges):
         """Return the bounds of the whole game, which are ``reach`` afterwards.
 
         After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after
-        four times as many rounds, return a new result without bounds; ``reach`` is then not valid.
+        four times as many rounds in all, return a new result without bounds; ``reach`` is then not valid.
         """
         self.reach.places = dict(self.start)
         # The first round records what calls promise about their arguments.
