@@ -200,11 +200,10 @@ class Constants:
         """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
         array.
 
-        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), ragged=False, type="Item", none=True)``. With the
-        ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types
-        ``Item``, ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are stored one after
-        another (``ragged``), with a second array ``K2_at`` of their starts. Raise NotNative for masks that may be
-        none, and for tuples beside other things or with tuples of different lengths that hold tuples.
+        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), ragged=False, type="Item", none=True)``. With ``kind``
+        ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types ``Item``,
+        ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are ``ragged``: stored one after
+        another. Raise NotNative for masks that may be none, tuples beside other things, and ragged tuples of tuples.
         """
         key = number, kind
         if key not in self._tables:
@@ -562,11 +561,10 @@ class Printer:
         return name
 
     def declare_target(self, value: ir.Value) -> str:
-        """Add the variable of a local or temporary to ``declared``, with its C type, and return its name. Options get a
-        name, but no variable.
+        """Add the variable of a local or temporary to ``declared``, with its C type, and return its name.
 
-        A local has the name that :meth:`name_local` gives, a temporary its own. Raise TypeError for any other value,
-        and NotNative if the variable has no C type.
+        Options get a name, but no variable. A local has the name that :meth:`name_local` gives, a temporary its own.
+        Raise TypeError for any other value, and NotNative if the variable has no C type.
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):

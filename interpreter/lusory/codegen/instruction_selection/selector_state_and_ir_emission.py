@@ -403,7 +403,9 @@ class Selector:
     # ------------------------------------------------------------ statements
 
     def select_block(self, stmts: tuple[Stmt, ...]) -> None:
-        """Select the statements of a block. In whole games, bounds found in it are dropped afterwards."""
+        """Select the statements of a block. Unless ``is_stepwise``, the bounds of numbers found in it are dropped
+        afterwards.
+        """
         known_before = dict(self.bounds.of)
         for stmt in stmts:
             self.select_statement(stmt)
