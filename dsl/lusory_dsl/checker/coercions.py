@@ -64,7 +64,7 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
 def check_condition(
     routine: Routine, node: ast.Expr, role: str = "as a condition", earlier_conditions: Iterable[core.Expr] = ()
 ) -> core.Expr:
-    """Check a condition and record it for the lints.
+    """Check a condition and record it for the lints, in ``routine.notes.conditions``.
 
     ``earlier_conditions`` holds conditions of earlier branches, which are false here. Returns a faulty expression after
     a report if the condition is not a Bool.

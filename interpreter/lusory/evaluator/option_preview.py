@@ -230,11 +230,11 @@ class _PredictionRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the only possible answer in the form of :meth:`Execution.answer`, or None if there is no option.
+        """Return the only possible answer, or None if there is no option.
 
-        ``picked`` has the numbers of the candidates picked so far in a choice of several, and ``n`` is the number of
-        all candidates. Raise DecisionPending if there are several options, and HiddenValue if the seat can't know the
-        values.
+        It is (number of the alternative, values, False), as in :meth:`Execution.answer`. ``picked`` has the numbers of
+        the candidates picked so far in a choice of several, and ``n`` is the number of all candidates. Raise
+        DecisionPending if there are several options, and HiddenValue if the seat can't know the values.
         """
         answer = super().answer(ask, slots, picked, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):

@@ -64,8 +64,9 @@ class Turn:
 def ask_player(player: Player, options: int, table: DecisionTable | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
-    ``table`` holds only what the seat may know; a player that doesn't look (``looks`` is False) needs none. Raises
-    ValueError for a person, whose ``looks`` is None, and PlayerFailed if the player fails.
+    A player whose ``looks`` is False gets only the number (``pick``), and any other ``table``, which holds what the
+    seat may know (``choose``). Raises ValueError for a person, whose ``looks`` is None, and PlayerFailed if the player
+    raises it.
     """
     if player.looks is None:
         raise ValueError(f"{player.name} is asked at a table")

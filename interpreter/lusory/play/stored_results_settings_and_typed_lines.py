@@ -277,9 +277,9 @@ def get_settings_file() -> Path:
 
 
 def write_settings(ruleset: str, settings: Settings) -> None:
-    """Store the settings of a game in place of its earlier ones. Replaces a damaged file. Raises OSError.
+    """Store the settings of a game in place of its earlier ones. Replaces a damaged file.
 
-    Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last.
+    Raises OSError if the file can't be written. Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last.
     """
     path = get_settings_file()
     make_private(path.parent)

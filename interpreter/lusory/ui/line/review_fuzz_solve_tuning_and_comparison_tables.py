@@ -317,7 +317,8 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 
     The table has a row for each figure: the label, the earlier and the current value, the 95 % interval of the change,
     and ``moved`` or ``as before``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
-    ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.``
+    ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and
+    verdict are Rich texts.
     """
     grid = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:
