@@ -174,7 +174,9 @@ def get_records_file() -> Path:
 
 
 def add_record(record: GameRecord) -> None:
-    """Append a finished game to the file, and keep the last ``RECORD_LIMIT`` games. Raises OSError."""
+    """Append a finished game to the file, and keep the last ``RECORD_LIMIT`` games. Raises OSError if the file can't be
+    read or written.
+    """
     path = get_records_file()
     earlier = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
     _write_lines(path, [*earlier, json.dumps(to_json(record, GameRecord), ensure_ascii=False)])

@@ -121,9 +121,9 @@ class Recap:
     def stop_if_untold(self, screen: Screen, story: Part | None, columns: int, rows: int) -> bool:
         """Open the recap if :meth:`begin` found news by another player and ``story``, its region, shows only a part.
 
-        ``story`` is None if the story has no region, and ``columns`` and ``rows`` are the size of the terminal. Returns
-        whether it opens. It does so only in mode ``turn``, and not if it is open already or if the whole story stands
-        beside the table.
+        ``story`` is None if the story has no region, so that none of it shows. ``columns`` and ``rows`` are the size of
+        the terminal. Returns whether it opens. It does so only in mode ``turn``, and not if it is open already or if
+        the whole story stands beside the table.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
