@@ -417,8 +417,9 @@ def make_grid(
 
     Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1; they are
     numbered from 0 in this order. ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on
-    hexagons), and ``around`` both, clockwise from the north. If an axis wraps, its last line borders on its first.
-    Example: in 2 by 2 squares, ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
+    hexagons), and ``around`` both, clockwise from the north, which is the side of the last row unless
+    ``extras.first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
+    ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
     """
     places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
     space_at = {place: space for space, place in enumerate(places)}

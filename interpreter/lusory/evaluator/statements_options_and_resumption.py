@@ -675,8 +675,8 @@ class Execution(Reader):
         """Draw one of the items for which the condition holds into a local, log it for the seats that learn it, and run
         the body.
 
-        Without items, draw and log nothing, and run ``otherwise``. Raise a fault if a case dictates a value that is not
-        among the items.
+        Without items, draw and log nothing, and run ``otherwise``. A value that a case dictates leaves the random
+        stream unchanged; one that is not among the items is a fault.
         """
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

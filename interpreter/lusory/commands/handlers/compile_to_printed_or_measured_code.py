@@ -23,7 +23,8 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated.
+    """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated, with
+    the reason on standard error.
 
     Code is printed with ``--emit`` or one of the builds ``ir``, ``c`` and ``c-steps``, and written with ``-o``. It is
     the code of ``--build``, by default ``silent``. Otherwise a table has a row for the build given, or for all Python

@@ -162,7 +162,8 @@ JSON_VERSION = 1
 def run(args: argparse.Namespace) -> int:
     """Check the installation and print the results as a table or JSON. Returns 0 if nothing is faulty, otherwise 1.
 
-    The JSON has ``version`` (of this format), ``fine`` and ``found``, a list of the checks in order.
+    The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list of the checks in order, each
+    with ``name``, ``state``, ``words`` and ``hint``.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
     wrong = any(check.state == WRONG for check in checks)
