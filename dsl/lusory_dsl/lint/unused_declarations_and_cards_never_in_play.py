@@ -247,8 +247,8 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
 
     Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
     fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals, names of sections,
-    enum values and fields that begin with ``_`` are exempt, because their authors leave them unused on purpose. Faulty
-    declarations are skipped.
+    enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is
+    used as the list of all its values. Faulty declarations are skipped.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     _report_unused_locals(notes, report)
