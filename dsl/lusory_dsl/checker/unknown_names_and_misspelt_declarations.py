@@ -126,7 +126,9 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     )
 
     def revise(diagnostic: Diagnostic) -> Diagnostic:
-        """Move the first use's error to the declaration, and mark those of other uses as its consequences."""
+        """Return the first use's error moved to the declaration, those of other uses with ``is_consequence``, and any
+        other diagnostic unchanged.
+        """
         if diagnostic is uses[0]:
             return moved
         if find_unknown_name(diagnostic) == name:

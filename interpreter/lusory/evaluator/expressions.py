@@ -104,7 +104,7 @@ class Reader(Walker):
         return self.evals[type(expr)](self, expr, slots)
 
     def require(self, expr: core.Expr, slots: Slots) -> Value:
-        """Return the value of an expression. Raise a fault if it is ``none``."""
+        """Return the value of an expression. Raise RulesetFault if it is ``none``."""
         value = self.value(expr, slots)
         if value is None:
             self.fail_missing(expr)
@@ -121,8 +121,8 @@ class Reader(Walker):
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template with its values filled in as players read them: labels, ``yes``, ``none``.
 
-        Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise a fault if the text is too long, or if the
-        limit of visits is exceeded.
+        Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if the text is too long, or
+        if the limit of visits is exceeded.
         """
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)
@@ -130,8 +130,8 @@ class Reader(Walker):
         return text
 
     def count_characters(self, characters: int, span: Span) -> None:
-        """Count every :data:`CHARACTERS_PER_VISIT` characters of a built text as a visit. Raise a fault if there are
-        too many.
+        """Count every :data:`CHARACTERS_PER_VISIT` characters of a built text as a visit. Raise RulesetFault if there
+        are too many.
         """
         self.visit(characters // CHARACTERS_PER_VISIT, span)
 
@@ -157,7 +157,7 @@ class Reader(Walker):
                 yield item
 
     def visit(self, items: int, span: Span) -> None:
-        """Count ``items`` visited items of a loop, or calls of queries. Raise a fault at ``span`` if the limit is
+        """Count ``items`` visited items of a loop, or calls of queries. Raise RulesetFault at ``span`` if the limit is
         exceeded.
         """
         self.visits -= items
@@ -171,8 +171,8 @@ class Reader(Walker):
     ) -> tuple[int, tuple[int, ...]]:
         """Return the number of a cell or zone, and the values of its indices.
 
-        ``indices`` are the expressions of all indices of ``place``. Raise a fault if an index is ``none``, even if it
-        is optional, or out of range.
+        ``indices`` are the expressions of all indices of ``place``. Raise RulesetFault if an index is ``none``, even if
+        it is optional, or out of range.
         """
         values = tuple([self.require(index, slots) for index in indices])
         return self.number(place, values, span), values
@@ -180,8 +180,8 @@ class Reader(Walker):
     def evaluate_indices(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
         """Return the values of indices in order, or None if an optional index is ``none``.
 
-        An optional index is, for example, a space beyond the board. Later indices are then not evaluated. Raise a fault
-        if any other index is ``none``. Whether a value is in range is not checked.
+        An optional index is, for example, a space beyond the board. Later indices are then not evaluated. Raise
+        RulesetFault if any other index is ``none``. Whether a value is in range is not checked.
         """
         values = []
         for index in indices:
@@ -196,7 +196,7 @@ class Reader(Walker):
     def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
         """Return the number of the cell or zone at these indices.
 
-        Raise a fault at ``span`` if an index is out of range.
+        Raise RulesetFault at ``span`` if an index is out of range.
         """
         number = place.numbers.get(indices)
         if number is None:
@@ -256,8 +256,8 @@ class Reader(Walker):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         """Return the content of a cell, or the default of the type of ``expr`` if an optional index is ``none``.
 
-        Raise a fault if another index is ``none``, if one is out of range, or if the content is ``none`` although the
-        type of ``expr`` forbids that.
+        Raise RulesetFault if another index is ``none``, if one is out of range, or if the content is ``none`` although
+        the type of ``expr`` forbids that.
         """
         at = self.evaluate_indices(expr.indices, slots)
         if at is None:
@@ -265,7 +265,7 @@ class Reader(Walker):
         return self._check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
     def _check_read(self, expr: core.Expr, value: Value) -> Value:
-        """Return a value that was read. Raise a fault if it is ``none`` and the type of ``expr`` forbids that."""
+        """Return a value that was read. Raise RulesetFault if it is ``none`` and the type of ``expr`` forbids that."""
         if value is None and not isinstance(expr.type, OptionalType | NoneType):
             self.fail_missing(expr)
         return value
@@ -278,8 +278,8 @@ class Reader(Walker):
         """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the
         number 0.
 
-        The list is empty if an optional index is ``none``. Raise a fault if another index is ``none`` or one is out of
-        range.
+        The list is empty if an optional index is ``none``. Raise RulesetFault if another index is ``none`` or one is
+        out of range.
         """
         values = self.evaluate_indices(indices, slots)
         if values is None:
@@ -292,7 +292,7 @@ class Reader(Walker):
         return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
 
     def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
-        """Return the sum of all counters in a pool. Raise a fault if it is beyond 64 bits."""
+        """Return the sum of all counters in a pool. Raise RulesetFault if it is beyond 64 bits."""
         return self.call_at(
             expr.span, check_int, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span))
         )
@@ -301,8 +301,8 @@ class Reader(Walker):
         """Return an entry of a table, or the default of its type.
 
         The default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
-        dimension. Raise a fault if any other index is ``none`` or out of range, or if the entry is ``none`` although
-        the type of ``expr`` forbids that.
+        dimension. Raise RulesetFault if any other index is ``none`` or out of range, or if the entry is ``none``
+        although the type of ``expr`` forbids that.
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values
@@ -324,7 +324,7 @@ class Reader(Walker):
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         """Return the zone that holds a component, with its indices, or None if it is in no zone.
 
-        Raise a fault if the component is ``none``.
+        Raise RulesetFault if the component is ``none``.
         """
         number = self.cells[self.layout.location + self.require(card, slots)]
         return None if number is None else self.layout.get_zone(number)
@@ -336,8 +336,8 @@ class Reader(Walker):
     def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
         """Return the first index of the type of ``expr`` that the zone of a component has.
 
-        It is None if the component is in no zone, or in one without such an index. Raise a fault if the type forbids
-        that.
+        It is None if the component is in no zone, or in one without such an index. Raise RulesetFault if the type
+        forbids that.
         """
         address = self.find_zone(expr.component, slots)
         index = None if address is None else find_index(self.program.zones[address[0]], address[1], expr.type)
@@ -346,7 +346,7 @@ class Reader(Walker):
     # ------------------------------------------------------------ operators
 
     def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
-        """Return ``not x`` or ``-x``. Raise a fault if the number is ``none`` or beyond 64 bits."""
+        """Return ``not x`` or ``-x``. Raise RulesetFault if the number is ``none`` or beyond 64 bits."""
         if expr.op == "not":
             return not self.value(expr.operand, slots)
         return self.call_at(expr.span, check_int, -self.require(expr.operand, slots))
@@ -380,8 +380,8 @@ class Reader(Walker):
         return self.value(dict(expr.cases).get(self.original(expr.card, slots), expr.otherwise), slots)
 
     def original(self, card: core.Expr, slots: Slots) -> Value:
-        """Return the number of the first copy of a card: the field ``original`` of the component. Raise a fault for
-        ``none``.
+        """Return the number of the first copy of a card: the field ``original`` of the component. Raise RulesetFault
+        for ``none``.
         """
         return self.program.entities[self.require(card, slots)].fields["original"]
 
@@ -409,7 +409,7 @@ class Reader(Walker):
         """Return the sum, maximum, minimum, ``any`` or ``all`` of the body's values, or how many are true (``count``).
 
         The body is evaluated for each item for which the condition holds. Without such items, numbers are 0, ``any`` is
-        False and ``all`` is True. ``any`` and ``all`` stop at the item that decides. Raise a fault if a value is
+        False and ``all`` is True. ``any`` and ``all`` stop at the item that decides. Raise RulesetFault if a value is
         ``none``, or if a sum is beyond 64 bits.
         """
         values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
@@ -419,7 +419,7 @@ class Reader(Walker):
     def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
         """Return all items with the greatest key (kind ``"most"``) or smallest key (``"least"``), in their order.
 
-        An empty list gives ``()``. Raise a fault if a key is ``none``.
+        An empty list gives ``()``. Raise RulesetFault if a key is ``none``.
         """
         keys = [(item, self.require(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
         if not keys:
@@ -441,7 +441,7 @@ class Reader(Walker):
         target, return the smallest number of steps to it: 0 for a start value, None if it is not reached.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
-        successor. Raise a fault if the highest number of steps (``within``) or the target is ``none``.
+        successor. Raise RulesetFault if the highest number of steps (``within``) or the target is ``none``.
         """
         start: tuple[Value, ...] = self.value(expr.start, slots)
         within = None if expr.within is None else self.require(expr.within, slots)
@@ -491,7 +491,7 @@ class Reader(Walker):
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
         """Return the lists of the items for which the condition holds, joined in order.
 
-        Raise a fault if the result is too long.
+        Raise RulesetFault if the result is too long.
         """
         joined: list[Value] = []
         for _ in self.items(expr.slot, expr.source, expr.condition, slots):
@@ -549,7 +549,7 @@ class Reader(Walker):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function. The arguments are evaluated in order.
 
-        Raise a fault if an argument is ``none`` and the function does not accept it, or if the function fails.
+        Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails.
         """
         read = self.value if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]
@@ -778,7 +778,7 @@ def find_initial_position(setting: Setting) -> State:
 def _deal(reader: Reader) -> None:
     """Put components into the zones whose declaration lists them as the start content, and set their locations.
 
-    Raise a fault if a component starts in two zones.
+    Raise RulesetFault if a component starts in two zones.
     """
     layout, program = reader.setting.layout, reader.setting.program
     for zone in program.zones.values():

@@ -184,11 +184,12 @@ class Evaluator:
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
     """Return the options of a choice, numbered from 0. Conditions that are false leave an alternative out.
 
-    The options of an Ask have the order of the alternatives; in each, the last variable varies fastest. For an
-    AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
-    minimum is reached; alternative 0 picks an item. An ordered choice offers all candidates that are not picked, any
-    other only those after the last pick that leave enough for the minimum. The result is empty at the maximum, and when
-    no candidate is left. Raise a fault if there are more options, or candidates, than the limit. ``slots`` may change.
+    The options of an Ask have the order of the alternatives; in each, the last variable varies fastest. For an AskMany,
+    ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the minimum is
+    reached; alternative 0 picks an item. An ordered choice offers all candidates that are not picked, any other only
+    those after the last pick that leave enough for the minimum. The result is empty at the maximum, and when no
+    candidate is left. Raise RulesetFault if there are more options, or candidates, than the limit. ``slots`` may
+    change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)
@@ -201,7 +202,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
 
 
 def _limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
-    """Raise a fault at the place of ``ask`` if ``count``, its number of options, is above the limit."""
+    """Raise RulesetFault at the place of ``ask`` if ``count``, its number of options, is above the limit."""
     if count > reader.setting.limits.options:
         reader.fault(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
 
@@ -229,7 +230,7 @@ def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tu
     """Return the candidates of a choice of several items, in order, and the smallest and largest number of picks.
 
     Candidates are the items for which the condition holds. Both numbers are at most the number of candidates, and may
-    be negative. Raise a fault if there are more candidates than options are allowed, or if a number is ``none``.
+    be negative. Raise RulesetFault if there are more candidates than options are allowed, or if a number is ``none``.
     """
     items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
     _limit_options(reader, ask, len(items))
@@ -335,8 +336,8 @@ class Execution(Reader):
         self.visits = limits.visits
 
     def charge_work(self, charge: Charge, span: Span) -> None:
-        """Add the work of a charge to the state. If ``charge`` is checked and the limit is exceeded, raise a fault at
-        ``span``.
+        """Add the work of a charge to the state. If ``charge`` is checked and the limit is exceeded, raise RulesetFault
+        at ``span``.
         """
         self.cells[self.layout.work] += charge.work
         if charge.is_checked and self.cells[self.layout.work] > self.work_limit:
@@ -396,7 +397,7 @@ class Execution(Reader):
     def _begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
         """Count one more pass of a phase, and return True. Return False if its repeat condition fails; then count none.
 
-        Raise a fault if the phase has already run as often as its bound allows.
+        Raise RulesetFault if the phase has already run as often as its bound allows.
         """
         self.charge_work(self.charges.passes[phase.id], phase.span)
         if not self.holds(phase.repeat, slots):
@@ -435,8 +436,8 @@ class Execution(Reader):
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
         """Set, increase or decrease a variable, and log the event with the new value, even if it is the old one.
 
-        Raise a fault if an index is ``none`` or out of range, if a variable to increase or decrease, or the amount, is
-        ``none``, or if the result of that is beyond 64 bits.
+        Raise RulesetFault if an index is ``none`` or out of range, if a variable to increase or decrease, or the
+        amount, is ``none``, or if the result of that is beyond 64 bits.
         """
         place = self.layout.places[stmt.place]
         cell, indices = self.place(place, stmt.indices, slots, stmt.span)
@@ -459,8 +460,9 @@ class Execution(Reader):
         that moves.
 
         The amount is cut to what a limited source holds; a statement without one moves all. An amount of 0 or less
-        moves nothing. Raise a fault if the kind, the amount or an index is ``none``, or if an index is out of range.
-        Raise a fault, too, if the target can't hold a kind that moves, or if a pool would be beyond 64 bits.
+        moves nothing. Raise RulesetFault if the kind, the amount or an index is ``none``, or if an index is out of
+        range. Raise RulesetFault, too, if the target can't hold a kind that moves, or if a pool would be beyond 64
+        bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)
@@ -491,8 +493,8 @@ class Execution(Reader):
         """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
 
         The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. A component that
-        is listed twice moves once. Raise a fault if an index of the zone is ``none`` or out of range, even if nothing
-        moves.
+        is listed twice moves once. Raise RulesetFault if an index of the zone is ``none`` or out of range, even if
+        nothing moves.
         """
         moved = self.value(stmt.cards, slots)
         cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
@@ -526,7 +528,7 @@ class Execution(Reader):
         """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event,
         also of an empty zone.
 
-        Raise a fault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
+        Raise RulesetFault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
         """
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
@@ -576,8 +578,8 @@ class Execution(Reader):
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
         """Run the body a number of times, or while the condition holds, until a ``stop``.
 
-        A number of 0 or less runs nothing. Raise a fault if the condition still holds after as many passes as the bound
-        allows.
+        A number of 0 or less runs nothing. Raise RulesetFault if the condition still holds after as many passes as the
+        bound allows.
         """
         if stmt.times is not None:
             for _ in range(self.require(stmt.times, slots)):

@@ -476,8 +476,8 @@ class ExpressionText:
     def describe_domain(self, var: ast.ChoiceVar) -> str:
         """Return the domain of a choice in words, such as “1 to 3” or “the cards in your hand”.
 
-        An enum gives its values, “red, green and blue”, or “every NAME” if there are many. A conditional domain stands
-        in parentheses.
+        An enum gives its values, “red, green and blue”, or “every NAME” if there are more than ``MAX_LISTED``. A
+        conditional domain stands in parentheses.
         """
         if isinstance(var.domain, ast.Name) and var.domain.name in self._words.enums:
             return self.say_value(var.domain)
@@ -844,8 +844,9 @@ def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str |
     """Return a member of a space, direction, line or seat in words, or None if there is no such member.
 
     Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
-    If ``subject`` is an enum of directions, the name itself is returned as words, whatever it is. ``args`` are the
-    arguments in words; a missing one is left empty, and too many give None.
+    If ``subject`` is the name of an enum of directions and there are no ``args``, any name is returned in words:
+    ``north_east`` of ``Compass`` gives “north east”. ``args`` are the arguments in words; a missing one is left empty,
+    and too many give None.
     """
     if subject in DIRECTIONS and not args:
         return humanise(name)

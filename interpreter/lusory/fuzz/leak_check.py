@@ -80,7 +80,9 @@ class ForcedGame:
         return self.game.decision(self.state)
 
     def apply(self, option: int) -> None:
-        """Make a decision with the option at this index, and append the events to ``log``. Raises RulesetFault."""
+        """Make a decision with the option at this index, and append the events to ``log``. Raises RulesetFault if the
+        rules fail.
+        """
         self._last_events = []
         self.state = self.game.apply(self.state, option, self._last_events, self.chance)
         self.log += self._last_events

@@ -252,8 +252,8 @@ def can_end(stmts: tuple[Stmt, ...]) -> bool:
 def match_optional_list(expr: Expr) -> Expr | None:
     """Match a list that holds one optional value, or nothing if the value is none.
 
-    Return the value, or None for any other expression. The value is a local, or else the expression that a ``LetIn``
-    binds. Example: ``if x = none then [] else [x]`` gives ``x``.
+    Only ``if x = none then [] else [x]`` with a local ``x``, also as the body of a ``LetIn`` of ``x``, is such a list.
+    Return the local, or the value of the ``LetIn``, and None for any other expression.
     """
     value, listed = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
     match listed:

@@ -594,9 +594,9 @@ class _CaseReader:
     def read(self) -> Case:
         """Return the case, with everything that is not faulty, and its faults, sorted.
 
-        Players, options and seed are those of the case, or else those of the file; without any, the seed is 0. With a
-        fault that was reported before (of the schema), it has only its id, title and faults. A case without an id is
-        called ``NAMELESS`` then.
+        Players, options and seed are those of the case, or else those of the file. Without any, the number of players
+        is the smallest that is allowed, and the seed 0. With a fault that was reported before (of the schema), it has
+        only its id, title and faults. A case without an id is called ``NAMELESS`` then.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")

@@ -344,6 +344,7 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
 
     The table has a row for each check: the figure (``change of …`` for a change), the value, its 95 % interval, the
     bounds, and the check's verdict. The last verdict is the worst of them, as a sentence: ``A threshold is broken.``
+    Remarks and verdict are Rich texts.
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]

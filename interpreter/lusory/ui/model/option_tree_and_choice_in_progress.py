@@ -701,10 +701,11 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
 
 
 def write_picks(choosing: Choosing) -> Line:
-    """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``, or ``0 of 3 picked``.
+    """Return a line about the picks so far: ``0 of 3 picked``, or ``2 of 3 picked: Sword, Shield``.
 
-    Earlier picks come first, and count, also in the allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``.
-    Labels are in the order of picking if that matters, and otherwise in the order of the options.
+    The labels are in the order of the options. If the order of picking matters, they are in that order, and ``, in
+    their order`` stands behind ``picked``. Earlier picks come first, and count, also in the allowed number, which reads
+    ``3``, ``up to 3`` or ``1 to 3``.
     """
     question = choosing.question
     before = len(question.picked)
