@@ -62,7 +62,9 @@ class _Walk:
 
     def __init__(self, work: Solver, peer: Peer, theirs: Any) -> None:
         self.peer, self.policy = peer, Policy()
-        self.strategy = {(one.seat, one.observations): row for one, row in zip(work.sets, work.strategy(), strict=True)}
+        self.strategy = {
+            (one.seat, one.observations): row for one, row in zip(work.sets, work.compute_strategy(), strict=True)
+        }
         self.sets: dict[str, int] = {}
         chance = _Dealt()
         self.source = EngineSource(work.game, work.most, chance)
@@ -89,7 +91,7 @@ class _Walk:
             raise Differs(f"what is known after {theirs.history()}")
         self.policy[state] = list(zip(actions, self.strategy[found.seat, found.observations], strict=True))
         for option, action in enumerate(actions):
-            self._at(self.source.after(ours, option), theirs.child(action), deal)
+            self._at(self.source.sample_after(ours, option), theirs.child(action), deal)
 
 
 class Found(NamedTuple):
@@ -108,7 +110,7 @@ def ours(name: str, method: str, passes: int) -> Found:
     start = process_time()
     work = Solver(Game(load_program(find_bundled_rulesets()[name])), method, within=0.0, passes=passes)
     work.run()
-    seconds, value = process_time() - start, work.value()
+    seconds, value = process_time() - start, work.compute_value()
     assert value is not None
     game = pyspiel.load_game(GAMES[name].name)
     policy = pyspiel.TabularPolicy(_Walk(work, GAMES[name], game).policy)

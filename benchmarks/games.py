@@ -138,7 +138,7 @@ def native_games(native: NativeGames, read: bool) -> Work:
 
     def play(games: int) -> int:
         if read:
-            return sum(found[0] for found in native.games(range(games)) if found is not None)
-        return native.decisions(0, games)
+            return sum(found[0] for found in native.play_games(range(games)) if found is not None)
+        return native.count_decisions(0, games)
 
     return play

@@ -64,4 +64,4 @@ def stepping(game: Game) -> Callable[[int], int]:
 
 def stepping_in_c(steps: NativeSteps) -> Callable[[int], int]:
     """Random games in native code from decision to decision, without Python in between."""
-    return lambda games: steps.decisions(0, games)
+    return lambda games: steps.count_decisions(0, games)

@@ -82,7 +82,7 @@ def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str, is_s
 
 def differences(game: Game, native: NativeGames | NativeSteps, seeds: Sequence[int]) -> Iterator[str]:
     """Yield a message for each seed whose game differs between native code and Python."""
-    for seed, got in zip(seeds, native.games(seeds), strict=True):
+    for seed, got in zip(seeds, native.play_games(seeds), strict=True):
         try:
             expected = tuple(game.playout(make_choice_source(seed), seed, table=True))
         except RulesetFault:

@@ -76,7 +76,7 @@ def bundled(name: str) -> Program:
     if cache is None:
         return load_program(folder)
     key = compute_fingerprint(read_ruleset_files(folder))
-    found = cache.program(key)
+    found = cache.load_program(key)
     if found is None:
         found = load_program(folder), 0
         cache.store_program(key, *found)

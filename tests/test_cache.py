@@ -105,7 +105,7 @@ def test_a_ruleset_is_checked_once(folder: Path, rules: Path, checks: list[Path]
 
 def test_a_program_comes_back_with_its_places(folder: Path) -> None:
     cache, _ = kept(folder)
-    found = cache.program(KEY)
+    found = cache.load_program(KEY)
     assert found is not None
     program, warnings = found
     assert warnings == 3
@@ -120,7 +120,7 @@ def test_a_program_of_every_game_comes_back(folder: Path, rules: Path) -> None:
     cache = Cache(folder)
     made = load_program(rules.parent)
     cache.store_program(KEY, made, 0)
-    found = cache.program(KEY)
+    found = cache.load_program(KEY)
     assert found is not None
     assert found[0].digest == made.digest
 
@@ -220,7 +220,7 @@ def test_the_first_decision_needs_no_tools_of_the_compiler(folder: Path) -> None
 def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To find it out of a large ruleset takes longer than to read the ruleset."""
     cache, _ = kept(folder)
-    found = cache.program(KEY)
+    found = cache.load_program(KEY)
     assert found is not None
     first = knowledge_of_locals.get_knowledge(load_program(BIDS))
     monkeypatch.setattr(knowledge_of_locals, "_KnowledgeAnalysis", None)  # it is not found out anew
@@ -339,14 +339,14 @@ def test_a_damaged_entry_is_ignored(folder: Path) -> None:
     whole = entry.read_bytes()
     for size in (0, 1, 31, 32, 33, len(whole) // 2, len(whole) - 1):
         entry.write_bytes(whole[:size])
-        assert cache.program(KEY) is None
+        assert cache.load_program(KEY) is None
     for at in range(0, len(whole), len(whole) // 50):
         entry.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        assert cache.program(KEY) is None
+        assert cache.load_program(KEY) is None
     entry.write_bytes(whole + b"x")
-    assert cache.program(KEY) is None
+    assert cache.load_program(KEY) is None
     entry.write_bytes(whole)
-    assert cache.program(KEY) is not None
+    assert cache.load_program(KEY) is not None
 
 
 def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
@@ -354,13 +354,13 @@ def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
     cache.store_program("1" * 64, load_program(BIDS), 0)
     (other,) = set(folder.iterdir()) - {entry}
     shutil.copy(entry, other)
-    assert cache.program("1" * 64) is None
+    assert cache.load_program("1" * 64) is None
 
 
 def test_another_version_finds_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache, _ = kept(folder)
     monkeypatch.setattr(cache_module, "compute_stat_digest", lambda: "another version")
-    assert cache.program(KEY) is None
+    assert cache.load_program(KEY) is None
 
 
 def test_a_program_is_made_of_records_only(folder: Path, tmp_path: Path) -> None:
@@ -374,7 +374,7 @@ def test_a_program_is_made_of_records_only(folder: Path, tmp_path: Path) -> None
     for value in (Evil(), [1, 2], (Evil(), 0), ("no program", 0)):
         payload = pickle.dumps(value)
         entry.write_bytes(hashlib.sha256(entry.name.encode() + payload).digest() + payload)
-        assert cache.program(KEY) is None
+        assert cache.load_program(KEY) is None
     assert not (tmp_path / "made").exists()
     for module, name in (("os", "mkdir"), ("lusory_dsl.core.program", "Unknown")):
         with pytest.raises(pickle.UnpicklingError, match=f"{module}.{name} does not belong in a program"):
@@ -389,19 +389,19 @@ class TestFolders:
         cache, entry = kept(folder)
         for mode in (0o777, 0o1777, 0o770):
             folder.chmod(mode)
-            assert cache.program(KEY) is None
+            assert cache.load_program(KEY) is None
             cache.store_code("code", 1)
             assert list(folder.iterdir()) == [entry]
         folder.chmod(0o755)
-        assert cache.program(KEY) is not None
+        assert cache.load_program(KEY) is not None
 
     def test_a_link_to_one_that_others_can_write_to(self, folder: Path, tmp_path: Path) -> None:
         kept(folder)
         link = tmp_path / "link"
         link.symlink_to(folder)
-        assert Cache(link).program(KEY) is not None
+        assert Cache(link).load_program(KEY) is not None
         folder.chmod(0o777)
-        assert Cache(link).program(KEY) is None
+        assert Cache(link).load_program(KEY) is None
 
     def test_a_link_to_nowhere(self, folder: Path, tmp_path: Path) -> None:
         folder.symlink_to(tmp_path / "nowhere")
@@ -412,13 +412,13 @@ class TestFolders:
     def test_an_entry_that_others_can_write_to(self, folder: Path) -> None:
         cache, entry = kept(folder)
         entry.chmod(0o666)
-        assert cache.program(KEY) is None
+        assert cache.load_program(KEY) is None
 
     def test_one_of_another_user(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         cache, _ = kept(folder)
         stranger = os.getuid() + 1
         monkeypatch.setattr(os, "getuid", lambda: stranger)
-        assert cache.program(KEY) is None
+        assert cache.load_program(KEY) is None
 
     def test_one_that_cannot_be_made_or_written(self, folder: Path, rules: Path, checks: list[Path]) -> None:
         folder.write_text("a file stands where the folder would be")
@@ -432,7 +432,7 @@ class TestFolders:
         folder.chmod(0o500)
         cache.store_code("code", 1)
         assert cache.load_code("code") is None
-        assert cache.program(KEY) is not None
+        assert cache.load_program(KEY) is not None
         folder.chmod(0o700)
 
 

@@ -12,19 +12,19 @@ import pytest
 
 from lusory.support.cache import find_default_cache
 from lusory.support.user_folders_private_files_and_locks import (
-    cache_folder,
-    data_folder,
+    get_cache_folder,
+    get_data_folder,
+    get_state_folder,
     make_private,
-    state_folder,
     write_private,
 )
 
 FOLDERS = pytest.mark.parametrize(
     ("kind", "find", "usual"),
     [
-        ("DATA", data_folder, ".local/share/lusory"),
-        ("STATE", state_folder, ".local/state/lusory"),
-        ("CACHE", cache_folder, ".cache/lusory"),
+        ("DATA", get_data_folder, ".local/share/lusory"),
+        ("STATE", get_state_folder, ".local/state/lusory"),
+        ("CACHE", get_cache_folder, ".cache/lusory"),
     ],
 )
 pytestmark = pytest.mark.skipif(os.name != "posix" or os.uname().sysname == "Darwin", reason="XDG folders")
@@ -71,12 +71,12 @@ def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("HOME")
     monkeypatch.setattr("pwd.getpwuid", nobody)
     with pytest.raises(FileNotFoundError):
-        data_folder()
+        get_data_folder()
     assert find_default_cache() is None
 
 
 def test_what_is_made_is_for_its_user_alone(home: Path) -> None:
-    folder = make_private(state_folder() / "journals")
+    folder = make_private(get_state_folder() / "journals")
     write_private(folder / "one", "words")
     made = (folder, folder.parent, home / ".local/state", home / ".local")
     assert [mode(one) for one in made] == [0o700] * 4
@@ -84,7 +84,7 @@ def test_what_is_made_is_for_its_user_alone(home: Path) -> None:
 
 
 def test_what_is_too_wide_is_narrowed(home: Path) -> None:
-    folder = state_folder() / "journals"
+    folder = get_state_folder() / "journals"
     folder.mkdir(parents=True)
     (folder / "one").write_text("words")
     make_private(folder)
@@ -95,7 +95,7 @@ def test_what_is_too_wide_is_narrowed(home: Path) -> None:
 
 @pytest.mark.parametrize("wide", ["lusory", "lusory/journals"])
 def test_a_folder_that_others_can_write_to_is_refused(wide: str, home: Path) -> None:
-    folder = make_private(state_folder() / "journals")
+    folder = make_private(get_state_folder() / "journals")
     (home / ".local/state" / wide).chmod(0o777)
     with pytest.raises(PermissionError, match="others can write"):
         make_private(folder)

@@ -74,7 +74,7 @@ FULL = DATA["full"].replace("SOME", 9_997 * "a")
 def test_the_word_for_an_empty_list_makes_a_text_too_long() -> None:
     """A text of 9,997 characters has room for ``3``, and for no ``none``."""
     game = Game(checked(FULL))
-    played = list(NativeGames(game, flags=QUICK).games(range(1, 41)))
+    played = list(NativeGames(game, flags=QUICK).play_games(range(1, 41)))
     assert None in played
     for seed, got in zip(range(1, 41), played, strict=True):
         try:
@@ -123,7 +123,7 @@ def test_calls_are_short_however_long_a_game_takes(
     monkeypatch.setattr(native, "_play_block", asked)
     monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
     monkeypatch.setattr(whole_games_and_stepwise_play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
-    assert len(list(native.games(range(10)))) == 10
+    assert len(list(native.play_games(range(10)))) == 10
     assert calls == expected
 
 
@@ -354,5 +354,5 @@ def test_what_sanitizers_find_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> Non
     for name, value in (("LD_PRELOAD", " ".join(sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
         monkeypatch.setenv(name, value)
     native = NativeGames(game_of("kuhn-poker"), flags=SANITIZED)
-    assert list(native.games(range(3))) == [None] * 3
+    assert list(native.play_games(range(3))) == [None] * 3
     assert native.crashes

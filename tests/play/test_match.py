@@ -167,7 +167,7 @@ def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None
 
 
 def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
+    monkeypatch.setattr(saves, "get_data_folder", lambda: tmp_path)
     first = saves.create_save_path("bids")
     first.touch()
     assert first.name.startswith("bids-20")
@@ -175,7 +175,7 @@ def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_a_thousand_saves_in_a_second_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
+    monkeypatch.setattr(saves, "get_data_folder", lambda: tmp_path)
     monkeypatch.setattr(saves, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 29)))
     saves.create_save_path("bids").touch()
     for number in range(2, 1000):

@@ -33,8 +33,8 @@ def test_scores_come_from_the_heuristic_or_else_the_ranking() -> None:
     game = Game(checked(RULES + BOTS))
     state = game.apply(game.start(1), PLOUGH)
     position, _ = PositionFactory(game, read_hints(game)).create(state, 1)
-    assert list(Evaluator(game, read_hints(game)).scores(position)) == [4, 1]
-    assert list(Evaluator(game, read_hints(Game(checked(RULES)))).scores(position)) == [1, 1]
+    assert list(Evaluator(game, read_hints(game)).calculate_scores(position)) == [4, 1]
+    assert list(Evaluator(game, read_hints(Game(checked(RULES)))).calculate_scores(position)) == [1, 1]
 
 
 def test_horizon_of_a_player_overrides_the_ruleset() -> None:

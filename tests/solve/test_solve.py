@@ -45,12 +45,14 @@ def small(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -
 def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
     work = Solver(bundled("kuhn-poker"), within=0.0005)
     work.run()
-    value = work.value()
+    value = work.compute_value()
     assert value is not None
     assert value == pytest.approx((-1 / 18, 1 / 18), abs=0.001)
     assert work.exploitability is not None
     assert work.exploitability <= 0.0005
-    likely = {(seat, words.split("; P1:")[0]): options for _, seat, words, options in work.rows() if "bet" not in words}
+    likely = {
+        (seat, words.split("; P1:")[0]): options for _, seat, words, options in work.list_rows() if "bet" not in words
+    }
     bluff, strong = (likely[0, f"{card}: Deck → P1's hand; 1 hidden: Deck → P2's hand"] for card in ("Jack", "King"))
     assert strong["bet"] == pytest.approx(3 * bluff["bet"], abs=0.05)
 
@@ -58,7 +60,7 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
 def test_leduc_poker_comes_within_two_hundredths() -> None:
     work = Solver(bundled("leduc-poker"), within=0.02)
     work.run()
-    value = work.value()
+    value = work.compute_value()
     assert value is not None
     assert value[0] == pytest.approx(-0.0856, abs=0.01)
     assert len(work.sets) == 936
@@ -71,14 +73,14 @@ def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:
     work.run()
     assert work.exploitability is not None
     assert work.exploitability <= 0.002
-    assert work.value() == pytest.approx((-1 / 18, 1 / 18), abs=0.0005)
+    assert work.compute_value() == pytest.approx((-1 / 18, 1 / 18), abs=0.0005)
 
 
 def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
     """To the last digits: as of the code that had a call for each place, from the tree and from the engine."""
     work = Solver(bundled("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
     work.run()
-    assert work.strategy()[:2] == [
+    assert work.compute_strategy()[:2] == [
         pytest.approx([0.885848721928744, 0.11415127807125615], abs=1e-12),
         pytest.approx([0.9699560363757928, 0.03004396362420724], abs=1e-12),
     ]
@@ -87,7 +89,7 @@ def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
     drawn = Sampling(EngineSource(bundled("leduc-poker"), 1000, SampledChance(rnd), None), rnd)
     for _ in range(20):
         drawn.improve()
-    assert drawn.value() == pytest.approx(0.05113116716785348, abs=1e-12)
+    assert drawn.compute_value() == pytest.approx(0.05113116716785348, abs=1e-12)
     assert sum(max(table.regrets) for table in drawn.source.tables) == pytest.approx(4767.3367224150115, abs=1e-9)
 
 
@@ -113,17 +115,17 @@ def test_games_drawn_from_the_engine_come_near_the_same() -> None:
     whole = ZeroSum(Tree(game))
     for _ in range(1000):
         drawn.improve()
-    likely = {(one.seat, one.observations): row for one, row in zip(drawn.sets, drawn.strategy(), strict=True)}
-    assert whole.exploitability([likely[one.seat, one.observations] for one in whole.tree.sets]) < 0.03
-    assert drawn.value() == pytest.approx(-1 / 18, abs=0.06)
+    likely = {(one.seat, one.observations): row for one, row in zip(drawn.sets, drawn.compute_strategy(), strict=True)}
+    assert whole.compute_exploitability([likely[one.seat, one.observations] for one in whole.tree.sets]) < 0.03
+    assert drawn.compute_value() == pytest.approx(-1 / 18, abs=0.06)
 
 
 def test_exploitability_is_half_of_what_both_best_answers_win() -> None:
     """Who takes either option of Kuhn poker half of the time loses half a chip and 5/12 to who knows it."""
     whole = ZeroSum(Tree(bundled("kuhn-poker")))
     even: Strategy = [[0.5, 0.5] for _ in whole.tree.sets]
-    assert whole.value(even) == pytest.approx(1 / 8)
-    assert whole.exploitability(even) == pytest.approx((1 / 2 + 5 / 12) / 2)
+    assert whole.compute_value(even) == pytest.approx(1 / 8)
+    assert whole.compute_exploitability(even) == pytest.approx((1 / 2 + 5 / 12) / 2)
 
 
 def test_how_near_drawn_games_come_is_told_while_they_are_drawn() -> None:
@@ -154,7 +156,7 @@ def test_where_no_tree_fits_it_is_said_why_nobody_knows_how_near(capsys: pytest.
 def test_tic_tac_toe_is_a_draw() -> None:
     work = Solver(bundled("tic-tac-toe"))
     work.run()
-    assert work.value() == (0.0, 0.0)
+    assert work.compute_value() == (0.0, 0.0)
     assert len(work.first) == 9
     assert work.positions > 3000
 
@@ -170,10 +172,10 @@ def test_matching_pennies_are_even() -> None:
     game = small(DATA["matching pennies are even"], seen="owner")
     work = Solver(game)
     work.run()
-    value = work.value()
+    value = work.compute_value()
     assert value is not None
     assert value == pytest.approx((0, 0), abs=0.001)
-    assert all(share == pytest.approx(0.5, abs=0.01) for *_, options in work.rows() for share in options.values())
+    assert all(share == pytest.approx(0.5, abs=0.01) for *_, options in work.list_rows() for share in options.values())
 
 
 def test_a_secret_draw_is_hidden_information() -> None:
@@ -183,7 +185,7 @@ def test_a_secret_draw_is_hidden_information() -> None:
     work = Solver(game, within=0.001)
     work.run()
     assert work.method == "cfr"
-    assert work.value() == pytest.approx((0, 0), abs=0.001)
+    assert work.compute_value() == pytest.approx((0, 0), abs=0.001)
 
 
 @pytest.mark.parametrize(("name", "method", "why"), DATA["what can not be solved says why"])

@@ -200,7 +200,7 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(checkpoints, "MAX_CHECKPOINTS", 3)
-    monkeypatch.setattr(checkpoints, "state_folder", lambda: tmp_path)
+    monkeypatch.setattr(checkpoints, "get_state_folder", lambda: tmp_path)
     for number in range(6):
         kept = CheckpointWriter(None, f"{number}" * 30)
         kept.add_block(1, Statistics(2), NativeUsage(), [])

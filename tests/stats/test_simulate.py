@@ -324,8 +324,10 @@ def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypat
 def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first game on, built beside it from some game on, or kept by an earlier run."""
     played: list[int] = []
-    games = NativeGames.games
-    monkeypatch.setattr(NativeGames, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
+    games = NativeGames.play_games
+    monkeypatch.setattr(
+        NativeGames, "play_games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1]
+    )
     monkeypatch.setattr(parallel_simulation, "NATIVE_BUILD_SECONDS", 0.0)
     alone = simulated(game, False)
     assert not played
@@ -340,10 +342,10 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
 
 @needs_compiler
 def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = NativeGames.games
+    games = NativeGames.play_games
     monkeypatch.setattr(
         NativeGames,
-        "games",
+        "play_games",
         lambda self, seeds: (None if seed % 3 == 0 else g for seed, g in zip(seeds, games(self, seeds), strict=True)),
     )
     found = simulated(game, True)

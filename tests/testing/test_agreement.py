@@ -134,8 +134,10 @@ def test_native_code_is_a_third_engine(
     command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
     assert main(command) == 0
     assert capsys.readouterr().err == ""
-    games = NativeGames.games
-    monkeypatch.setattr(NativeGames, "games", lambda *args: ((game[0] + 1, *game[1:]) for game in games(*args) if game))
+    games = NativeGames.play_games
+    monkeypatch.setattr(
+        NativeGames, "play_games", lambda *args: ((game[0] + 1, *game[1:]) for game in games(*args) if game)
+    )
     assert main(command) == 1
     shown = capsys.readouterr().out
     assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
@@ -178,12 +180,14 @@ def test_native_code_that_leaves_all_games_to_python_is_told(
     """Some may be too large for it; games that are faults in Python are to be left."""
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
     command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
-    games = NativeGames.games
-    monkeypatch.setattr(NativeGames, "games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args))))
+    games = NativeGames.play_games
+    monkeypatch.setattr(
+        NativeGames, "play_games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args)))
+    )
     assert main(command) == 0
     told = [f"{BIDS}, {n} players: 5 of 25 games in native code were played again by Python" for n in (2, 3)]
     assert capsys.readouterr().err.splitlines() == told
-    monkeypatch.setattr(NativeGames, "games", lambda native, seeds: iter([None] * len(seeds)))
+    monkeypatch.setattr(NativeGames, "play_games", lambda native, seeds: iter([None] * len(seeds)))
     assert main(command) == 1
     shown = capsys.readouterr().out
     assert "2 players, seed 3, after 4 decisions:\n  the games without a stop: 20 of 20\n" in shown

@@ -15,7 +15,7 @@ from lusory.commands.handlers import start_menu
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play import stored_results_settings_and_typed_lines as stored
 from lusory.play.stored_results_settings_and_typed_lines import Settings
-from lusory.support.user_folders_private_files_and_locks import data_folder
+from lusory.support.user_folders_private_files_and_locks import get_data_folder
 from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp, Page, text_page
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
@@ -164,7 +164,7 @@ def test_my_games_are_told(own_folders: Path) -> None:
 
 def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    folder = data_folder() / "saves"
+    folder = get_data_folder() / "saves"
     folder.mkdir(parents=True)
     (folder / "gone.json").symlink_to(folder / "nothing")
     (folder / "mine.json").write_text("{}")

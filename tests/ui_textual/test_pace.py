@@ -101,7 +101,7 @@ def test_no_key_that_came_early_ends_a_turn_or_picks_anything() -> None:
             at.app.key(key, key)
         await at.press("enter")
         at.app.busy = False
-        at.app._type_early()
+        at.app._replay_early_keys()
         chooser = at.chooser
         assert chooser.typed == "e" and chooser.choosing.unconfirmed is None
         assert not at.match.turns

@@ -158,13 +158,13 @@ class ObservationEncoder:
         """
         setting = self.setting
 
-        def named(kind: str, name: str, at: Indices) -> Entry:
+        def make_entry(kind: str, name: str, at: Indices) -> Entry:
             return Entry(kind, name, tuple(format_index_names(setting, setting.layout.place(name), at)))
 
         components = [(entity.name, (str(entity.number),)) for entity in setting.program.entities]
         return (
-            *(named("cell", *place) for place in self.cells),
-            *(named("count", *zone) for zone in self.zones),
+            *(make_entry("cell", *place) for place in self.cells),
+            *(make_entry("count", *zone) for zone in self.zones),
             *(Entry("zone", *component) for component in components),
             *(Entry("place", *component) for component in components),
         )
@@ -321,7 +321,7 @@ class PythonStates:
             arrays.returns[at] = float("nan")
         self.reasons[at] = reason
 
-    def why(self, at: int) -> str:
+    def describe_fault(self, at: int) -> str:
         """Return the reason why the state number ``at`` cannot go on, which was stored when it went wrong.
 
         It is the message of the fault of the rules, or that the decision has too many options.
@@ -416,7 +416,7 @@ class NativeStates:
         """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
 
-    def why(self, at: int) -> str:
+    def describe_fault(self, at: int) -> str:
         """Return the reason why a state cannot go on. Python repeats the last step to find it.
 
         The reason is the fault of the rules, or that the decision has too many options. If Python finds neither, it
@@ -504,8 +504,8 @@ class Batch:
             raise ValueError("a batch has at least one state")
         self.game, self.count = game, count
         self.refused = "" if native is not False else "Python was asked for"
-        steps = None if native is False else self._native(cache, bool(native))
-        arrays = Arrays(count, most or _default_capacity(game, steps), game.players)
+        steps = None if native is False else self._start_native(cache, bool(native))
+        arrays = Arrays(count, most or _choose_default_capacity(game, steps), game.players)
         self.most = arrays.most
         self.seat, self.options, self.legal = arrays.seat, arrays.options, arrays.legal
         self.done, self.wrong, self.returns, self.seeds = arrays.done, arrays.wrong, arrays.returns, arrays.seeds
@@ -516,7 +516,7 @@ class Batch:
         self.seeds[:] = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & WORD)
         self._states.reset(make_mask(None, count))
 
-    def _native(self, cache: Cache | None, only: bool) -> NativeSteps | None:
+    def _start_native(self, cache: Cache | None, only: bool) -> NativeSteps | None:
         try:
             return NativeSteps(self.game, cache or find_default_cache())
         except NoNative as none:
@@ -596,7 +596,7 @@ class Batch:
         """Return the reason why a state is ``wrong``. Raises ValueError if it is not."""
         if not self.wrong[at]:
             raise ValueError(f"nothing is wrong with state {at}")
-        return self._states.why(at)
+        return self._states.describe_fault(at)
 
     def state(self, at: int) -> State:
         """Return the state with this number for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the
@@ -605,7 +605,7 @@ class Batch:
         return self._states.state(at)
 
 
-def _default_capacity(game: Game, steps: NativeSteps | None) -> int:
+def _choose_default_capacity(game: Game, steps: NativeSteps | None) -> int:
     """Return the greatest number of options that a decision can have, at most :data:`MAX_DEFAULT_OPTIONS`.
 
     It is :data:`MAX_DEFAULT_OPTIONS` if C does not support the game.

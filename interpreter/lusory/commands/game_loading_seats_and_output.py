@@ -211,7 +211,7 @@ class CachedProgram:
 
     def program(self) -> tuple[Program, int] | None:
         """Return the cached program and its number of warnings. None without a cache, or if it lacks the program."""
-        return self.cache.program(self.fingerprint) if self.cache and self.fingerprint else None
+        return self.cache.load_program(self.fingerprint) if self.cache and self.fingerprint else None
 
     def keep(self, program: Program, warnings: int) -> None:
         """Put the program of these files into the cache. Does nothing without a cache."""

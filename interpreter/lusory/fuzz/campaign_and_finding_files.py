@@ -153,7 +153,7 @@ class Campaign:
             finding.file = _create_finding_file(self.runner, finding, self.findings.index(finding) + 1)
 
     def _add_leak(self, number: int, leak: Leak) -> None:
-        game = self.runner.evaluator(leak.variant)
+        game = self.runner.make_evaluator(leak.variant)
         key = leak.to_problem(game).key
         if key in self._by_key:
             return
@@ -171,7 +171,7 @@ class Campaign:
         if number < len(self.starts):
             script = self.starts[number]
         elif not self.shortest or rng.random() < FROM_START:
-            variant = self.variants.default() if number < DEFAULT_GAMES else self.variants.draw(rng)
+            variant = self.variants.make_default() if number < DEFAULT_GAMES else self.variants.draw(rng)
             script = Script(variant, seed, ())
         else:
             script = self._mutate(self._draw_prefix(rng), rng, seed)
@@ -335,7 +335,7 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
             state = game.apply(state, option.index)
     except RulesetFault:
         pass
-    return Script(variants.of(transcript.players, transcript.options), transcript.seed, tuple(answers))
+    return Script(variants.make_variant(transcript.players, transcript.options), transcript.seed, tuple(answers))
 
 
 def _has_failing_case(program: Program, text: str) -> bool:
@@ -365,7 +365,7 @@ def _list_decisions(game: Game, script: Script) -> list[MadeDecision]:
 
 
 def _format_recorded_game(runner: GameRunner, script: Script) -> str:
-    game = runner.engines(script.variant).compiled
+    game = runner.get_engines(script.variant).compiled
     transcript = start_transcript(game, script.seed)
     transcript.decisions.extend(_list_decisions(game, script))
     return json.dumps(transcript.to_json(), indent=1, ensure_ascii=False) + "\n"
@@ -381,9 +381,9 @@ def _format_case(runner: GameRunner, finding: Finding, id: str) -> str:
         "cases:",
     ]
     if finding.leak is not None:
-        lines += _format_leak_cases(runner.evaluator(finding.leak.variant), finding.leak, id)
+        lines += _format_leak_cases(runner.make_evaluator(finding.leak.variant), finding.leak, id)
     else:
-        decisions = _list_decisions(runner.engines(script.variant).compiled, script)
+        decisions = _list_decisions(runner.get_engines(script.variant).compiled, script)
         lines += [
             *_format_head(id, problem.message, script.variant),
             f"    seed: {script.seed}",

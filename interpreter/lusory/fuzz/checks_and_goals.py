@@ -101,14 +101,14 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     phase = game.view(state, None).phase or ""
     try:
         count = 1
-        for successors in _reachable(game, state):
+        for successors in _iterate_reachable(game, state):
             count += 1
             if game.decision(successors) is None:
                 return None
         if count < MAX_POSITIONS:
             positions = "1 position" if count == 1 else f"{count:,} positions"
             return Problem(ENDLESS, phase, f"{EXHAUSTIVE} {positions} can follow, and none is an end")
-        if not playout_length or any(_playout_ends(game, state, playout_length, strategy) for strategy in range(3)):
+        if not playout_length or any(_can_playout_end(game, state, playout_length, strategy) for strategy in range(3)):
             return None
     except RulesetFault:
         return None  # random play reports the fault when it gets there
@@ -116,7 +116,7 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     return Problem(ENDLESS, phase, message)
 
 
-def _playout_ends(game: Game, state: State, length: int, strategy: int) -> bool:
+def _can_playout_end(game: Game, state: State, length: int, strategy: int) -> bool:
     """Return whether the game ends within ``length`` decisions.
 
     They are the first options (strategy 0), the last (1) or random ones (2).
@@ -131,14 +131,14 @@ def _playout_ends(game: Game, state: State, length: int, strategy: int) -> bool:
     return game.decision(state) is None
 
 
-def _reachable(game: Game, state: State) -> Iterator[State]:
+def _iterate_reachable(game: Game, state: State) -> Iterator[State]:
     """Yield the other distinct positions that can follow, breadth first, but fewer than MAX_POSITIONS."""
-    visited, queue = {_position_key(game, state)}, [state]
+    visited, queue = {_make_position_key(game, state)}, [state]
     for position in queue:
         decision = game.decision(position)
         for option in () if decision is None else decision.options:
             successor = game.apply(position, option.index)
-            key = _position_key(game, successor)
+            key = _make_position_key(game, successor)
             if key not in visited:
                 visited.add(key)
                 if len(visited) > MAX_POSITIONS:
@@ -147,7 +147,7 @@ def _reachable(game: Game, state: State) -> Iterator[State]:
                 yield successor
 
 
-def _position_key(game: Game, state: State) -> object:
+def _make_position_key(game: Game, state: State) -> object:
     """Return a key of a position without the work so far and the repetitions of phases, which no rule can read."""
     cells, layout = list(state.cells), game.layout
     for cell in (layout.work, *layout.repeats.values()):

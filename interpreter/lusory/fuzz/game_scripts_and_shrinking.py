@@ -71,9 +71,9 @@ class Variants:
         self.fixed = dict(fixed)
         self.free = [option for option in program.options if option.name not in self.fixed]
 
-    def default(self) -> Variant:
+    def make_default(self) -> Variant:
         """Return the variant with the fewest players and the default options."""
-        return self.of(self.players[0], {})
+        return self.make_variant(self.players[0], {})
 
     def draw(self, rng: Random) -> Variant:
         """Return a random variant. Its number of players is random, too, unless the user fixed it.
@@ -85,9 +85,9 @@ class Variants:
         if self.free and rng.random() < 0.5:
             drawn = self.free if rng.random() < ALL_OPTIONS else [rng.choice(self.free)]
             options = {option.name: _draw_value(option, rng) for option in drawn}
-        return self.of(rng.choice(self.players), options)
+        return self.make_variant(rng.choice(self.players), options)
 
-    def of(self, players: int, options: Mapping[str, Any]) -> Variant:
+    def make_variant(self, players: int, options: Mapping[str, Any]) -> Variant:
         """Return the variant with these options, except where the user fixed another value.
 
         Options with their default are left out, and the others are in the order of the program. Raises ValueError for a
@@ -168,8 +168,8 @@ class Shrinker:
             return
         self._take_first_options()
         size = None
-        while size != (size := _size(self.script)) and self._has_work_left:
-            for variant in self._simpler_variants(self.script.variant):
+        while size != (size := _measure(self.script)) and self._has_work_left:
+            for variant in self._list_simpler_variants(self.script.variant):
                 self._try(replace(self.script, variant=variant))
             self._remove_pieces()
             self._lower_seed()
@@ -186,7 +186,7 @@ class Shrinker:
         self.replays_left -= 1
         self.decisions_left -= len(script.answers) + REPLAY_COST
         reproduced = self.reproduce(script, self.problem)
-        if reproduced is None or (script is not self.script and _size(reproduced[0]) > _size(self.script)):
+        if reproduced is None or (script is not self.script and _measure(reproduced[0]) > _measure(self.script)):
             return False
         self.script, self.problem = reproduced
         return True
@@ -216,23 +216,23 @@ class Shrinker:
         first = 0
         while first < len(self.script.answers) <= MAX_LENGTH_FOR_PAIRS and self._has_work_left:
             first += not any(
-                self._try(self._without(first, second)) for second in range(first + 1, len(self.script.answers))
+                self._try(self._drop_answers(first, second)) for second in range(first + 1, len(self.script.answers))
             )
 
-    def _without(self, first: int, second: int) -> Script:
+    def _drop_answers(self, first: int, second: int) -> Script:
         answers = self.script.answers
         return replace(self.script, answers=answers[:first] + answers[first + 1 : second] + answers[second + 1 :])
 
-    def _simpler_variants(self, variant: Variant) -> Iterator[Variant]:
+    def _list_simpler_variants(self, variant: Variant) -> Iterator[Variant]:
         """Yield variants with the default options, with one option less, and with fewer players, in this order."""
         if variant.options:
-            yield self.variants.of(variant.players, {})
+            yield self.variants.make_variant(variant.players, {})
         for name, _ in variant.options:
             options = {option_name: value for option_name, value in self.script.variant.options if option_name != name}
-            yield self.variants.of(self.script.variant.players, options)
+            yield self.variants.make_variant(self.script.variant.players, options)
         for players in self.variants.players:
             if players < variant.players:
-                yield self.variants.of(players, self.script.variant.option_values)
+                yield self.variants.make_variant(players, self.script.variant.option_values)
 
     def _lower_seed(self) -> None:
         for seed in range(SMALL_SEEDS):
@@ -240,6 +240,6 @@ class Shrinker:
                 self._try(replace(self.script, seed=seed))
 
 
-def _size(script: Script) -> tuple[int, int, int, int]:
+def _measure(script: Script) -> tuple[int, int, int, int]:
     seed = script.seed if isinstance(script.seed, int) else 1 << 128  # a secure seed counts as the largest
     return len(script.answers), len(script.variant.options), script.variant.players, seed

@@ -104,9 +104,9 @@ class ForcedGame:
     def observe(self, seat: int) -> Observation:
         """Return the observation of a seat after the last step, without its question."""
         events = redact_log(self._last_events, seat, self.game)
-        return observe(self.view(seat), events)._replace(question=None, prompt="")
+        return observe(self.make_view(seat), events)._replace(question=None, prompt="")
 
-    def view(self, seat: int) -> View:
+    def make_view(self, seat: int) -> View:
         """Return the table as a seat sees it."""
         return self.game.view(self.state, seat)
 
@@ -221,7 +221,7 @@ def _play_twins(
             decision, twin_decision = original.decision, twin.decision
             if not unsure or decision is None or twin_decision is None or decision.seat != twin_decision.seat:
                 return None
-            questions = original.view(decision.seat).question or {}, twin.view(decision.seat).question or {}
+            questions = original.make_view(decision.seat).question or {}, twin.make_view(decision.seat).question or {}
             if decision.seat in unsure and questions[0] != questions[1]:
                 return Leak(variant, seed, outcomes, tuple(answers), decision.seat, questions)
             if index is None or index >= len(twin_decision.options):

@@ -156,7 +156,7 @@ class GameRunner:
         game = Game(self.program, None, {}, EVALUATOR)
         return bool(game.layout.streams) and not has_perfect_information(game)
 
-    def engines(self, variant: Variant) -> Engines:
+    def get_engines(self, variant: Variant) -> Engines:
         """Return the engines of a variant: compiled, evaluator with its coverage, and native code if it is available.
 
         Those of the CACHED_VARIANTS used last are kept, so two calls in a row return the same.
@@ -165,17 +165,17 @@ class GameRunner:
             coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values
             compiled = Game(self.program, players, options, store=self._code_store, limits=self.limits)
             evaluator = Game(self.program, players, options, EVALUATOR, observer=coverage, limits=self.limits)
-            self._engines[variant] = Engines(compiled, evaluator, coverage, self._native(compiled))
+            self._engines[variant] = Engines(compiled, evaluator, coverage, self._start_native(compiled))
         self._engines.move_to_end(variant)
         while len(self._engines) > CACHED_VARIANTS:
             self._engines.popitem(last=False)
         return self._engines[variant]
 
-    def evaluator(self, variant: Variant) -> Game:
+    def make_evaluator(self, variant: Variant) -> Game:
         """Return a game of a variant on the evaluator, without coverage."""
         return Game(self.program, variant.players, variant.option_values, EVALUATOR, limits=self.limits)
 
-    def _native(self, game: Game) -> NativeSteps | None:
+    def _start_native(self, game: Game) -> NativeSteps | None:
         if not isinstance(self.store, Cache):
             return None
         try:
@@ -191,10 +191,10 @@ class GameRunner:
         0 for goals that the variant's options reach.
         """
         script = plan.script
-        engines = self.engines(script.variant)
+        engines = self.get_engines(script.variant)
         result = _GameInStep(self, engines, plan, Random(f"{script.seed} {plan.number}")).run()
         if plan.checks_leaks and result.problem is None and self._may_leak:
-            result.leak = find_leak(self.evaluator(script.variant), script.variant, result.answers, script.seed)
+            result.leak = find_leak(self.make_evaluator(script.variant), script.variant, result.answers, script.seed)
         result.reached.update(dict.fromkeys(self.goals.list_goals_reached_by_options(engines.compiled), 0))
         return result
 
@@ -206,7 +206,7 @@ class GameRunner:
         """
         if problem.kind == ENGINES:
             plan = Plan(0, script, len(script.answers))
-            result = _GameInStep(self, self.engines(script.variant), plan, Random(0)).run()
+            result = _GameInStep(self, self.get_engines(script.variant), plan, Random(0)).run()
             problem_found, replayed = result.problem, result.replay_script()
         else:
             problem_found, replayed = self._replay(script, problem)
@@ -218,7 +218,8 @@ class GameRunner:
         That has the answers up to the problem, without those that don't fit. At most MAX_REPLAYED decisions are made.
         Of dead ends, only the one of an endless ``problem`` is looked for. A fault of the rules is a problem.
         """
-        game, remaining, answers = self.engines(script.variant).compiled, list(reversed(script.answers)), list[Answer]()
+        game = self.get_engines(script.variant).compiled
+        remaining, answers = list(reversed(script.answers)), list[Answer]()
         previous, problem_found, decisions = None, None, 0
         try:
             state = game.start(script.seed)

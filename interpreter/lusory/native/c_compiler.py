@@ -239,7 +239,7 @@ def load_library(
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"
     stored = None if cache is None else cache.load_code(f"{key} reader")
-    path = None if cache is None or stored is None else cache.library(key)
+    path = None if cache is None or stored is None else cache.find_library(key)
     if path is not None and stored is not None:
         row, texts, made, width, form = stored
         reader = Reader(setting, Row(*row), texts, made, width)

@@ -93,7 +93,7 @@ class SandboxedLibrary:
         self._close = weakref.finalize(self, _kill_server, self._process)
         reply = _read(self._up, ANSWER.size)
         if not reply:
-            raise ProcessEnded(self._why())
+            raise ProcessEnded(self._describe_end())
         if ANSWER.unpack(reply)[0] != LOADED:
             self.close()
             raise ProcessEnded("what the C compiler made can't be loaded")
@@ -110,15 +110,15 @@ class SandboxedLibrary:
             _write_all(self._down, task)
             reply = _read(self._up, answer_size)
         except (BrokenPipeError, ProcessEnded) as error:
-            raise self._lost(self._why() if self._close.alive else str(error)) from None
+            raise self._lost(self._describe_end() if self._close.alive else str(error)) from None
         except BaseException:  # after Ctrl-C, the answer would confuse the next call
             self.close()
             raise
         if not reply:
-            raise self._lost(self._why())
+            raise self._lost(self._describe_end())
         return reply
 
-    def _why(self) -> str:
+    def _describe_end(self) -> str:
         code = self._process.wait()
         self.close()
         return signal.strsignal(-code) or GONE if code < 0 else f"{GONE}: exit code {code}"

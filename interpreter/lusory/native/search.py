@@ -441,13 +441,13 @@ class _Search:
         self.backend.use.replayed_simulations += 1
         if number is None:
             number = self.visits[path[0]] if depth and not self.uses_amaf else self.simulator.simulation_count
-        values = self._values(number, path[:depth], site, cell)
+        values = self._replay_simulation(number, path[:depth], site, cell)
         if values is not None and self.uses_amaf:
             raise self._decline_for_limits()
         encoded_values = b"" if values is None else struct.pack(f"={len(values)}d", *values)
         self._run_simulations("search_resolve", values is None, encoded_values)
 
-    def _values(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
+    def _replay_simulation(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
         """Return the values of a simulation, or None if the rules fail in it.
 
         ``number`` is that of the simulation. ``path`` holds the options that it took in the tree before it stopped at
@@ -460,7 +460,7 @@ class _Search:
             for option in path:
                 position.apply(option)
             if site == LISTING:
-                position.actions()
+                position.list_actions()
         except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
         if site != ON and self.trees:
@@ -520,7 +520,7 @@ class NativeTree:
         """
         self._search._run_in_turn("search_grow_tree", options, first_simulation, simulations)
 
-    def totals(self) -> PullTotals:
+    def list_totals(self) -> PullTotals:
         """Return a pair (visits, sum of values) for each option that was tried: number of the option -> pair, in
         ascending order.
         """

@@ -194,7 +194,7 @@ class NativeGames:
             raise NoNative(str(gone)) from None
         self._rows = (LONG * (MAX_BLOCK * self.reader.width))()
 
-    def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
+    def play_games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, in order. Seeds are taken modulo 2**64.
 
         The result is None if the game failed, exceeded a limit of C, or crashed the process. A crash also costs the
@@ -247,7 +247,7 @@ class NativeGames:
                 cache[key] = result
             yield result
 
-    def decisions(self, first: int, games: int) -> int:
+    def count_decisions(self, first: int, games: int) -> int:
         """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first + 1``, ….
 
         This measures speed: nothing else of the games is read. Raise ProcessEnded after a crash.
@@ -277,7 +277,7 @@ class BackgroundBuild(Generic[Code]):
 
     def _build(self, make: Callable[[StartCallback], Code]) -> None:
         try:
-            self._native = make(self._began)
+            self._native = make(self._register_compiler)
         except NoNative as none:
             self.reason = str(none)
         except OSError as problem:  # e.g. the disk is full
@@ -285,7 +285,7 @@ class BackgroundBuild(Generic[Code]):
         finally:
             self._compiler_runs.set()
 
-    def _began(self, child: CompilerProcess) -> None:
+    def _register_compiler(self, child: CompilerProcess) -> None:
         self._children.append(child)
         self._compiler_runs.set()
         if self._stopped:
@@ -513,7 +513,7 @@ class NativeSteps:
         """Note that the context no longer holds the last state, because something else uses it."""
         self._loaded_state = b""
 
-    def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
+    def play_games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
         failed or exceeded a limit of C.
 
@@ -524,7 +524,7 @@ class NativeSteps:
             yield self.reader.read_result(self._row)  # type: ignore[arg-type]
         self._loaded_state = b""
 
-    def decisions(self, first: int, games: int) -> int:
+    def count_decisions(self, first: int, games: int) -> int:
         """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first +
         1``, ….
         """

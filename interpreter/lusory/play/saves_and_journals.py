@@ -25,9 +25,9 @@ from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
 from ..support.user_folders_private_files_and_locks import (
-    data_folder,
+    get_data_folder,
+    get_state_folder,
     make_private,
-    state_folder,
     try_lock,
     write_private,
 )
@@ -111,7 +111,7 @@ def create_transcript(match: Match) -> Transcript:
 
 def find_latest_game_path() -> Path:
     """Return the path of ``latest.json``, the latest finished game of people. Raises OSError without a state folder."""
-    return state_folder() / "latest.json"
+    return get_state_folder() / "latest.json"
 
 
 def write_save(save: Save, path: Path) -> None:
@@ -199,7 +199,7 @@ def create_save_path(program: str) -> Path:
     the ending if such a file exists. Raises OSError.
     """
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
-    folder = make_private(data_folder() / "saves")
+    folder = make_private(get_data_folder() / "saves")
     names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
     return next(path for name in names if not (path := folder / f"{name}.json").exists())
 
@@ -374,7 +374,7 @@ class Journal:
 
 def _get_journals_folder() -> Path:
     """Return the folder of journals. Raises OSError if the user has no state folder."""
-    return state_folder() / "journals"
+    return get_state_folder() / "journals"
 
 
 # ---------------------------------------------------------------- unfinished games

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from lusory_dsl.source.safe_files_and_bundled_data import read_text
 from lusory_dsl.source.source import make_printable
 
-from ..support.user_folders_private_files_and_locks import is_owned, make_private, state_folder, write_private
+from ..support.user_folders_private_files_and_locks import get_state_folder, is_owned, make_private, write_private
 
 T = TypeVar("T")
 TYPE_KEY = "is"
@@ -135,7 +135,7 @@ def _read_record(kind: Any, data: Any) -> Any:
 def _read_own_lines(name: str) -> list[str]:
     """Return the lines of a file in the state folder. Empty if it can't be read or others can write to it."""
     try:
-        path = state_folder() / name
+        path = get_state_folder() / name
         return read_text(path).split("\n") if is_owned(path.stat()) else []
     except OSError:
         return []
@@ -170,7 +170,7 @@ class GameRecord:
 
 def get_records_file() -> Path:
     """Return the path of ``games.jsonl``, with the finished games. Raises OSError if the user has no state folder."""
-    return state_folder() / "games.jsonl"
+    return get_state_folder() / "games.jsonl"
 
 
 def add_record(record: GameRecord) -> None:
@@ -275,7 +275,7 @@ class Settings:
 
 def get_settings_file() -> Path:
     """Return the path of the file ``settings.json``. Raises OSError if the user has no state folder."""
-    return state_folder() / "settings.json"
+    return get_state_folder() / "settings.json"
 
 
 def write_settings(ruleset: str, settings: Settings) -> None:
@@ -324,7 +324,7 @@ LINE_LIMIT, LINE_LENGTH = 500, 200
 
 def get_history_file() -> Path:
     """Return the path of ``typed``, the file of the input history. Raises OSError if the user has no state folder."""
-    return state_folder() / "typed"
+    return get_state_folder() / "typed"
 
 
 def read_history() -> list[str]:
@@ -370,4 +370,4 @@ def allow_paths(paths: Iterable[str]) -> None:
     normal_paths = dict.fromkeys(map(os.path.normpath, paths))
     new = [path for path in normal_paths if path not in allowed and "\n" not in path]
     if new:
-        _write_lines(state_folder() / ALLOWED_FILE, [*allowed, *new][-MAX_ALLOWED_PATHS:])
+        _write_lines(get_state_folder() / ALLOWED_FILE, [*allowed, *new][-MAX_ALLOWED_PATHS:])

@@ -74,12 +74,12 @@ def sample_principal_variation(
             continue
         states.append(position.as_state())
     for step in range(max_decisions + 1):
-        seat_counts = Counter(_deciding_seat(game, state) for state in states)
+        seat_counts = Counter(_get_deciding_seat(game, state) for state in states)
         next_seat, votes = seat_counts.most_common(1)[0] if seat_counts else (UNKNOWN_SEAT, 0)
         # Compare with all determinizations, because those that were dropped count as disagreeing.
         if 2 * votes <= len(determinizations):
             return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)
-        states = [state for state in states if _deciding_seat(game, state) == next_seat]
+        states = [state for state in states if _get_deciding_seat(game, state) == next_seat]
         if next_seat != seat or step == max_decisions:
             outcome = game.outcome(states[0]) if next_seat is None else None
             return PrincipalVariation(tuple(labels), next_seat, outcome.reason or "" if outcome is not None else "")
@@ -95,7 +95,7 @@ def sample_principal_variation(
     raise AssertionError("the last step returns")
 
 
-def _deciding_seat(game: Game, state: State) -> int | None:
+def _get_deciding_seat(game: Game, state: State) -> int | None:
     """Return the seat that decides in a state, or None if the game is over."""
     decision = game.decision(state)
     return None if decision is None else decision.seat

@@ -61,7 +61,7 @@ class Equilibrium:
                         sums[option] += weight * share
 
     def _update_regrets(self, seat: int, strategy: Strategy) -> None:
-        values, reach = self.whole.values(strategy), self.whole.reach(seat, strategy)
+        values, reach = self.whole.compute_values(strategy), self.whole.reach(seat, strategy)
         sign = 1 if seat == 0 else -1
         learned: dict[int, list[float]] = {}
         for number, node in enumerate(self.whole.tree.nodes):
@@ -75,7 +75,7 @@ class Equilibrium:
                 max(0.0, old + new) for old, new in zip(self.regrets[number], regret_sums, strict=True)
             ]
 
-    def strategy(self) -> Strategy:
+    def compute_strategy(self) -> Strategy:
         """Return the average strategy, which converges to an equilibrium: a new list of probabilities for each
         information set.
 
@@ -123,14 +123,14 @@ class Sampling:
         self._weights += weight
         self.iterations = number
 
-    def strategy(self) -> Strategy:
+    def compute_strategy(self) -> Strategy:
         """Return the average strategy, which converges to an equilibrium: a list of probabilities for each of ``sets``.
 
         All options of an information set that was only seen by its own seat's learning are equally likely.
         """
         return [_match_regrets(table.sums) for table in self.source.tables]
 
-    def value(self) -> float:
+    def compute_value(self) -> float:
         """Return the average payoff of the first seat in the games so far. Later games weigh more.
 
         Before the first game it is half of the total payoff, or 0.0 if that is not known either.

@@ -90,7 +90,7 @@ class PositionSearch:
             outcome = game.outcome(state)
             assert outcome is not None
             return tuple(map(float, outcome.payoffs))
-        key = self._key(state)
+        key = self._make_key(state)
         cached = self.value_cache.get(key)
         if cached is OPEN:
             raise NotSolved("a position can come again")
@@ -111,7 +111,7 @@ class PositionSearch:
         self.value_cache[key] = best
         return best
 
-    def _key(self, state: State) -> Any:
+    def _make_key(self, state: State) -> Any:
         cells = state.cells[:]
         for cell in self._zero:
             cells[cell] = 0
@@ -236,7 +236,7 @@ class Solver:
             is_over = until is not None and monotonic() >= until
             if self.whole is not None and (work.iterations >= look or is_over or work.iterations == passes):
                 look = int(look * CHECK_RATIO) + 1
-                self.exploitability = self.whole.exploitability(work.strategy())
+                self.exploitability = self.whole.compute_exploitability(work.compute_strategy())
                 if self.exploitability <= self.within:
                     return
             progress(work.iterations, self.exploitability)
@@ -252,14 +252,14 @@ class Solver:
         """
         return self.work.sets if self.work is not None else []
 
-    def strategy(self) -> Strategy:
+    def compute_strategy(self) -> Strategy:
         """Return the probability of each option of each information set, in the order of ``sets``.
 
         Empty before a run, and after a search of positions.
         """
-        return [] if self.work is None else self.work.strategy()
+        return [] if self.work is None else self.work.compute_strategy()
 
-    def value(self) -> tuple[float, ...] | None:
+    def compute_value(self) -> tuple[float, ...] | None:
         """Return the value of each seat, or None if nothing is known yet.
 
         For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
@@ -268,20 +268,20 @@ class Solver:
         if self.work is None or not self.work.iterations:
             return self.values
         if self.whole is not None:
-            first, middle = self.whole.value(self.strategy()), self.whole.middle
+            first, middle = self.whole.compute_value(self.compute_strategy()), self.whole.middle
         else:
             assert isinstance(self.work, Sampling)
-            first, middle = self.work.value(), self.work.source.middle or 0.0
+            first, middle = self.work.compute_value(), self.work.source.middle or 0.0
         return first, 2 * middle - first
 
-    def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
+    def list_rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
         """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
 
         A row holds the probability that the seat's own decisions lead there, the seat (from 0), its observations in
         words, and the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass; P2: bet",
         {"pass": 0.8, "bet": 0.2})``.
         """
-        strategy, rows = self.strategy(), []
+        strategy, rows = self.compute_strategy(), []
         own = compute_own_reach(self.sets, strategy)
         for information_set, likely, reach in zip(self.sets, strategy, own, strict=True):
             words = describe_events(self.game, information_set.seat, information_set.observations)
@@ -296,7 +296,7 @@ class Solver:
         ``exploitability`` are None if they are not known; ``exploitability_unknown`` then says why. Both, and the
         probabilities of the strategy, are rounded to 6 decimals. Seats of the strategy are ``P1`` and ``P2``.
         """
-        program, value = self.game.program, self.value()
+        program, value = self.game.program, self.compute_value()
         return {
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
@@ -311,6 +311,6 @@ class Solver:
             "first": [{"option": best.option, "value": list(best.values)} for best in self.first],
             "strategy": [
                 {"seat": f"P{seat + 1}", "told": words, "options": {k: round(v, 6) for k, v in options.items()}}
-                for _, seat, words, options in self.rows()
+                for _, seat, words, options in self.list_rows()
             ],
         }

@@ -18,7 +18,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import read_bytes
 
 from ..native import NativeUsage
 from ..support.cache import compute_stat_digest
-from ..support.user_folders_private_files_and_locks import make_private, state_folder, write_private
+from ..support.user_folders_private_files_and_locks import get_state_folder, make_private, write_private
 
 CHECKPOINT_SECONDS = 5.0
 """Seconds between two checkpoints. That much play is lost if a process is killed."""
@@ -172,7 +172,7 @@ def find_checkpoint_file(identity: str) -> Path:
     the file. All files of that folder count and may be deleted, the returned one too if it exists. If one can't
     be deleted, the files after it stay, and nothing is raised. Raises OSError if the user has no state folder.
     """
-    folder = make_private(state_folder() / "simulations")
+    folder = make_private(get_state_folder() / "simulations")
     with suppress(OSError):
         older_files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
         for file in older_files[: max(len(older_files) - MAX_CHECKPOINTS, 0)]:

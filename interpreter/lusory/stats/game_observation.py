@@ -179,7 +179,7 @@ class PositionEstimator:
                     break
                 checks += 1
                 try:
-                    informative += len(set(self.evaluator.scores(position))) > 1
+                    informative += len(set(self.evaluator.calculate_scores(position))) > 1
                 # generated code may raise anything if a score is undefined before the end
                 except Exception:
                     continue
@@ -194,7 +194,7 @@ class PositionEstimator:
             if self.source == PLAYOUTS:
                 return self._estimate_by_playouts(state, number)
             position = Position(self.functions, state.cells[:], state.zones, NO_HINTS, None)
-            return tuple(self.evaluator.evaluate_scores(self.evaluator.scores(position)))
+            return tuple(self.evaluator.evaluate_scores(self.evaluator.calculate_scores(position)))
         # generated code may raise anything if a score is undefined before the end
         except Exception:
             return None

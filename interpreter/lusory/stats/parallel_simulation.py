@@ -281,7 +281,7 @@ class Worker:
             return
         use = block_result.use
         seeds = [self._seed(number) for number in numbers]
-        for number, native_result in zip(numbers, native.games(seeds), strict=True):
+        for number, native_result in zip(numbers, native.play_games(seeds), strict=True):
             use.crashes += native.crashes
             native.crashes.clear()
             if native_result is None or native_result[0] >= DECISION_LIMIT:

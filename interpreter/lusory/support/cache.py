@@ -21,7 +21,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
 from ..state.state_layout import list_streams
 from ..state.static_work_charges_and_list_bounds import find_list_sources
-from .user_folders_private_files_and_locks import cache_folder, is_owned, make_private
+from .user_folders_private_files_and_locks import get_cache_folder, is_owned, make_private
 
 _ALLOWED_MODULES = (
     "lusory_dsl.core.board_geometry",
@@ -48,7 +48,7 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def program(self, fingerprint: str) -> tuple[Program, int] | None:
+    def load_program(self, fingerprint: str) -> tuple[Program, int] | None:
         """Return the program stored for a ruleset with this fingerprint, and the number of its warnings.
 
         Return None if there is none. Damaged entries, entries that others could have written, and entries of another
@@ -94,7 +94,7 @@ class Cache:
         """
         self._write(self._name("code", key), marshal.dumps(value))
 
-    def library(self, key: str) -> Path | None:
+    def find_library(self, key: str) -> Path | None:
         """Return the file of the shared library stored under a key.
 
         Return None if there is none, if its digest differs, or if others can write to it or to the cache folder.
@@ -248,6 +248,6 @@ def find_default_cache() -> Cache | None:
     if setting:
         return Cache(Path(setting))
     try:
-        return Cache(cache_folder())
+        return Cache(get_cache_folder())
     except OSError:
         return None

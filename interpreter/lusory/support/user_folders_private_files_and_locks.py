@@ -13,19 +13,19 @@ from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
-def data_folder() -> Path:
+def get_data_folder() -> Path:
     """Return the folder of the user's data, such as saved games. Raises OSError if there is none."""
-    return _user_folder("data")
+    return _get_user_folder("data")
 
 
-def state_folder() -> Path:
+def get_state_folder() -> Path:
     """Return the folder of saved state: journals, allowed rulesets. Raises OSError if there is none."""
-    return _user_folder("state")
+    return _get_user_folder("state")
 
 
-def cache_folder() -> Path:
+def get_cache_folder() -> Path:
     """Return the folder of the cache. Raises OSError if there is none."""
-    return _user_folder("cache")
+    return _get_user_folder("cache")
 
 
 def make_private(folder: Path) -> Path:
@@ -74,7 +74,7 @@ def is_in_own_folder(file: Path) -> bool:
     """
     try:
         folder = Path(os.path.realpath(file.parent))
-        own_folders = [Path(os.path.realpath(root)) for root in (data_folder(), state_folder())]
+        own_folders = [Path(os.path.realpath(root)) for root in (get_data_folder(), get_state_folder())]
         return any(folder.is_relative_to(root) for root in own_folders) and all(
             is_owned(path.stat()) for path in (folder, file)
         )
@@ -84,7 +84,7 @@ def is_in_own_folder(file: Path) -> bool:
 
 def _is_lusory_folder(folder: Path) -> bool:
     """Return whether a folder is one of lusory's folders, or inside one."""
-    for find_folder in (data_folder, state_folder, cache_folder):
+    for find_folder in (get_data_folder, get_state_folder, get_cache_folder):
         try:
             if folder.is_relative_to(find_folder()):
                 return True
@@ -93,7 +93,7 @@ def _is_lusory_folder(folder: Path) -> bool:
     return False
 
 
-def _user_folder(kind: str) -> Path:
+def _get_user_folder(kind: str) -> Path:
     import platformdirs  # import only when needed: this takes 18 ms
 
     try:

@@ -158,7 +158,7 @@ def find_native_difference(
     at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts each game up to the difference
     as played, or as replayed if native code left it. It also counts the crashes.
     """
-    for seed, native_result in zip(seeds, native.games(seeds), strict=True):
+    for seed, native_result in zip(seeds, native.play_games(seeds), strict=True):
         if native_result is None:
             use.replayed += 1
             continue

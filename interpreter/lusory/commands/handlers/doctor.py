@@ -17,7 +17,7 @@ from lusory_dsl.source.source import format_json
 
 from ...native import EXTRA, NoNative, check_native_games, check_native_searches, find_compiler
 from ...support.cache import find_default_cache
-from ...support.user_folders_private_files_and_locks import data_folder, is_owned, state_folder
+from ...support.user_folders_private_files_and_locks import get_data_folder, get_state_folder, is_owned
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
@@ -73,8 +73,8 @@ def _check_folders() -> Iterator[HealthCheck]:
         )
     else:
         yield _check_folder("cache", lambda: cache.folder)
-    yield _check_folder("saved games", data_folder)
-    yield _check_folder("journals", state_folder)
+    yield _check_folder("saved games", get_data_folder)
+    yield _check_folder("journals", get_state_folder)
 
 
 def _check_folder(name: str, find: Callable[[], Path]) -> HealthCheck:

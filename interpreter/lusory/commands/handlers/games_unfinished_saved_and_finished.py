@@ -12,7 +12,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import list_files
 from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
 from ...play.recorded_game_data_and_replay import TranscriptError
-from ...support.user_folders_private_files_and_locks import data_folder
+from ...support.user_folders_private_files_and_locks import get_data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.statistics_tables_and_game_lists import list_tally_lines, render_own_games
 from ...ui.line.terminal_output_and_line_editing import create_terminal
@@ -64,7 +64,7 @@ def list_saved_games() -> list[Path]:
     The list is empty if the folder can't be read.
     """
     try:
-        files = list_files(data_folder() / "saves", ".json")
+        files = list_files(get_data_folder() / "saves", ".json")
     except OSError:
         return []
     return sorted(filter(Path.is_file, files), key=_get_modification_time, reverse=True)

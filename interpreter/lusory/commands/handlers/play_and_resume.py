@@ -55,7 +55,7 @@ from ...play.saves_and_journals import (
 )
 from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
-from ...support.user_folders_private_files_and_locks import data_folder
+from ...support.user_folders_private_files_and_locks import get_data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
@@ -456,7 +456,7 @@ class GameTable:
 
 def _describe_problem(problem: Exception, file: str | None) -> str:
     if isinstance(problem, OSError):
-        return f"{problem.filename or file or data_folder()}: {problem.strerror or problem}"
+        return f"{problem.filename or file or get_data_folder()}: {problem.strerror or problem}"
     return f"{file}: {problem}"
 
 

@@ -161,7 +161,7 @@ def render_solution(work: Solver) -> list[RenderableType]:
         Text(work.game.program.name, style="bold"),
         Text(METHODS[work.method] if work.method else "nothing yet", style="dim"),
     ]
-    value = work.value()
+    value = work.compute_value()
     if value is None:
         return parts
     parts.append(Text("value: " + ", ".join(f"P{seat + 1} {payoff:+.4f}" for seat, payoff in enumerate(value))))
@@ -173,7 +173,7 @@ def render_solution(work: Solver) -> list[RenderableType]:
     parts.append(Text(f"exploitability: {near}, after {work.iterations:,} passes"))
     sets = f"{len(work.sets):,} information sets"
     parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
-    rows = [row for row in work.rows() if row[0] >= MIN_SHARE]
+    rows = [row for row in work.list_rows() if row[0] >= MIN_SHARE]
     table = make_table("Who", "was told", "does")
     for _, seat, words, options in rows[:MAX_STRATEGY_ROWS]:
         shares = ", ".join(
