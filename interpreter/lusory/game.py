@@ -27,7 +27,7 @@ from .state.state_layout import make_layout
 from .state.static_work_charges_and_list_bounds import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View
-from .view.table_and_option_text import format_option_id, option_ids
+from .view.table_and_option_text import format_option_id, list_option_ids
 
 if TYPE_CHECKING:
     from .codegen.generated_python_engine import CompiledEngine, Functions
@@ -256,7 +256,7 @@ class Game:
         known = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):
             known = redact_decision(redact_state(self.setting, state, decision.seat), decision)
-        return option_ids(self.setting, self.setting.sites[decision.site], known.options)
+        return list_option_ids(self.setting, self.setting.sites[decision.site], known.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
         """Return the text that a player reads for each option, in their order, as the deciding seat sees the table."""
@@ -329,7 +329,7 @@ class Game:
             return [], 0
         reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.locals_of(state))
         values = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
-        ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
+        ids = list_option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
         return ids, min(reader.require(ask.high, slots), len(values))
 
     def explain_impossible(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:

@@ -163,7 +163,7 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """
     with _freeze_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))
-        cached_program = cached.program()
+        cached_program = cached.get_program()
         if cached_program is None:
             plain_output.show_status(f"Checking the rules (first run or changed): {_count_files(cached.files)} …")
             cached_program = _check_or_raise(cached.files)
@@ -209,7 +209,7 @@ class CachedProgram:
         self.cache = find_default_cache()
         self.fingerprint = compute_fingerprint(self.files) if self.cache else None
 
-    def program(self) -> tuple[Program, int] | None:
+    def get_program(self) -> tuple[Program, int] | None:
         """Return the cached program and its number of warnings. None without a cache, or if it lacks the program."""
         return self.cache.load_program(self.fingerprint) if self.cache and self.fingerprint else None
 

@@ -20,7 +20,7 @@ from ..state.events_redaction_and_text import (
     is_bookkeeping,
 )
 from ..state.setting_value_limits_builtins_and_names import Indices, Setting, format_value_label, get_place_type
-from ..view.table_and_option_text import reference
+from ..view.table_and_option_text import identify
 from .phrase_filling_and_negation import pluralize
 from .sentences_to_the_viewer_and_of_choices import strip_brackets
 from .styled_text_wrapping_and_values import (
@@ -249,7 +249,7 @@ class Changes:
             alike.setdefault(strip_brackets(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
         named = [
             (
-                *make_line(label, (), reference(self.setting, kind, some[0])),
+                *make_line(label, (), identify(self.setting, kind, some[0])),
                 *((Run(f" ×{len(some)}"),) if some[1:] else ()),
             )
             for label, some in alike.items()
@@ -277,7 +277,7 @@ class Changes:
                 make_line(
                     f"{n} {format_counter_label(self.setting, sources[0][0], kind, n)}",
                     (),
-                    reference(self.setting, self.setting.program.pools[sources[0][0]].holds, kind),
+                    identify(self.setting, self.setting.program.pools[sources[0][0]].holds, kind),
                 )
                 for kind, n in kinds
             ]

@@ -28,7 +28,7 @@ from ..state.setting_value_limits_builtins_and_names import (
     unwrap_list_type,
 )
 from ..view.redacted_state import HiddenValue, Unknown
-from ..view.table_and_option_text import reference
+from ..view.table_and_option_text import identify
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +460,7 @@ def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) 
         return (name_player(value, names),)
     if isinstance(kind, TextType) and value is not None:
         return make_line(value, names)
-    return make_line(reader.label(value, type), names, reference(reader.setting, type, value))
+    return make_line(reader.label(value, type), names, identify(reader.setting, type, value))
 
 
 def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:

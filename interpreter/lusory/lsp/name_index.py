@@ -124,7 +124,7 @@ def is_same(first: Span, second: Span) -> bool:
 Meaning = tuple[str, Type | None, Target | None]
 
 
-def _never() -> bool:
+def _is_never_outdated() -> bool:
     return False
 
 
@@ -197,7 +197,7 @@ class Index:
         Mentions and scopes are appended file by file; call :meth:`finish` afterwards. The part no longer looks whether
         it is outdated.
         """
-        part._is_outdated = _never  # the part can outlive this check
+        part._is_outdated = _is_never_outdated  # the part can outlive this check
         self.names = names
         self.locals.update(part.locals)
         for name, file in part.files.items():

@@ -471,7 +471,7 @@ def _register_changes(server: Server) -> None:
 
 def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
-    def completion(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
+    def complete_word(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
         place = server.find_place(params)
         if place is None or place.is_sheet:
             return None
@@ -481,7 +481,7 @@ def _register_questions(server: Server) -> None:
         return lsp.CompletionList(len(found) == answers.MOST_ITEMS, items)
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    def show_hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
         place = server.find_place(params)
         if place is None or not place.word:
             return None
@@ -489,7 +489,7 @@ def _register_questions(server: Server) -> None:
         return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, make_printable(text)))
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
-    def signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+    def show_signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
         place = server.find_place(params)
         found = None if place is None else answers.find_call(place.cursor, place.checked.index)
         if found is None:
@@ -499,7 +499,7 @@ def _register_questions(server: Server) -> None:
         return lsp.SignatureHelp([lsp.SignatureInformation(label, doc, information)], 0, number)
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
-    def inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    def list_inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         document, checked = (
             server.get_document(params.text_document.uri),
             server.get_last_check(params.text_document.uri),
@@ -537,13 +537,13 @@ def _convert_item(item: answers.Item, number: int, where: lsp.Range) -> lsp.Comp
 
 def _register_navigation(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def definition(server: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
+    def go_to_definition(server: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
         place = server.find_place(params)
         found = None if place is None else place.definition
         return None if found is None else _make_location(found)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    def references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
+    def find_references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
         place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
         found = None if place is None else place.definition
         if place is None or found is None or project is None:
@@ -558,7 +558,7 @@ def _register_navigation(server: Server) -> None:
         ]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    def list_document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
         document = server.get_document(params.text_document.uri)
         if document is None:
             return []
@@ -567,7 +567,7 @@ def _register_navigation(server: Server) -> None:
         return _list_symbols(root, source, 2) if isinstance(root, YamlMapping) else []
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
-    def workspace_symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+    def list_workspace_symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
         wanted = params.query.casefold()
         return [
             lsp.WorkspaceSymbol(_make_location(symbol.span), name, lsp.SymbolKind.Variable)
@@ -581,7 +581,7 @@ def _register_outline(server: Server) -> None:
     legend = lsp.SemanticTokensLegend(list(semantic_tokens_and_folding.TOKEN_KINDS), [])
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    def semantic_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
+    def encode_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
         document = server.get_document(params.text_document.uri)
         if document is None:
             return None

@@ -118,7 +118,7 @@ class CoverageRecorder:
         latest_values: dict[int, Any] = {}
         executed_nodes, true_conditions, false_conditions = trace.nodes.values()
 
-        def value(expr: core.Expr, slots: list[Any]) -> Any:
+        def record_value(expr: core.Expr, slots: list[Any]) -> Any:
             key = id(expr)
             executed_nodes.add(key)
             trace.step_count += 1
@@ -141,7 +141,7 @@ class CoverageRecorder:
                 trace.facts.add(("field", (self.uses.original_cards[latest_values[id(expr.component)]], expr.field)))
             return result
 
-        reader.value = value
+        reader.value = record_value
 
     def observe_run(self, run: Any) -> None:
         """Record the statements, called effects, phases, choices and answers of an execution in ``trace`` from now on.

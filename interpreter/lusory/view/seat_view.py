@@ -49,12 +49,12 @@ from .table_and_option_text import (
     AnnotatedText,
     Grid,
     TextPiece,
+    arrange_board,
     arrange_in_rows,
-    board_grid,
     format_option_label,
     format_table_lines,
     join_annotated,
-    option_ids,
+    list_option_ids,
 )
 
 EQUALITY_TEST_CACHE = 1024  # size of the cache of conditions with an equality test
@@ -299,7 +299,7 @@ class View(ValueRecord):
 
         The list is empty if this seat has no decision to make.
         """
-        return [] if self.decision is None else option_ids(self.setting, self.ask, self.decision.options)
+        return [] if self.decision is None else list_option_ids(self.setting, self.ask, self.decision.options)
 
     def option_labels(self) -> list[str]:
         """Return the text that a player reads for each option, in the order of the options.
@@ -345,7 +345,7 @@ class View(ValueRecord):
             raise HiddenValue
         return value
 
-    def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
+    def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
         """Return the type, kind and number of the counters in a pool, for each kind that it may hold.
 
         Kinds come in declared order. The number is None if it is hidden, and 0 for a kind that is not there. The list
@@ -371,9 +371,9 @@ class View(ValueRecord):
 
         Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
         columns, there is a row for each row item and a cell for each column item, with the labels of the items as row
-        labels and headings. Without columns, each row item is one text. :func:`board_grid` arranges these texts on the
-        spaces of the board if there is one, else :func:`arrange_in_rows` in rows of ``width``. The lines of each text
-        have no surrounding spaces. Raises RulesetFault if the texts of this view become too long together.
+        labels and headings. Without columns, each row item is one text. :func:`arrange_board` arranges these texts on
+        the spaces of the board if there is one, else :func:`arrange_in_rows` in rows of ``width``. The lines of each
+        text have no surrounding spaces. Raises RulesetFault if the texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None
@@ -387,7 +387,7 @@ class View(ValueRecord):
             return (
                 arrange_in_rows(texts, board.width)
                 if board.board is None
-                else board_grid(self.setting.program.boards[board.board], texts, board.crop)
+                else arrange_board(self.setting.program.boards[board.board], texts, board.crop)
             )
         cells = [
             (label, [_strip_lines(self.text(board.text, (row, column))) for column, _ in columns])

@@ -46,7 +46,7 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
     return Grid([""] * width, rows)
 
 
-def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
+def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
 
     ``texts`` is in the order of the spaces. Two by two squares give ``Grid(["a", "b"], [("2", [text of a2, text of
@@ -145,7 +145,7 @@ def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
     return AnnotatedText(pieces)
 
 
-def reference(setting: Setting, type: Type | None, value: Value) -> str:
+def identify(setting: Setting, type: Type | None, value: Value) -> str:
     """Return an identifier of an item that players can point at: its type and name, separated by a colon.
 
     Examples are ``Card:phoenix``, ``Space:a1`` and ``Player:P2``. An optional type counts as its item. Numbers, lists,
@@ -159,7 +159,7 @@ def reference(setting: Setting, type: Type | None, value: Value) -> str:
     return ""
 
 
-def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence[Option]) -> list[str]:
+def list_option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence[Option]) -> list[str]:
     """Return the text to type for each option, in their order. Each is unique: repeated ids get ``#2``, ``#3``, …."""
     return number_repeats([format_option_id(setting, ask, option) for option in options])
 
@@ -268,7 +268,7 @@ class TableView(Protocol):
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str: ...
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value: ...
     def label(self, value: Value, type: Type) -> str: ...
-    def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
+    def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
     def grid(self, board: core.BoardView) -> Grid | None: ...
 
 
@@ -306,7 +306,7 @@ def _show_items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence
 def _show_item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
     if item.pool is None:
         return view.text(item.text, slots)
-    counts = view.counters(item.pool, slots)
+    counts = view.get_counters(item.pool, slots)
     return ", ".join(f"{view.label(kind, type)} {HIDDEN if n is None else n}" for type, kind, n in counts)
 
 

@@ -42,7 +42,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     """
     start = perf_counter()
     cached = CachedProgram(path, packs)
-    cached_program = cached.program()
+    cached_program = cached.get_program()
     ignored: list[tuple[Diagnostic, str]] = []
     if cached_program is not None and cached_program[1] == 0 and not _have_remarks(cached.files):
         program: Program | None = cached_program[0]

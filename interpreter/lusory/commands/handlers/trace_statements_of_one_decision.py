@@ -80,13 +80,13 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     core = make_backend(played, find_default_cache(), None)
     match = Match(played, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
 
-    def picks() -> Iterator[int]:
+    def iterate_picks() -> Iterator[int]:
         while match.decision is not None:
             pick, _ = match.ask_player()
             yield pick
             match.take(pick)
 
-    return _trace_decision(game, seed, 1 if args.at is None else args.at, picks(), None)
+    return _trace_decision(game, seed, 1 if args.at is None else args.at, iterate_picks(), None)
 
 
 def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:

@@ -46,7 +46,7 @@ from ...view.query_breakdowns_and_component_summaries import (
 )
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
-from ...view.table_and_option_text import reference
+from ...view.table_and_option_text import identify
 from .option_tree_and_choice_in_progress import fold_text, join_preview, map_topics, match_names, match_options
 from .panel_builder_and_value_looks import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
@@ -740,7 +740,7 @@ def _list_closed_pairs(
         values = _list_cards_to_choose(view, alternative.vars[0])
         if _are_kinds(view, values):
             continue
-        beside = {reference(view.setting, type, one) for one in _list_cards_beside(view, values)}
+        beside = {identify(view.setting, type, one) for one in _list_cards_beside(view, values)}
         for card in cards:
             if beside and card.of not in beside:
                 continue
@@ -759,7 +759,7 @@ def _list_closed_abilities(view: View, ask: core.Ask, options: Sequence[Option])
         cards = _list_cards_to_choose(view, alternative.vars[0])
         for card in [n for n in cards if entities[n].fields["original"] == alternative.original][:1]:
             if (label := view.label(card, type)) not in offered:
-                yield str(alternative.name), Run(label, of=reference(view.setting, type, card))
+                yield str(alternative.name), Run(label, of=identify(view.setting, type, card))
 
 
 def _list_cards_to_choose(view: View, variable: core.ChoiceVar) -> list[int]:

@@ -26,7 +26,7 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_value_limits_builtins_and_names import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import list_pieces, reference
+from ...view.table_and_option_text import identify, list_pieces
 from .board_and_map_layout import make_grid, make_map
 from .option_previews import get_printed_text
 from .screen import (
@@ -95,7 +95,7 @@ class Looks:
         """
         found: list[list[Run]] = [[]]
         for piece in list_pieces(text):
-            of = reference(self.view.setting, piece.type, piece.value)
+            of = identify(self.view.setting, piece.type, piece.value)
             for number, words in enumerate(make_printable(piece.text).split("\n")):
                 if number:
                     found.append([])
@@ -247,7 +247,7 @@ class Looks:
 
     def of(self, type: Type, value: Value) -> str:
         """Return the reference of a value, which a player can point at, or "" for numbers, none and hidden values."""
-        return reference(self.view.setting, type, value)
+        return identify(self.view.setting, type, value)
 
 
 def abbreviate_label(text: str) -> str:
@@ -403,7 +403,7 @@ class _Table:
         """Return the cell of a value: its text, or, for a pool, its counters: ``Wheat 2  Axe 0``."""
         if item.pool is None:
             return self._build_cell(item.text, item.short, slots)
-        counts = self.view.counters(item.pool, slots)
+        counts = self.view.get_counters(item.pool, slots)
         label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
         short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
         return Cell((_format_counts(label),), (_format_counts(short),))

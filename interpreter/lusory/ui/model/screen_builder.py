@@ -41,7 +41,7 @@ from ...state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Va
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import format_option_id, number_repeats, reference
+from ...view.table_and_option_text import format_option_id, identify, number_repeats
 from .game_introduction_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .look_and_why import explain_closed_options
@@ -360,7 +360,7 @@ def _describe_content(view: View, name: str, at: Indices, names: Sequence[str]) 
 def _list_cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
     entities = view.setting.program.entities
     for card in cards[:MOST_NAMED]:
-        yield make_line(entities[card].label, (), reference(view.setting, ComponentType(entities[card].kind), card))
+        yield make_line(entities[card].label, (), identify(view.setting, ComponentType(entities[card].kind), card))
     if len(cards) > MOST_NAMED:
         yield (Run(f"and {len(cards) - MOST_NAMED} more"),)
 
