@@ -2,14 +2,16 @@
 
 Random games on our engine are replayed, decision by decision, on the clean hand-written class: the legal moves
 correspond one to one and in the same order, everything on the table agrees at every decision, and so does the result.
-What has one legal move happens by itself in our engine, so it is made for the yardstick at once. The optimised
-yardsticks are compared with the clean ones in ``test_yardstick_styles.py``.
+What has one legal move happens by itself in our engine, so it is made for the yardstick at once. Games on bits have no
+clean class, so their moves and results are compared. The other optimised yardsticks are compared with the clean ones in
+``test_yardstick_styles.py``.
 """
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -284,6 +286,22 @@ class EmpireEngine(Pairing):
         return [n - min(points) for n in points]
 
 
+class Bits(Pairing):
+    """A game on bits, which has no table to compare."""
+
+    def seat(self, twin: Any) -> int:
+        return int(twin.turn)
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        return reduce(lambda number, square: 64 * number + square, values, 0)
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        return None
+
+    def theirs(self, twin: Any) -> Any:
+        return None
+
+
 PAIRINGS = {
     "tic-tac-toe": TicTacToe,
     "connect-four": ConnectFour,
@@ -293,6 +311,7 @@ PAIRINGS = {
 }
 GAMES = {"compiled": 40, "evaluator": 6}
 PAIRED = [subject for subject in SUBJECTS if subject.yardstick and "idiomatic" in subject.styles]
+BITS = [subject for subject in SUBJECTS if subject.styles == ("optimised",)]
 
 
 @pytest.mark.parametrize("engine", GAMES)
@@ -302,6 +321,20 @@ def test_the_clean_yardstick_plays_by_our_rules(subject: Subject, engine: str) -
     pairing = PAIRINGS[subject.name](subject.yardstick_module("idiomatic"))
     alike = sum(side_by_side(game, pairing, seed) for seed in range(GAMES[engine]))
     assert alike >= 0.9 * GAMES[engine]
+
+
+@pytest.mark.parametrize("subject", BITS, ids=lambda subject: subject.name)
+def test_games_on_bits_have_the_rules_of_the_ruleset(subject: Subject) -> None:
+    game, pairing = subject.game(), Bits(subject.yardstick_module("optimised"))
+    assert all(side_by_side(game, pairing, seed) for seed in range(12))
+
+
+def test_other_rules_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = next(s for s in BITS if s.name == "lines-of-action")
+    pairing = Bits(subject.yardstick_module("optimised"))
+    monkeypatch.setattr(pairing.module, "EAST", 0xFFFFFFFFFFFFFFFF)
+    with pytest.raises(AssertionError):
+        all(side_by_side(subject.game(), pairing, seed) for seed in range(12))
 
 
 def side_by_side(game: Game, pairing: Pairing, seed: int) -> bool:
