@@ -10,9 +10,11 @@ from pathlib import Path
 import programs
 import pytest
 from hypothesis import HealthCheck, settings
-from programs import read_data
+from programs import BIDS, read_data
 
+from lusory.game import Game
 from lusory.support.cache import Cache
+from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
@@ -62,6 +64,20 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = value
+
+
+@pytest.fixture
+def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test user folders of its own, `data` and `state`, and return the folder that holds them."""
+    for kind in ("DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def game() -> Game:
+    """Return the game of bids, for two players."""
+    return Game(load_program(BIDS), 2)
 
 
 @cache

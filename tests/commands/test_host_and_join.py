@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from lusory.cli import main
@@ -12,11 +10,7 @@ from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.line_session import FAILED
 from lusory.ui.textual.terminal_and_signal_handling import Went
 
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 def test_a_host_that_cannot_keep_the_game_says_so(

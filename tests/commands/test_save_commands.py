@@ -27,10 +27,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 BUNDLED = "tic-tac-toe"
 
 
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 @pytest.fixture

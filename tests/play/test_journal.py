@@ -41,11 +41,9 @@ DATA = read_data(__file__)
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(user_folders: Path) -> Path:
     """Where the journals lie."""
-    for name in ("DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    return tmp_path / "state" / "lusory" / "journals"
+    return user_folders / "state" / "lusory" / "journals"
 
 
 @pytest.fixture(scope="module")

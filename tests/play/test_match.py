@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from programs import BIDS, read_data
+from programs import read_data
 from reachable import reachable
 from rich.console import Console
 
@@ -23,14 +23,8 @@ from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory.view.seat_view import View
-from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(load_program(BIDS), 2)
 
 
 def bots(seed: int) -> list[Player]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from lusory.cli import main
@@ -23,10 +21,7 @@ LOST = GameRecord("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (
 OTHER = GameRecord("hunt", "Hunt", ("human",), ("Ann",), (1,), (0,), 3, "2026-01-02")
 
 
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in ("DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 def test_what_was_kept_is_read_and_counted() -> None:

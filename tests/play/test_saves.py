@@ -15,17 +15,11 @@ from lusory.play import recorded_game_data_and_replay, saves_and_journals as sav
 from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.play.match import Match
 from lusory.play.recorded_game_data_and_replay import SEEDS, Transcript, TranscriptError, find_picks, replay_transcript
-from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
 from lusory_dsl.yaml.reader import to_plain_data
 
 DATA = read_data(__file__)
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(load_program(BIDS))
 
 
 def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,10 +10,7 @@ import pytest
 from lusory.commands.handlers.play_and_resume import keep_input_history
 from lusory.play import stored_results_settings_and_typed_lines as stored
 
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:

@@ -21,18 +21,12 @@ from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
 from lusory.stats.game_results_and_record_files import DECISIONS, GAMES, name_table_file
 from lusory.stats.mergeable_counters import Statistics
 from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
-from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
 
 TABLES = GAMES, DECISIONS
 MANY = 4 * RANDOM_BLOCK_SIZE + 7
 FEW, SOME = 16, 71
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(load_program(BIDS), 2)
 
 
 @pytest.fixture(autouse=True)

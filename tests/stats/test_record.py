@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import BIDS
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import DecisionTable
@@ -24,14 +23,8 @@ from lusory.stats.game_results_and_record_files import (
     write_record_files,
 )
 from lusory.stats.parallel_simulation import Simulation
-from lusory_dsl.pipeline import load_program
 
 SLY = "x'; DROP TABLE games; --\"\n\u202e"
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(load_program(BIDS), 2)
 
 
 def recorded(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tables: str, **more: Any) -> list[Any]:

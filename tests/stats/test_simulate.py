@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler, print_otherwise
-from programs import BIDS, read_data
+from programs import read_data
 
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
@@ -39,11 +39,6 @@ SEATS = ("random", "random")
 MANY = 3 * RANDOM_BLOCK_SIZE + 7
 START = "    start_game(state, seed, row);\n"
 """A line of C, behind which some tests write where they may not."""
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(load_program(BIDS), 2)
 
 
 @pytest.fixture(autouse=True)

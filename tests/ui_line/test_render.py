@@ -5,7 +5,6 @@ from __future__ import annotations
 from io import StringIO
 
 import pytest
-from programs import BIDS
 from rich.console import Console, RenderableType
 
 from lusory.explain.event_sentences import Deed
@@ -14,14 +13,8 @@ from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
 from lusory.ui.line import screen_rendering
-from lusory_dsl.pipeline import load_program
 
 NAMES = ["Ann", "P2"]
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(load_program(BIDS), 2)
 
 
 @pytest.fixture

@@ -92,18 +92,11 @@ def test_elsewhere_bare_lusory_says_what_it_takes() -> None:
     assert "COMMAND" in done.stderr
 
 
-@pytest.fixture
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for kind in ("DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
-    return tmp_path
-
-
 def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
     return gone_through((*"new", "enter", *game, "enter", *keys, "enter"), (120, 40))
 
 
-def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
+def test_a_game_begins_as_it_was_begun_last(user_folders: Path) -> None:
     stored.write_settings("engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",)))
     as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
     given, seen = begun("engines")
@@ -113,7 +106,7 @@ def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
     assert given == ("play", "engines-of-war", "--seats", "human,strong")
 
 
-def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
+def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(user_folders: Path) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
     given, seen = begun("tic-tac")
     assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
@@ -125,7 +118,7 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
 )
-def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
+def test_damaged_settings_are_told_and_ignored(user_folders: Path, content: str) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
     as_it_comes = start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     assert start_menu._restore_setup(as_it_comes) != as_it_comes
@@ -135,7 +128,7 @@ def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) 
     assert any("can't be read" in to_text(line) for line in start_menu._show_setup(found).entries[0].about)
 
 
-def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
+def test_settings_that_others_can_write_are_ignored(user_folders: Path) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
     stored.get_settings_file().chmod(0o666)
     assert start_menu._restore_setup(
@@ -143,10 +136,10 @@ def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
     ).kinds == ("human", "strong")
 
 
-def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
+def test_only_a_game_that_is_begun_by_hand_is_kept(user_folders: Path) -> None:
     """Neither a saved game of somebody else nor going on with one changes how a game begins."""
     line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
-    save = own_folders / "theirs.json"
+    save = user_folders / "theirs.json"
     subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
     assert stored.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
     save.write_text(save.read_text().replace('"Ann"', '"Eve"').replace('"human"', '"random"', 1))
@@ -154,7 +147,7 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
     assert stored.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
 
 
-def test_my_games_are_told(own_folders: Path) -> None:
+def test_my_games_are_told(user_folders: Path) -> None:
     stored.add_record(
         stored.GameRecord("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
     )
