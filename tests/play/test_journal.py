@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from at_terminal import at_terminal
 from programs import BIDS, read_data
 
 from lusory.cli import main
@@ -621,106 +622,60 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: Play, t
 # ---------------------------------------------------------------- at a terminal
 
 
-class AtTerminal:
-    """``lusory play`` at a terminal of its own."""
-
-    def __init__(self, *args: str) -> None:
-        import termios
-
-        self.master, slave = os.openpty()
-        self.before = termios.tcgetattr(slave)
-        environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm", "NO_COLOR": "1"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "lusory", "play", *args],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=environment,
-            start_new_session=True,
-        )
-        self.slave = slave
-        self.shown = ""
-        self.seen = 0
-
-    def until(self, words: str) -> None:
-        """Wait until these words are shown, behind those waited for before."""
-        while (found := self.shown.find(words, self.seen)) < 0:
-            self.shown += waited(self.master, self.shown).decode(errors="replace")
-        self.seen = found + len(words)
-
-    def type(self, line: str) -> None:
-        os.write(self.master, f"{line}\r".encode())
-
-    def is_restored(self) -> bool:
-        import termios
-
-        return termios.tcgetattr(self.slave) == self.before
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
+needs_terminals = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+@needs_terminals
 @pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP"])
-def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: Path) -> None:
-    one = AtTerminal(*ARGS)
-    try:
-        one.until("> ")
-        one.type("2")
-        one.until("Round 2 of 4")
-        one.until("> ")
-        assert not one.is_restored()  # it is editing a line
-        one.process.send_signal(getattr(signal, end))
-        assert one.process.wait(timeout=60) == 128 + getattr(signal, end)
-        assert one.is_restored()
-    finally:
-        one.close()
-    again = AtTerminal(*ARGS)
-    try:
-        again.until("Unfinished: bids, 2 decisions, Ann, P2 (bot), just now")
-        again.until("q quits. ")
-        again.type("")
-        again.until("Round 2 of 4")
-        again.until("> ")
-        again.type("quit")
-        again.until("b goes back to it. ")
-        again.type("d")
-        assert again.process.wait(timeout=60) == 0
+def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(
+    end: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import termios
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    with at_terminal(None, "play", "--plain", *ARGS) as one:
+        before = termios.tcgetattr(one.end)
+        one.until(b"> ")
+        one.press(b"2\r")
+        one.until(b"Round 2 of 4", then=b"> ")
+        assert termios.tcgetattr(one.end) != before  # it is editing a line
+        os.kill(one.process, getattr(signal, end))
+        assert one.code() == 128 + getattr(signal, end)
+        assert termios.tcgetattr(one.end) == before
+    with at_terminal(None, "play", "--plain", *ARGS) as again:
+        again.until(b"Unfinished: bids, 2 decisions, Ann, P2 (bot), just now", then=b"q quits. ")
+        again.press(b"\r")
+        again.until(b"Round 2 of 4", then=b"> ")
+        again.press(b"quit\r")
+        again.until(b"b goes back to it. ")
+        again.press(b"d\r")
+        assert again.code() == 0
         assert list(folder.iterdir()) == []
-    finally:
-        again.close()
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
-def test_changed_rules_are_told_before_enter_continues_or_begins_a_game(tmp_path: Path) -> None:
+@needs_terminals
+def test_changed_rules_are_told_before_enter_continues_or_begins_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     rules = tmp_path / "rules.yaml"
     text = BIDS.read_text(encoding="utf-8")
     changed = text.replace("How much do you bid?", "Your bid?")
     impossible = text.replace("amount in 1..3", "amount in 7..9")
-    rules.write_text(text, encoding="utf-8")
-    arguments = (str(rules), *ARGS[1:])
-    for content, told, question in (
-        (text, "> ", "> "),
-        (changed, "The rules have changed since it was saved. Every ", "Enter continues it with the new rules, "),
-        (impossible, "The rules have changed since it was saved, and it can't be continued: ", "Enter or n starts "),
+    for content, told, question, answer in (
+        (text, b"> ", b"", b"2\r"),
+        (
+            changed,
+            b"The rules have changed since it was saved. Every ",
+            b"Enter continues it with the new rules, ",
+            b"\r",
+        ),
+        (impossible, b"since it was saved, and it can't be continued: ", b"Enter or n starts ", b"\r"),
     ):
         rules.write_text(content, encoding="utf-8")
-        one = AtTerminal(*arguments)
-        try:
-            one.until(told)
-            if content is text:
-                one.type("2")
-            else:
-                one.until(question)
-                one.until("q quits. ")
-                one.type("")
-            one.until("Round 1 of 4" if content is impossible else "Round 2 of 4")
-            one.until("> ")
-            one.process.send_signal(signal.SIGTERM)
-            one.process.wait(timeout=60)
-        finally:
-            one.close()
+        with at_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as one:
+            one.until(told, then=question)
+            one.press(answer)
+            one.until(b"Round 1 of 4" if content is impossible else b"Round 2 of 4", then=b"> ")
+            os.kill(one.process, signal.SIGTERM)
+            one.code()
