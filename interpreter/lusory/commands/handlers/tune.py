@@ -14,8 +14,8 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 from lusory_dsl.source.source import format_json
 from lusory_dsl.source.spelling_suggestions import suggest_name
-from lusory_dsl.types.types import BoolType, IntType
 
+from ...game import format_option_value, parse_option_value
 from ...native import NativeUsage
 from ...stats.checkpoints import CheckpointWriter, digest_identity
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
@@ -221,9 +221,15 @@ class _VariedRules:
             (option_declared for option_declared in self.program.options if option_declared.name == name), None
         )
         if option is not None:
-            self._demand_option(name, values)
+            try:
+                for value in values:
+                    parse_option_value(option, value)
+            except ValueError as problem:
+                raise UsageError(f"--vary {typed}: {problem}") from None
             current = self.game.written_options[name]
-            return _Parameter(Axis(name, values, current if isinstance(current, str) else _format_value(current)), None)
+            if isinstance(current, bool):
+                current = format_option_value(current)
+            return _Parameter(Axis(name, values, current), None)
         if "." not in name:
             hint = suggest_name(name, [option_declared.name for option_declared in self.program.options])
             raise UsageError(
@@ -237,28 +243,6 @@ class _VariedRules:
         except NoNumber as problem:
             raise UsageError(f"--vary: {problem}", problem.hint) from None
         return _Parameter(Axis(name, values, number.value), number)
-
-    def _demand_option(self, name: str, values: Sequence[Value]) -> None:
-        """Raise UsageError for a value that an option does not have."""
-        option = next(declared for declared in self.program.options if declared.name == name)
-        if option.values:
-            allowed: Sequence[Value] = option.values
-        elif isinstance(option.type, BoolType):
-            allowed = ("true", "false")
-        else:
-            assert isinstance(option.type, IntType)
-            allowed = range((option.low or 0), (option.high or 0) + 1)
-        for value in values:
-            if value not in allowed:
-                allowed_text = (
-                    f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
-                )
-                raise UsageError(f"--vary {name}: the option has no value `{value}`", f"choose from {allowed_text}")
-
-
-def _format_value(value: bool | int) -> Value:
-    """Return a value as it is typed."""
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _parse_values(typed: str, text: str) -> tuple[Value, ...]:
