@@ -475,7 +475,7 @@ class PathGraph:
         for observation, lengths in self._observations:
             actions = self.stepper.find_actions(node.state, observation)
             for number, action in enumerate(actions):
-                types = self.stepper.list_value_types(node.site, action[0])
+                types = self.stepper.value_types[node.site][action[0]]
                 explained, words = self.evaluator._rate_action(node.missing, node.words, types, named, action)
                 guess, explained = node.distance - node.explained - explained, node.explained + explained
                 new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))

@@ -8,7 +8,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from lusory_dsl.core import AskMany
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import is_component
 
@@ -20,7 +19,7 @@ from ..state.setting_value_limits_builtins_and_names import (
     Setting,
     get_constant_text,
     get_place_type,
-    unwrap_list_type,
+    list_value_types,
 )
 from ..state.state import State
 from ..view.redacted_state import (
@@ -255,12 +254,9 @@ def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatch
             if is_component(get_place_type(setting.program, event.variable)):
                 mismatches = _compare_components(_as_tuple(event.value), _as_tuple(expected.value))
         case ChoiceMade(), ChoiceMade() if event[1:4] == expected[1:4]:
-            ask, alternative = setting.sites[event.site], event.alternative
-            domains = (
-                [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
-            )
-            for domain, value, expected_value in zip(domains, event.values, expected.values, strict=False):
-                if is_component(unwrap_list_type(domain.type)) and HIDDEN not in (value, expected_value):
+            types = list_value_types(setting.sites[event.site])[event.alternative]
+            for type, value, expected_value in zip(types, event.values, expected.values, strict=False):
+                if is_component(type) and HIDDEN not in (value, expected_value):
                     mismatches += _compare_components((value,), (expected_value,))
         case Announced(), Announced():
             mismatches = _compare_texts(setting, event.text, expected.text)

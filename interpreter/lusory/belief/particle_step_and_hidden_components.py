@@ -457,7 +457,7 @@ class ParticleStepper(StepRepairer):
         for event in observation.events:
             if event[0] != "choice":
                 continue
-            named = zip(event[4], self.list_value_types(event[2], event[3]), strict=False)
+            named = zip(event[4], self.value_types[event[2]][event[3]], strict=False)
             chosen.update(value for value, type in named if is_component(type) and value.__class__ is int)
         return chosen
 

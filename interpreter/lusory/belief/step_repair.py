@@ -16,7 +16,7 @@ from lusory_dsl.types.types import Type, is_component
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import ChoiceMade, Event, choice_made, redact, redact_log
-from ..state.setting_value_limits_builtins_and_names import HIDDEN, format_value_label, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, format_value_label, list_value_types
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,
@@ -60,6 +60,7 @@ class StepRepairer:
     """Simulate steps of particles of one seat.
 
     Attributes:
+        value_types: Choice site -> the types of the values of each alternative.
         rng: The random numbers of all samples and repairs. Callers set it.
         budget: The number of simulated steps that are still allowed. Callers set it.
         best_agreement: How far the best failed attempt agreed with the observation since the caller reset it.
@@ -70,6 +71,7 @@ class StepRepairer:
     def __init__(self, game: Game, seat: int) -> None:
         self.game, self.seat = game, seat
         self.layout, self.info = game.layout, HiddenInfo(game)
+        self.value_types = {site: list_value_types(ask) for site, ask in game.setting.sites.items()}
         self.rng = Rng(0, "no samples yet")
         self.budget = 0
         self.best_agreement = NO_AGREEMENT
@@ -130,16 +132,6 @@ class StepRepairer:
             elif event == first:
                 matching.append(option[1:])
         return matching or hidden
-
-    def list_value_types(self, site: int, alternative: int) -> list[Type]:
-        """Return the type of each value that an alternative of a choice takes.
-
-        A choice of several items has the alternatives 0, a pick with one value, and 1, ``done`` without values.
-        """
-        ask = self.game.setting.sites[site]
-        if isinstance(ask, core.AskMany):
-            return [unwrap_list_type(ask.source.type)] if not alternative else []
-        return [unwrap_list_type(variable.domain.type) for variable in ask.alternatives[alternative].vars]
 
     def apply_action(
         self, before: State, action: Action | None, events: list[Event] | None, script: ChanceScript
@@ -205,7 +197,7 @@ class StepRepairer:
         number, count = template.candidate
         if template.action in actions or template.action is None or count != len(actions):
             return template.action
-        values = zip(actions[number][1], self.list_value_types(decision.site, actions[number][0]), strict=False)
+        values = zip(actions[number][1], self.value_types[decision.site][actions[number][0]], strict=False)
         holders = [hindsight.holders.get(value, decision.seat) for value, type in values if is_component(type)]
         return actions[number] if all(holder == decision.seat for holder in holders) else None
 
@@ -237,7 +229,7 @@ class StepRepairer:
         :meth:`find_pending_components`.
         """
         named, position, first_mention = 0, 0, NEVER
-        for value, type in zip(action[1], self.list_value_types(ask.site, action[0]), strict=False):
+        for value, type in zip(action[1], self.value_types[ask.site][action[0]], strict=False):
             if is_component(type) and value in pending:
                 named += 2 if pending[value] else -2
             elif is_component(type) and hindsight.components:
@@ -285,7 +277,7 @@ class StepRepairer:
         first = observation.events[0] if observation.events else None
         is_told = isinstance(first, ChoiceMade) and first[1:4] == (decision.seat, decision.site, action[0])
         observed = first.values if isinstance(first, ChoiceMade) and is_told else (HIDDEN,) * len(action[1])
-        values = zip(action[1], self.list_value_types(decision.site, action[0]), observed, strict=False)
+        values = zip(action[1], self.value_types[decision.site][action[0]], observed, strict=False)
         return action[0], tuple(
             [
                 permutation.get(value, value) if is_component(type) and shown == HIDDEN else value
@@ -355,7 +347,7 @@ class StepRepairer:
         """Return the components that the options of a decision name."""
         components = set[int]()
         for option in decision.options:
-            types = self.list_value_types(decision.site, option.alternative)
+            types = self.value_types[decision.site][option.alternative]
             named = zip(option.values, types, strict=False)
             components.update(value for value, type in named if is_component(type) and value.__class__ is int)
         return components
@@ -600,7 +592,7 @@ class StepRepairer:
 
     def _find_chosen(self, choice: ChoiceMade, later: Sequence[Event]) -> int | None:
         """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
-        types = self.list_value_types(choice.site, choice.alternative)
+        types = self.value_types[choice.site][choice.alternative]
         named = [value for value, type in zip(choice.values, types, strict=False) if is_component(type)]
         if named and named[0].__class__ is int:
             return int(named[0])

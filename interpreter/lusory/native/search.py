@@ -47,7 +47,7 @@ from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
 from ..search.simulation import Simulator
 from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
-from ..state.setting_value_limits_builtins_and_names import HIDDEN, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, list_value_types
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
 from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
@@ -547,17 +547,8 @@ def _has_text_options(game: Game) -> bool:
         _make_text_mask(types)
         for ask in asks
         if isinstance(ask, core.Ask | core.AskMany)
-        for types in _list_value_types(ask)
+        for types in list_value_types(ask)
     )
-
-
-def _list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
-    """Return the types of the values of each alternative of a choice."""
-    if isinstance(ask, core.AskMany):
-        return [[unwrap_list_type(ask.source.type)], []]
-    return [
-        [unwrap_list_type(variable.domain.type) for variable in alternative.vars] for alternative in ask.alternatives
-    ]
 
 
 def _make_text_mask(types: Sequence[Type]) -> int:
@@ -578,7 +569,7 @@ def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
         ask, likely = game.setting.sites[site], hints.alternative_weights.get(site)
         assert isinstance(ask, core.Ask | core.AskMany)
         choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // len(ALTERNATIVE)]
-        for number, types in enumerate(_list_value_types(ask)):
+        for number, types in enumerate(list_value_types(ask)):
             weight = 1 if likely is None else likely[number]
             alternatives += [
                 weight,

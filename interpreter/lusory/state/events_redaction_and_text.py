@@ -38,7 +38,7 @@ from .setting_value_limits_builtins_and_names import (
     format_value_label,
     get_constant_text,
     get_place_type,
-    unwrap_list_type,
+    list_value_types,
 )
 
 ZoneAddress = tuple[str, Indices]
@@ -360,15 +360,13 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
 
 def _describe_choice(setting: Setting, event: ChoiceMade) -> str:
     ask = setting.sites[event.site]
-    alternative = event.alternative
-    domains = [ask.source] if isinstance(ask, core.AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
     labels = [
-        HIDDEN if value == HIDDEN else format_value_label(setting, value, unwrap_list_type(domain.type))
-        for value, domain in zip(event.values, domains, strict=False)
+        HIDDEN if value == HIDDEN else format_value_label(setting, value, type)
+        for value, type in zip(event.values, list_value_types(ask)[event.alternative], strict=False)
     ]
     if isinstance(ask, core.AskMany):
         return f"P{event.seat + 1}: {labels[0] if labels else 'done'}"
-    return f"P{event.seat + 1}: {_describe_answer(ask.alternatives[alternative], labels)}"
+    return f"P{event.seat + 1}: {_describe_answer(ask.alternatives[event.alternative], labels)}"
 
 
 def _describe_answer(alternative: core.Alternative, labels: list[str]) -> str:

@@ -337,6 +337,18 @@ def unwrap_list_type(type: Type) -> Type:
     return type.item if isinstance(type, ListType) else type
 
 
+def list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
+    """Return the types of the values of each alternative of a choice, where a list type gives its item type.
+
+    A choice of several items has the alternatives 0, a pick with one value, and 1, ``done`` without values.
+    """
+    if isinstance(ask, core.AskMany):
+        return [[unwrap_list_type(ask.source.type)], []]
+    return [
+        [unwrap_list_type(variable.domain.type) for variable in alternative.vars] for alternative in ask.alternatives
+    ]
+
+
 def _is_number(type: Type) -> bool:
     inner = type.item if isinstance(type, OptionalType) else type
     return not isinstance(inner, ListType | TextType)

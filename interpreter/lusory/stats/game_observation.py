@@ -11,7 +11,7 @@ from math import sqrt
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
+from lusory_dsl.types.types import ComponentType, EnumType, IntType, PlayerType, Type, get_innermost_type
 
 from ..game import Game
 from ..play.bot_kinds_python_players_and_recordings import get_latest_evaluations
@@ -22,6 +22,7 @@ from ..search.simulation import Position, Simulator
 from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix_bits
+from ..state.setting_value_limits_builtins_and_names import list_value_types
 from ..state.state import State
 from ..testing.coverage import ENGINE, CardUses, CoverageRecorder
 from ..testing.coverage_items import Item, list_items
@@ -553,20 +554,11 @@ def _is_of_player(zone: core.CardZone) -> bool:
 
 def _list_values(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:
     """Return for each alternative the values that are counted, and whether they are cards."""
-    if isinstance(ask, core.AskMany):
-        types: dict[int, tuple[Type, ...]] = {0: (ask.source.type,)}
-    else:
-        types = {
-            n: tuple(variable.domain.type for variable in alternative.vars)
-            for n, alternative in enumerate(ask.alternatives)
-        }
-    return {number: tuple(_read_types(program, alternative_types)) for number, alternative_types in types.items()}
+    return {number: tuple(_read_types(program, types)) for number, types in enumerate(list_value_types(ask))}
 
 
-def _read_types(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[int, bool]]:
-    for at, type in enumerate(types):
-        while isinstance(type, ListType | OptionalType):
-            type = type.item
+def _read_types(program: core.Program, types: Sequence[Type]) -> Iterator[tuple[int, bool]]:
+    for at, type in enumerate(map(get_innermost_type, types)):
         if isinstance(type, ComponentType):
             yield at, True
         elif isinstance(type, IntType) or (

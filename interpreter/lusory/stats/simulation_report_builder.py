@@ -12,7 +12,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.source.source import Span, humanise
-from lusory_dsl.types.types import ListType, OptionalType, Type
+from lusory_dsl.types.types import Type, get_innermost_type
 
 from ..game import Game
 from ..state.setting_value_limits_builtins_and_names import format_value_label
@@ -594,6 +594,6 @@ def _format_prompt(prompt: core.TextTemplate) -> str:
 
 
 def _format_option_value(game: Game, type: Type, value: int) -> str:
-    while isinstance(type, ListType | OptionalType):
-        type = type.item
-    return f"{MAX_VALUE} or more" if value == MAX_VALUE else format_value_label(game.setting, value, type)
+    if value == MAX_VALUE:
+        return f"{MAX_VALUE} or more"
+    return format_value_label(game.setting, value, get_innermost_type(type))

@@ -10,7 +10,7 @@ from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.in_memory_check_cache import find_cached, store_cached
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType
+from lusory_dsl.types.types import ComponentType
 
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
@@ -42,24 +42,16 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     n_added = diagnostics.n_added
     visits = LAW_VISITS
     counts = range(program.min_players, program.max_players + 1) if laws else ()
-    settled: dict[str, int] = {}  # laws that hold with any number of players -> the list items that each visits
     violations: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
     for players in counts:
         reader = _DataReader(program, players)
         reader.visits = visits
         for law in laws:
-            if (visits_before := settled.get(law.id)) is not None and visits_before <= reader.visits:
-                reader.visits -= visits_before
-                continue
-            before, is_broken = reader.visits, False
             try:
                 for broken in find_breaches(reader, law):
-                    is_broken = True
                     violations.setdefault((law.id, broken.message), (broken, reader._find_mistake_places(broken), []))[
                         2
                     ].append(players)
-                if not is_broken and not _involves_players(program, law):
-                    settled[law.id] = before - reader.visits
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be computed: {fault.message}"
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
@@ -77,20 +69,6 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         _report(diagnostics, broken.invariant, f"the law {broken.message}{with_players}", places)
     if diagnostics.n_added == n_added:
         store_cached(key, data)
-
-
-def _involves_players(program: core.Program, law: core.Invariant) -> bool:
-    """Return whether a law, or a query that it calls, has a part whose value is a player or a list of players.
-
-    Without such a part, the number of players makes no difference.
-    """
-    for node in (node for part in _list_parts(program, [law]) for node in core.walk(part)):
-        type = node.type if isinstance(node, core.Expr) else None
-        while isinstance(type, ListType | OptionalType):
-            type = type.item
-        if isinstance(type, PlayerType):
-            return True
-    return False
 
 
 def _list_parts(program: core.Program, laws: Sequence[core.Invariant]) -> list[object]:

@@ -16,7 +16,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import is_component
 
 from ..state.events_redaction_and_text import ChoiceMade, Event, PhaseBegan
-from ..state.setting_value_limits_builtins_and_names import Setting
+from ..state.setting_value_limits_builtins_and_names import Setting, list_value_types
 from .coverage_items import KINDS, Item, list_items
 from .program_traversal_and_node_replacement import list_used_routines, walk
 
@@ -81,13 +81,9 @@ class CardUses:
                 case core.Field(component=component) if not isinstance(component, core.Local):
                     # one card, not each card of a list
                     self.card_expressions.add(id(component))
-                case core.Ask():
-                    for number, alternative in enumerate(node.alternatives):
-                        self.card_choices[node.site, number] = [
-                            is_component(variable.domain.type) for variable in alternative.vars
-                        ]
-                case core.AskMany():
-                    self.card_choices[node.site, 0] = [is_component(node.source.type)]
+                case core.Ask() | core.AskMany():
+                    for number, types in enumerate(list_value_types(node)):
+                        self.card_choices[node.site, number] = list(map(is_component, types))
 
     def list_card_facts(self, value: object) -> Iterator[tuple[str, Any]]:
         """Yield ``("card", first copy)`` for a card, or for each in a tuple. Hidden cards and None give nothing."""
