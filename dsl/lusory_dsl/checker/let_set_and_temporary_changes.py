@@ -392,7 +392,8 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
 def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stmt]:
     """Check ``end``, which reverts all changes that last until a duration ends.
 
-    Returns one call of the effect that does so, ``round_Ends`` for ``round``, or [] after a report.
+    Returns one call of the effect that does so, ``round_Ends`` for ``round``, or [] after a report. The arguments of
+    the call are the indices of the duration: for one ``per: Player``, the player that is named, otherwise ``me``.
     """
     word = node.duration
     if isinstance(word, ast.Name) and not routine.locals.find(word.name) and word.name not in routine.names.symbols:

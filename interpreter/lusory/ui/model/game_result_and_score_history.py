@@ -215,8 +215,8 @@ def write_turning_points(
     ``THE_END`` and Ann leads only there, ``Ann took the lead at the end.`` It is missing if the winner does not lead at
     the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
     It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if no
-    round improved the lead (of a player alone: the score) by more than a point, or if several rounds improved it most.
-    Returns () unless exactly one player wins, and without a history. A history has at least two columns.
+    round improved the lead by more than a point, or if several rounds improved it most. The lead of a player alone is
+    the score. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()

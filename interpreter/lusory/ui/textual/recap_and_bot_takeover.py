@@ -246,11 +246,11 @@ def _round_of(screen: Screen) -> str:
 
 
 def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
-    """Return the lower regions without a question: the result, or ``Ann decides …`` (``…`` if nobody decides).
+    """Return the lower regions without a question: the result, or nothing but a title.
 
-    The title of the result is ``The game is over``, and its note lists keys, three blanks apart: `` R: play again   G:
-    same game again   L: story   F2: what was hidden   Q: leave``. The first three need ``is_own``, and F2 needs
-    something that was hidden.
+    That title is ``Ann decides …``, or ``…`` if nobody decides. The title of the result is ``The game is over``, and
+    its note lists keys, three blanks apart: `` R: play again   G: same game again   L: story   F2: what was hidden   Q:
+    leave``. The first three need ``is_own``, and F2 needs something that was hidden.
     """
     if screen.ending is None:
         return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
