@@ -5,8 +5,9 @@ from __future__ import annotations
 from programs import checked, read_data
 
 from lusory import Game
+from lusory.evaluator.option_preview import Prediction
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
-from lusory.ui.model.option_previews import name_as_in_hand
+from lusory.ui.model.option_previews import add_moved_card, name_as_in_hand
 from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
 from lusory.ui.model.screen import Cell, Hand, Held, Option
 
@@ -29,3 +30,16 @@ def test_the_text_of_an_option_calls_a_card_as_the_hand_does() -> None:
     (told,) = name_as_in_hand([play], [hand])
     assert to_text(told.text) == "Hat 2/1 (3 gold): It keeps you dry."
     assert list(name_as_in_hand([play], [])) == [play]
+
+
+def test_an_option_that_moves_no_card_stays_as_it_is() -> None:
+    game = Game(checked(RULES))
+    view = game.view(game.start(), 0)
+    assert view.decision is not None
+    choice = view.decision.options[0]
+    path = Run("take", of="do:take"), Run("Hat", of="Card:hat")
+    option = Option(0, "take hat", (Run("Take Hat"),), path, moved="Card:pin")
+    for found in (None, Prediction((), True)):
+        assert add_moved_card(found, view, choice, option, ()) is option
+    taken = game.predict_consequences(view, choice)
+    assert add_moved_card(taken, view, choice, option, ()).moved == "Card:hat"

@@ -396,9 +396,9 @@ def render_markdown(book: Rulebook) -> str:
 
     Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
     description in italics, a list of links such as ``- [Cards](#cards)``, and the chapters under ``##``. An entry is
-    under ``###``, or deeper by its depth, with its lines as ``- LINE`` (after two blanks for each level of the line's
-    depth), then its picture, indented by four blanks, and its table. An empty description is left out. The book has at
-    least one fact and one chapter. Special signs are escaped.
+    under ``###``, or deeper by its depth, to ``######``, with its lines as ``- LINE`` (after two blanks for each level
+    of the line's depth), then its picture, indented by four blanks, and its table. An empty description is left out.
+    The book has at least one fact and one chapter. Special signs get a backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []

@@ -673,7 +673,7 @@ class Printer:
 
         It is 1 for a number that is neither 0 nor none, for a list that is not empty, and for options if there are any.
         A constant gives ``1`` or ``0``, a truth value ``a_1``, a number ``(a_1 != 0)``, one that may be none ``(u1 != 0
-        && u1 != NONE)``, and a list ``(a_1.length != 0)``.
+        && u1 != NONE)``, a list ``(a_1.length != 0)``, and a zone ``(state->zone_size[2] != 0)``.
         """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"

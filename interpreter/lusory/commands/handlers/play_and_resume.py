@@ -466,8 +466,9 @@ MAX_NAME_LENGTH = 80
 def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
-    Without ``--continue``, the person may choose to continue an unfinished game. Raises UsageError if there is no such
-    game, if a new one is not named, if arguments contradict each other, or if the person leaves.
+    Without ``--load`` and ``--continue``, the person may choose to continue an unfinished game. With both, ``--load``
+    counts. Raises UsageError if there is no such game, if a new one is not named, if the person leaves, or if one of
+    both options comes with an argument that the game determines, such as ``--seed``.
     """
     if args.load:
         reject_settled_options(args)

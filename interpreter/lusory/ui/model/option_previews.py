@@ -103,8 +103,8 @@ def preview_option(
     repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that
     only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives
     up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``,
-    ``(you would …)``. There are no sentences if nothing is certain, and ``label`` has no influence if ``found`` is None
-    or depends on hidden things.
+    ``(you would …)``. There are no sentences if nothing is certain. If ``found`` is None or depends on hidden things,
+    there are none either, and only the choice of nothing but ``none`` brings no gain.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:
@@ -179,8 +179,8 @@ def add_moved_card(
 ) -> ShownOption:
     """Return an option with the reference of the card that it moves in ``moved``, by its consequences in ``found``.
 
-    The card is certain to move and has a printed text. It is the first such value of the option, or else one that the
-    prompt names. Returns the option as it is without such a card, and if nothing is found.
+    The card is certain to move and has a printed text. It is the first such value of the option, or else, of those that
+    the prompt names, the first in the alphabet. Returns the option itself without such a card, or if ``found`` is None.
     """
     if found is None:
         return option
@@ -193,8 +193,8 @@ def add_moved_card(
             return replace(option, moved=step.of)
     cards = [view.setting.program.entities[number] for number in moved if number is not None]
     named = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
-    told = (of for of in sorted(named) if get_printed_text(view.setting.program, of))
-    return replace(option, moved=next(told, ""))
+    reference = next((of for of in sorted(named) if get_printed_text(view.setting.program, of)), "")
+    return replace(option, moved=reference) if reference else option
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:

@@ -177,7 +177,8 @@ class Sheet(ScrollView):
     def render_line(self, y: int) -> Strip:
         """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
 
-        References that can be chosen are underlined; marked ones, and the highlighted line, are in reverse.
+        References that can be chosen are underlined, and those in :attr:`near` are bold and shaded. Marked ones, and
+        the highlighted line, are in reverse; a run that is in reverse by itself turns normal there.
         """
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
