@@ -503,16 +503,16 @@ class RulesText(CardsText):
 
     def _iterate_table_lines(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield the entries that tables have for a value, at the table without those that only repeat its names."""
-        own = (value.name, value.plural, value.short)
-        names = [str(getattr(one, "text", one)).casefold() for one in own] if self._at_table else []
+        words_of_value = (value.name, value.plural, value.short)
+        names = [str(getattr(one, "text", one)).casefold() for one in words_of_value] if self._at_table else []
         for table in self._ruleset.tables:
             if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
                 entries = iterate_entries(table.values)
                 values = [table_value for word, table_value in entries if word.text == value.name.text]
                 table_doc = remove_clauses(table.doc).strip().rstrip(".") if self._at_table else ""
                 title = table_doc or make_title(table.name.text)
-                told = (self.describe_data(table_data) for table_data in values)
-                yield from (f"{title}: {words}." for words in told if words.casefold() not in names)
+                descriptions = (self.describe_data(table_data) for table_data in values)
+                yield from (f"{title}: {words}." for words in descriptions if words.casefold() not in names)
 
     def _describe_mentions(self, value: model.EnumValueDecl) -> list[str]:
         """Return a line with the declarations whose text mentions a value."""

@@ -323,12 +323,12 @@ class _Teller:
         """
         if deed.seat is None or deed.line[:1] != words[:1]:
             return False
-        named = [run.text for run in deed.line[1:] if run.of]
+        values = [run.text for run in deed.line[1:] if run.of]
         head, colon, _ = to_text(deed.line[1:]).removeprefix(": ").partition(":")
         # The label is a name and a description.
-        if colon and not named:
-            named = [head]
-        return all(name in to_text(words) for name in named) and (bool(named) or deed.changes.is_empty)
+        if colon and not values:
+            values = [head]
+        return all(name in to_text(words) for name in values) and (bool(values) or deed.changes.is_empty)
 
     def _knows_more(self, words: Line, deed: _Deed) -> bool:
         """Return whether the label of the viewer's own choice contains values that the announcement leaves out."""
@@ -437,11 +437,11 @@ class _Teller:
                 self.phases.pop(phase.id, None)
                 at = bisect(self.logged, number)
                 end = self.logged[at] if at < len(self.logged) else len(self.match.log)
-                known = self._locate_decision(at)
-                if known is None or self._begins(phase.id, number + 1, end):
-                    known = self._reconstruct(phase.label, at, number)
-                if known is not None:
-                    reader = self._read_position(*known)[0]
+                decision = self._locate_decision(at)
+                if decision is None or self._begins(phase.id, number + 1, end):
+                    decision = self._reconstruct(phase.label, at, number)
+                if decision is not None:
+                    reader = self._read_position(*decision)[0]
                     self.phases[phase.id] = to_text(
                         fill_template(reader, phase.label, [None] * phase.n_slots, self.names)
                     )
@@ -455,9 +455,9 @@ class _Teller:
         program = self.setting.program
         if at == 0 or not collect_reads(label, program.queries, program.zones) <= program.variables.keys():
             return None
-        known = self._locate_decision(at - 1)
-        assert known is not None, "the decision before the event"
-        position, site = known[0].copy(), known[1]
+        decision = self._locate_decision(at - 1)
+        assert decision is not None, "the decision before the event"
+        position, site = decision[0].copy(), decision[1]
         for event in self.match.log[self.logged[at - 1] : number]:
             if isinstance(event, VariableSet):
                 position.cells[self.game.layout.places[event.variable].at(event.indices)] = event.value
@@ -528,9 +528,9 @@ class _Teller:
         """
         if ask.origin.generator == SPLITS:
             return True
-        given = ask.alternatives[alternative]
-        types = [unwrap_list_type(variable.domain.type) for variable in given.vars]
-        return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
+        answer = ask.alternatives[alternative]
+        types = [unwrap_list_type(variable.domain.type) for variable in answer.vars]
+        return answer.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
 
     def _name_own(self, event: ChoiceMade, turn: Turn | None, number: int) -> tuple[Value, ...]:
         """Return the values of an answer. The viewer's own are as they were offered: components visible have names.
@@ -616,17 +616,17 @@ class _Teller:
         ]
         if alternative.name is not None:
             return capitalize_line(join_lines([(Run(alternative.name.replace("_", " ")),), *words], " "))
-        asked = to_text(self._get_question(ask, turn))
-        called = [variable.name.replace("_", " ") for variable, _ in pairs]
+        question = to_text(self._get_question(ask, turn))
+        names = [variable.name.replace("_", " ") for variable, _ in pairs]
         # The author has written a question, so it differs from the default one.
-        if words and asked not in ("", f"Choose {' and '.join(called)}"):
-            return (*_capitalize_label(join_lines(words)), Run(f" ({asked})", dim=True))
+        if words and question not in ("", f"Choose {' and '.join(names)}"):
+            return (*_capitalize_label(join_lines(words)), Run(f" ({question})", dim=True))
         bare = all(to_text(word).isdecimal() for word in words)
-        named = [
+        pairs_of_words = [
             (Run(f"{variable.name.replace('_', ' ')} "), *word)
             for (variable, _), word in zip(pairs, words, strict=True)
         ]
-        return _capitalize_label(join_lines(named if bare else words))
+        return _capitalize_label(join_lines(pairs_of_words if bare else words))
 
     def _get_question(self, ask: core.Ask, turn: Turn | None) -> Line:
         """Return the question in the position.
@@ -652,14 +652,14 @@ def _tell_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[
     This is so if its label only says to draw, or is no action, such as an order of steps, and names no component.
     ``kinds`` are the kinds of components.
     """
-    drawn = next((one for one in details if one[:1] == deed.line[:1] and one[1].text.startswith(" draws ")), None)
+    drawn = next((line for line in details if line[:1] == deed.line[:1] and line[1].text.startswith(" draws ")), None)
     names = any(run.of.partition(":")[0] in kinds for run in deed.line[2:])
     if drawn is None or deed.line[1:2] != LABEL_FOLLOWS or names:
         return deed, details
     verb = write_choice_sentence(deed.line[0], deed.line[2:])[1].text
     if not verb.startswith((" draws", " chooses")):
         return deed, details
-    return replace(deed, line=drawn), tuple(one for one in details if one is not drawn)
+    return replace(deed, line=drawn), tuple(line for line in details if line is not drawn)
 
 
 def _is_answer(line: Line) -> bool:

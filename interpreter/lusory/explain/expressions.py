@@ -783,10 +783,10 @@ class ExpressionText:
         thing = self.say_operand(card)
         if isinstance(holder, ast.NoneLit):
             return f"{'nobody' if holds else 'somebody'} holds {thing}"
-        who = self.say_operand(holder)
-        if who == "you":
+        player = self.say_operand(holder)
+        if player == "you":
             return f"you {'hold' if holds else 'do not hold'} {thing}"
-        return f"{who} {'holds' if holds else 'does not hold'} {thing}"
+        return f"{player} {'holds' if holds else 'does not hold'} {thing}"
 
     def _split_count(self, expr: ast.Expr) -> tuple[str, str, str] | None:
         """Return a pool, and one and several of the counters that an expression counts in it. None for others."""

@@ -95,14 +95,14 @@ class Changes:
                 if counter is None or n is None:
                     self.flows[source, target] = None
                     return
-                held = self.counters.setdefault(counter, {})
-                for where, more in ((source, -n), (target, n)):
-                    held[where] = held.get(where, 0) + more
+                amounts = self.counters.setdefault(counter, {})
+                for place, more in ((source, -n), (target, n)):
+                    amounts[place] = amounts.get(place, 0) + more
                 ways = self.ways.setdefault(counter, {})
                 ways[source, target] = ways.get((source, target), 0) + n
             case ComponentsMoved(target=zone, indices=at):
-                for card, whence in zip(event.components, event.sources, strict=True):
-                    self._lay(card, whence, (zone, at), event.position)
+                for card, source_place in zip(event.components, event.sources, strict=True):
+                    self._lay(card, source_place, (zone, at), event.position)
             case VariableSet(variable=name, indices=at, value=value):
                 self.values[name, at] = value
             case ZoneShuffled(zone=zone, indices=at):
@@ -125,7 +125,7 @@ class Changes:
         if card in self.cards:
             legs = [*(move for moved, move in self.steps if moved == card), self.cards.pop(card), *legs]
             self.steps = [step for step in self.steps if step[0] != card]
-            came_back = next((at for at, (whence, _, _) in enumerate(legs[:-1]) if whence == target), None)
+            came_back = next((at for at, (start, _, _) in enumerate(legs[:-1]) if start == target), None)
             legs = legs[:came_back]
         self.steps += [(card, leg) for leg in legs[:-1]]
         if legs:
@@ -152,13 +152,13 @@ class Changes:
         owner, n = self._find_owner(zone), sum(n for _, n in into)
         if not n:
             return capitalize_line((*self._name_place(zone), Run(" is shuffled")))
-        what = Run(f"{n} {self._get_noun(zone, n)}")
+        noun = Run(f"{n} {self._get_noun(zone, n)}")
         source = into[0][0] if len(into) == 1 else None
         if source is not None and owner is not None and self._find_owner(source) == owner:
-            whence = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
-            return (name_player(owner, self.names), Run(" shuffles "), what, Run(whence))
-        come = () if source is None else (Run(" from "), *self._label_places((source,), (what,), False))
-        return (what, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
+            way = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
+            return (name_player(owner, self.names), Run(" shuffles "), noun, Run(way))
+        come = () if source is None else (Run(" from "), *self._label_places((source,), (noun,), False))
+        return (noun, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
 
     def _get_noun(self, zone: Where, n: int) -> str:
         """Return the name of the components that a zone holds, for a number of them."""
@@ -187,16 +187,16 @@ class Changes:
 
         A result is left out if its component moved, a variable took its value, or another sentence contains its word.
         """
-        told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
+        values = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
         for name, value in self.chances:
             type = self.setting.chance_types.get(name)
-            if value in told or (isinstance(type, ComponentType) and value in self.cards):
+            if value in values or (isinstance(type, ComponentType) and value in self.cards):
                 continue
             word = to_text(self._format_chance(name, value))
             if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
                 continue
-            named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
-            yield (Run(f"By chance: {named}"), *self._format_chance(name, value))
+            label = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
+            yield (Run(f"By chance: {label}"), *self._format_chance(name, value))
 
     def _format_chance(self, name: str, value: Any) -> Line:
         type = self.setting.chance_types.get(name)
@@ -247,17 +247,17 @@ class Changes:
         alike: dict[str, list[int]] = {}
         for n in cards:
             alike.setdefault(strip_brackets(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
-        named = [
+        names = [
             (
-                *make_line(label, (), identify(self.setting, kind, some[0])),
-                *((Run(f" ×{len(some)}"),) if some[1:] else ()),
+                *make_line(label, (), identify(self.setting, kind, copies[0])),
+                *((Run(f" ×{len(copies)}"),) if copies[1:] else ()),
             )
-            for label, some in alike.items()
+            for label, copies in alike.items()
         ]
-        if len(named) > MOST_NAMED:
-            told = list(alike.values())[: MOST_NAMED // 2]
-            return (*join_lines(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
-        return join_as_list(named)
+        if len(names) > MOST_NAMED:
+            listed = list(alike.values())[: MOST_NAMED // 2]
+            return (*join_lines(names[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, listed))} more"))
+        return join_as_list(names)
 
     def iterate_counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
@@ -319,9 +319,9 @@ class Changes:
                 left.pop((source, target), None)
                 yield [source], to_several or [target], kinds
 
-    def _is_one_of(self, one: Where, other: Where) -> bool:
+    def _is_one_of(self, place: Where, other_place: Where) -> bool:
         """Return whether two places have the same name and no owner."""
-        return one == other or (one[0] == other[0] and self._find_owner(one) is None)
+        return place == other_place or (place[0] == other_place[0] and self._find_owner(place) is None)
 
     def _describe_values(self) -> Iterator[Line]:
         for (name, at), value in self.values.items():
@@ -341,7 +341,7 @@ class Changes:
 
     def _describe_move(
         self,
-        what: Line,
+        things: Line,
         n: int,
         source: Where | None,
         target: Where,
@@ -357,32 +357,32 @@ class Changes:
         getter = self._find_owner(target)
         top = "the top of " if on_top else ""
         is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
-        come = () if source is None else self._label_places((source, *sources), what, is_shift)
-        go = (Run("each of " if targets else ""), *self._label_places((target, *targets), what, is_shift))
+        come = () if source is None else self._label_places((source, *sources), things, is_shift)
+        go = (Run("each of " if targets else ""), *self._label_places((target, *targets), things, is_shift))
         if source is None:
-            return (*capitalize_line(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
+            return (*capitalize_line(things), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
         if giver is not None and giver == getter:
             if self._is_drawn(source, target):
-                return (name_player(giver, self.names), Run(" draws "), *self._strip_hidden(what, n))
+                return (name_player(giver, self.names), Run(" draws "), *self._strip_hidden(things, n))
             way = (
                 Run(" moves "),
-                *what,
+                *things,
                 Run(f" from their {self._name_own_place(source)} to {top}their {self._name_own_place(target)}"),
             )
             return (name_player(giver, self.names), *way)
         if getter is not None and giver is None and self._is_drawn(source, target):
             pile = () if self._is_draw_pile(source) else (Run(" from "), *come)
-            return (name_player(getter, self.names), Run(" draws "), *self._strip_hidden(what, n), *pile)
+            return (name_player(getter, self.names), Run(" draws "), *self._strip_hidden(things, n), *pile)
         if getter is not None and giver is None:
-            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._distinguish_place("into", target)))
+            way = (Run(" gets "), *things, Run(" from "), *come, Run(self._distinguish_place("into", target)))
             return (name_player(getter, self.names), *way)
         if giver is not None:
-            way = (Run(" gives "), *what, Run(self._distinguish_place("from", source)), Run(f" to {top}"), *go)
+            way = (Run(" gives "), *things, Run(self._distinguish_place("from", source)), Run(f" to {top}"), *go)
             return (name_player(giver, self.names), *way)
         verb = "goes" if n == 1 else "go"
-        return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
+        return (*things, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
 
-    def _label_places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
+    def _label_places(self, places: Sequence[Where], things: Line, is_shift: bool) -> Line:
         """Return the label of similar places.
 
         For moves between places of the same name (``is_shift``), and for the only pool that has several places, name
@@ -391,16 +391,16 @@ class Changes:
         if self._find_owner(places[0]) is not None and len(places) == 1:
             return make_line(format_place_label(self.setting, *places[0]), self.names)
         labels = [_split_label(format_place_label(self.setting, *place)) for place in places]
-        called = labels[0][0]
-        which = [apart for _, apart in labels if apart]
+        name = labels[0][0]
+        indices = [apart for _, apart in labels if apart]
         pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
-        if which and (is_shift or pools == [places[0][0]]):
-            return join_as_list([make_line(apart, self.names) for apart in which])
-        if not which or which == [_LAST_COUNT.sub("", to_text(what))]:
-            return make_line(f"the {called}", self.names)
+        if indices and (is_shift or pools == [places[0][0]]):
+            return join_as_list([make_line(apart, self.names) for apart in indices])
+        if not indices or indices == [_LAST_COUNT.sub("", to_text(things))]:
+            return make_line(f"the {name}", self.names)
         return (
-            *make_line(f"the {called} (", self.names),
-            *join_as_list([make_line(apart, self.names) for apart in which]),
+            *make_line(f"the {name} (", self.names),
+            *join_as_list([make_line(apart, self.names) for apart in indices]),
             Run(")"),
         )
 
@@ -421,34 +421,34 @@ class Changes:
         ]
         return piles == [source[0]] and not source[1]
 
-    def _strip_hidden(self, what: Line, n: int) -> Line:
+    def _strip_hidden(self, things: Line, n: int) -> Line:
         """Return ``n`` components without the word "hidden"; a single one as ``a card``."""
-        words = tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in what)
-        if n != 1 or words == tuple(what):
+        words = tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in things)
+        if n != 1 or words == tuple(things):
             return words
         noun = to_text(words).removeprefix("1 ")
         return (Run(f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"),)
 
-    def _find_owner(self, where: Where) -> int | None:
-        dims = self.setting.program.get_place(where[0]).dims
-        return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
+    def _find_owner(self, place: Where) -> int | None:
+        dims = self.setting.program.get_place(place[0]).dims
+        return place[1][0] if dims and isinstance(dims[0].type, PlayerType) and place[1] else None
 
-    def _name_place(self, where: Where) -> Line:
+    def _name_place(self, place: Where) -> Line:
         """Return the label of a place, with its owner or an article."""
-        label = format_place_label(self.setting, *where)
-        return make_line(label if self._find_owner(where) is not None else f"the {label}", self.names)
+        label = format_place_label(self.setting, *place)
+        return make_line(label if self._find_owner(place) is not None else f"the {label}", self.names)
 
-    def _name_own_place(self, where: Where) -> str:
+    def _name_own_place(self, place: Where) -> str:
         """Return the label of a player's place, without the player."""
-        label = format_place_label(self.setting, *where)
+        label = format_place_label(self.setting, *place)
         return label.partition("'s ")[2] or label
 
-    def _distinguish_place(self, word: str, where: Where) -> str:
+    def _distinguish_place(self, word: str, place: Where) -> str:
         """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
         pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
-        if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
+        if place[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
             return ""
-        return f" {word} their {self._name_own_place(where)}"
+        return f" {word} their {self._name_own_place(place)}"
 
 
 def is_move_within(sentence: Line) -> bool:
@@ -459,5 +459,5 @@ def is_move_within(sentence: Line) -> bool:
 
 def _split_label(label: str) -> tuple[str, str]:
     """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
-    place, _, which = label.partition(" (")
-    return place, which.removesuffix(")")
+    place, _, index = label.partition(" (")
+    return place, index.removesuffix(")")

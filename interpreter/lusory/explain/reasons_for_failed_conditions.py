@@ -95,23 +95,23 @@ class Explainer:
     def _explain_failed_part(self, part: core.Expr, slots: Slots, chosen: str) -> Reason:
         """Return the reason that a part of a condition is false. Without words, it is that of the part of a query."""
         span = part.span
-        told = self.say_failure(part, slots)
+        sentences = self.say_failure(part, slots)
         if isinstance(part, core.CallQuery):
             if (rule := self._find_blocking_rule(part, slots)) is not None:
                 name = self.program.entities[rule.copies[0]].label if rule.copies else humanise(rule.rule)
                 return Reason(f"{name} prevents this", rule.span, cause="condition")
             body = self.get_query_body(part, slots)
             for inner in [] if body is None else self.explain_failure(*body, chosen):
-                if not told:
+                if not sentences:
                     return inner
                 span = inner.span or span
         default = f"{chosen} can't be chosen here" if chosen else "you can't do this now"
-        message = "; ".join(told) or ("you can't pay this" if _is_cost(part) else default)
+        message = "; ".join(sentences) or ("you can't pay this" if _is_cost(part) else default)
         if isinstance(part, core.LiesIn):
             return Reason(message, span, cause="absence")
         can_change = bool(collect_reads(part, self.program.queries, self.program.zones))
         cause: Literal["condition", "nature"] = "condition" if can_change else "nature"
-        return Reason(message, span, cause=cause if told else "")
+        return Reason(message, span, cause=cause if sentences else "")
 
     def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
         """Return the rule that makes a query false, if it would hold without it. None otherwise."""
@@ -261,18 +261,18 @@ class Explainer:
         if subject is None or self.reader.value(left, slots) is None:
             yield from filter(None, [self._explain_none(left, slots)])
             return
-        named = self.format_value(left, slots)
+        shown_value = self.format_value(left, slots)
         group = self.describe(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
         if group is not None:
             preposition = "in" if isinstance(right, core.ReadZone) else "among"
-            yield f"{named} is {'not ' if is_wanted else ''}{preposition} {group}"
+            yield f"{shown_value} is {'not ' if is_wanted else ''}{preposition} {group}"
         elif not is_wanted:
-            if named != subject:
-                yield f"{subject} is {named}"
+            if shown_value != subject:
+                yield f"{subject} is {shown_value}"
         else:
             values = self.reader.value(right, slots)
             listed = " or ".join(self.reader.label(value, unwrap_list_type(right.type)) for value in values)
-            parts = [] if named == subject else [named]
+            parts = [] if shown_value == subject else [shown_value]
             parts += [f"not {listed}"] if listed and len(values) <= MAX_SENTENCES else []
             if parts:
                 yield f"{subject} is {', '.join(parts)}"
@@ -283,16 +283,18 @@ class Explainer:
         group = self.describe(fold.source, slots)
         if not items and group is not None:
             yield f"there are no {group.removeprefix('the ')}"
-        found: list[list[str]] = []
+        failures: list[list[str]] = []
         for item in items:
             slots[fold.slot] = item
             if self.reader.holds(fold.body, slots) is not is_wanted:
                 label = self.reader.label(item, unwrap_list_type(fold.source.type))
-                told = list(self._say(fold.body, slots, is_wanted))
-                found.append([one if label in one or one.startswith(NEEDS) else f"{label}: {one}" for one in told])
+                reasons = self._say(fold.body, slots, is_wanted)
+                failures.append(
+                    [text if label in text or text.startswith(NEEDS) else f"{label}: {text}" for text in reasons]
+                )
         # “any” fails on every item, so that one item alone says nothing.
-        if (fold.kind == "all") is is_wanted or len(found) == 1:
-            yield from (one for told in found for one in told)
+        if (fold.kind == "all") is is_wanted or len(failures) == 1:
+            yield from (text for texts in failures for text in texts)
 
     def _say_location(self, component: core.Expr, zone: str, slots: Slots, is_wanted: bool) -> Iterator[str]:
         label = self.reader.shown(component, slots)
@@ -313,14 +315,14 @@ class Explainer:
             yield sentence
             return
         # `card is any thief` compares originals, which players call by the name of the card itself.
-        named = left.component if isinstance(left, core.Field) and left.field == "original" else left
+        subject_expr = left.component if isinstance(left, core.Field) and left.field == "original" else left
         subject, value, needed = (
-            self.describe(named, slots),
+            self.describe(subject_expr, slots),
             self.format_value(left, slots),
             self.format_value(right, slots),
         )
         if subject is None or subject == value:
-            if named is not left and op == "=":
+            if subject_expr is not left and op == "=":
                 yield f"{value} is not {needed}"
             return
         if op in LIMITS:
@@ -341,15 +343,15 @@ class Explainer:
         counted = self._get_counted_noun(left, slots) if is_integer_text(needed) and is_integer_text(current) else None
         if counted is None:
             return None
-        one, several, owner = counted
+        singular, plural, owner = counted
         least = {">": int(needed) + 1, ">=": int(needed), "!=": 1 if needed == "0" else 0}.get(op, 0)
         have = f"{owner} has" if owner else "there is" if current == "1" else "there are"
-        if least > 1 or (least and one):
-            return f"{NEEDS}{least} {several if least > 1 else one}, and {have} {current}"
+        if least > 1 or (least and singular):
+            return f"{NEEDS}{least} {plural if least > 1 else singular}, and {have} {current}"
         if least and current == "0":
-            return f"{have} no {several}"
+            return f"{have} no {plural}"
         if op == "=" and needed == "0":
-            return f"{have} {several}" if current != "1" else None
+            return f"{have} {plural}" if current != "1" else None
         return None
 
     def _get_counted_noun(self, expr: core.Expr, slots: Slots) -> tuple[str, str, str] | None:

@@ -146,9 +146,9 @@ class _InputExplainer(Explainer):
         except (HiddenValue, RulesetFault):
             return False
 
-    def _explain_missing_action(self, named: Sequence[core.Alternative]) -> list[Reason]:
+    def _explain_missing_action(self, alternatives: Sequence[core.Alternative]) -> list[Reason]:
         """Return the reason that a card lacks an action that others have."""
-        for alternative in named:
+        for alternative in alternatives:
             if alternative.original is not None:
                 kind = self.program.entities[alternative.original].kind
                 values = self._match_names(self._match_alternative(alternative)[0], ComponentType(kind))
@@ -227,7 +227,7 @@ class _InputExplainer(Explainer):
         if isinstance(value, Unknown):
             return "", []
         return self.reader.label(value, type), [
-            one for one in match if isinstance(one, Reason) and one.cause == "condition"
+            reason for reason in match if isinstance(reason, Reason) and reason.cause == "condition"
         ]
 
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
@@ -303,15 +303,16 @@ class _InputExplainer(Explainer):
             var.domain, slots
         )
         type = unwrap_list_type(var.domain.type)
-        found: list[tuple[str, Reason]] = []
+        failures: list[tuple[str, Reason]] = []
         for value, condition, slot, locals_ in attempts[:MAX_SENTENCES]:
             locals_[slot] = value
             reasons = [] if condition is None else self.explain_failure(condition, locals_)
-            found += [(self.reader.label(value, type), reason) for reason in reasons]
-        told = [(label, reason) for label, reason in found if reason.cause]
-        facts = [one.message if label in one.message else f"{label}: {one.message}" for label, one in told]
+            failures += [(self.reader.label(value, type), reason) for reason in reasons]
+        explained = [(label, reason) for label, reason in failures if reason.cause]
+        messages = ((label, reason.message) for label, reason in explained)
+        facts = [text if label in text else f"{label}: {text}" for label, text in messages]
         facts = facts or [self._describe_empty(alternative, number, slots)]
-        span = next((reason.span for _, reason in told or found), var.domain.span)
+        span = next((reason.span for _, reason in explained or failures), var.domain.span)
         return [Reason(f"there is no {_name_kind(type)} to choose", span, tuple(dict.fromkeys(facts)))]
 
     def _describe_empty(self, alternative: core.Alternative, number: int, slots: Slots) -> str:

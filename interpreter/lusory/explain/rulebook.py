@@ -264,9 +264,9 @@ class RulebookBuilder:
         for chart in scoring.charts:
             yield make_entry(self.text.describe_chart(chart))
         yield from (make_entry(self.text.describe_ending(decl)) for decl in self.ruleset.endings)
-        shown = _make_plain_lines(f"{title}: {self.text.say_value(value)}." for title, value in scoring.show)
-        if shown:
-            yield Entry("In the final table", shown)
+        lines = _make_plain_lines(f"{title}: {self.text.say_value(value)}." for title, value in scoring.show)
+        if lines:
+            yield Entry("In the final table", lines)
 
     def _iterate_options(self) -> Iterator[Entry]:
         """Yield the entry “What can be agreed before the game” with a table of all options, or nothing without options.

@@ -153,16 +153,16 @@ def cut_line(line: Line, columns: int) -> Line:
     """
     if measure(line) <= columns:
         return line
-    found: list[Run] = []
+    runs: list[Run] = []
     left = columns - 1
     for run in line:
-        kept = _cut_text(run.text, left)
-        if kept:
-            found.append(replace(run, text=kept))
-            left -= measure_text(kept)
-        if kept != run.text:
+        text = _cut_text(run.text, left)
+        if text:
+            runs.append(replace(run, text=text))
+            left -= measure_text(text)
+        if text != run.text:
             break
-    return (*found, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
+    return (*runs, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
 
 
 def _cut_text(text: str, columns: int) -> str:
@@ -240,9 +240,9 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
             taken = max(columns - measure(word), 0)
             now = [*blank(taken)]
         begins = False
-        kept = cut_line(word, columns - taken)
-        now += kept
-        taken += measure(kept)
+        part = cut_line(word, columns - taken)
+        now += part
+        taken += measure(part)
     return found if begins and found else [*found, trim_line(now)]
 
 
@@ -275,14 +275,14 @@ def share_columns(least: Sequence[int], wanted: Sequence[int], room: int) -> lis
     """
     floor = least if sum(least) <= room else [0] * len(least)
     most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)
-    found, left = list(floor), room - sum(floor)
-    while left > 0 and (wanting := [at for at, width in enumerate(found) if width < most[at]]):
-        narrowest = min(found[at] for at in wanting)
+    widths, left = list(floor), room - sum(floor)
+    while left > 0 and (wanting := [at for at, width in enumerate(widths) if width < most[at]]):
+        narrowest = min(widths[at] for at in wanting)
         for at in wanting:
-            if found[at] == narrowest and left > 0:
-                found[at] += 1
+            if widths[at] == narrowest and left > 0:
+                widths[at] += 1
                 left -= 1
-    return found
+    return widths
 
 
 def _split_pieces(line: Line) -> Iterator[Line]:
@@ -303,12 +303,12 @@ def join_lines(lines: Iterable[Line], between: str = ", ") -> Line:
 
     An empty separator adds no run.
     """
-    found: list[Run] = []
+    runs: list[Run] = []
     for number, line in enumerate(lines):
         if number and between:
-            found.append(Run(between))
-        found += line
-    return tuple(found)
+            runs.append(Run(between))
+        runs += line
+    return tuple(runs)
 
 
 def join_as_list(lines: Sequence[Line]) -> Line:

@@ -135,24 +135,24 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
     The same change can occur twice. Changes of its declaration's name are always among them, if they are possible.
     """
     text = _find_effect_text(diagnostic.span)
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     subject = diagnostic.code.id[1:3]
     if subject in ("01", "02") or diagnostic.code is diagnostic_codes.CARD_FIELDS:
-        found += [*_move_lines(diagnostic.span), *_fill_values(diagnostic.span, index)]
-        found += _add_keys(diagnostic, index)
+        candidates += [*_move_lines(diagnostic.span), *_fill_values(diagnostic.span, index)]
+        candidates += _add_keys(diagnostic, index)
     elif diagnostic.code in (diagnostic_codes.UNREACHABLE, diagnostic_codes.BAD_INDENTATION):
-        found += _move_lines(diagnostic.span)
+        candidates += _move_lines(diagnostic.span)
     if text is None:
         if subject in ("02", "04", "05", "06"):
-            found += _replace_data(diagnostic, index)
+            candidates += _replace_data(diagnostic, index)
     elif subject == "03":
-        found += _insert_words(diagnostic, text, index)
+        candidates += _insert_words(diagnostic, text, index)
     elif subject in ("04", "05"):
-        found += [*_replace_words(diagnostic, index), *_insert_words(diagnostic, text, index)]
+        candidates += [*_replace_words(diagnostic, index), *_insert_words(diagnostic, text, index)]
     if subject == "03" and text is None:
-        found += _fill_values(diagnostic.span, index)
-    found += _rename_declaration(diagnostic)
-    return sorted(found, key=lambda candidate: candidate.cost)
+        candidates += _fill_values(diagnostic.span, index)
+    candidates += _rename_declaration(diagnostic)
+    return sorted(candidates, key=lambda candidate: candidate.cost)
 
 
 def _insert(source: Source, at: int, text: str, cost: float) -> Candidate:

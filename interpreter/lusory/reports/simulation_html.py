@@ -475,7 +475,7 @@ class _PageWriter:
             yield _build_histogram("Decided after", description, [("games", lead.settled)], "% of the game")
 
     def _plot_along(
-        self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, said: str = ""
+        self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, text: str = ""
     ) -> PlotFigure:
         """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
         points = [
@@ -489,7 +489,7 @@ class _PageWriter:
         plot = _plot_course(points, axis, even, form)
         spoken = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
         return PlotFigure(
-            title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=spoken
+            title, text, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=spoken
         )
 
     def _plot_endings(self) -> Iterator[PlotFigure]:
@@ -690,7 +690,7 @@ def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
     )
 
 
-def _build_histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
+def _build_histogram(title: str, text: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
     plot = _plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
     head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows = [
@@ -698,7 +698,7 @@ def _build_histogram(title: str, said: str, groups: Sequence[tuple[str, Distribu
         for name, s in groups
     ]
     spoken = [f"{name} median {s.median}, {s.tenth} to {s.nine_tenths} in 8 of 10" for name, s in groups]
-    return PlotFigure(title, said, plot, head, tuple(rows), spoken_values="; ".join(spoken))
+    return PlotFigure(title, text, plot, head, tuple(rows), spoken_values="; ".join(spoken))
 
 
 def _speak(points: Sequence[Point], form: str) -> str:

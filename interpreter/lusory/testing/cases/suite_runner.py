@@ -370,9 +370,9 @@ def _collect_shared_positions(program: core.Program, files: Sequence[CaseFile]) 
     """Return the shared positions of files and, on demand, of the ruleset's other case files."""
 
     def iterate_others() -> Iterator[NamedPosition]:
-        known = {file.name for file in files}
-        own = [] if program.directory is None else list_case_files(Path(program.directory))
-        for file in map(parse_case_file, [path for path in own if str(path) not in known]):
+        read_files = {file.name for file in files}
+        paths = [] if program.directory is None else list_case_files(Path(program.directory))
+        for file in map(parse_case_file, [path for path in paths if str(path) not in read_files]):
             yield from file.positions
 
     named = (named for file in files for named in file.positions)
