@@ -43,7 +43,7 @@ def known(value: Any) -> Any:
 
 def looks(view: View) -> str:
     """All that a seat sees at a decision."""
-    return str((view.listing(), view.question))
+    return str((view.list_places(), view.question))
 
 
 def small(block: str, engine: str) -> Game:

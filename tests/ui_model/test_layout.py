@@ -13,11 +13,11 @@ from lusory.explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     cut_line,
+    find_run,
     list_graphemes,
     measure,
     measure_text,
     pad_line,
-    run_at,
     take_characters,
     to_text,
     wrap_line,
@@ -143,9 +143,9 @@ def test_what_stands_at_a_place_names_its_value() -> None:
     lines = lay_out_panel(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
 
     assert [to_text(line) for line in lines] == ["Hand", "2× Fire  Flood"]
-    found = [run.of for column in (0, 3, 6, 9, 13) if (run := run_at(lines, column, 1)) is not None]
+    found = [run.of for column in (0, 3, 6, 9, 13) if (run := find_run(lines, column, 1)) is not None]
     assert found == ["", "Word:Fire", "Word:Fire", "Word:Flood", "Word:Flood"]
-    assert run_at(lines, 40, 1) is None and run_at(lines, 0, 2) is None
+    assert find_run(lines, 40, 1) is None and find_run(lines, 0, 2) is None
 
 
 SHOWN = DATA["shown"]

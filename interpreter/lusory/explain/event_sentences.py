@@ -49,9 +49,9 @@ from .styled_text_wrapping_and_values import (
     make_line,
     name_player,
     restyle,
+    set_text,
     take_characters,
     to_text,
-    with_text,
     write_option_label,
     write_value,
 )
@@ -293,10 +293,10 @@ class _Teller:
             deed.is_known = False
         elif deed is not None and (deed.awaits or self._describes_choice(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
-        elif deed is not None and not deed.line and deed.changes.are_moves_of_cards_in(words):
+        elif deed is not None and not deed.line and deed.changes.has_only_moves_of(words):
             # The label is hidden, and the announcement tells what was done.
             deed.line, deed.is_part = words, False
-        elif deed is None and self.rules.are_moves_of_cards_in(words):
+        elif deed is None and self.rules.has_only_moves_of(words):
             # The moves are details of the announcement.
             moves, self.rules = self.rules, self._create_changes()
             self._close()
@@ -360,7 +360,7 @@ class _Teller:
                 label = label[:-1]
             line = write_choice_sentence(line[0], label[2:])
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
-            line = write_choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
+            line = write_choice_sentence(line[0], (set_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
         if deed.forced and to_text(line[1:2]).startswith(" chooses") and line[-1].text != "nothing":
             line = (*line, Run(" (the only choice)", dim=True))
         line = address_viewer(line, self.addressee)
@@ -696,7 +696,7 @@ def _merge_equal_deeds(deeds: Iterable[Deed]) -> Iterator[Deed]:
             continue
         if last is not None and deed is not None and times == 1 and _is_same_housekeeping(last, deed):
             verb, *rest = deed.line[1:]
-            last = replace(last, line=(*last.line, with_text(verb, f" and{verb.text}"), *rest))
+            last = replace(last, line=(*last.line, set_text(verb, f" and{verb.text}"), *rest))
             continue
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))

@@ -31,8 +31,8 @@ from .styled_text_wrapping_and_values import (
     join_lines,
     make_line,
     name_player,
+    set_text,
     to_text,
-    with_text,
 )
 
 Where = tuple[str, Indices]
@@ -210,7 +210,7 @@ class Changes:
             if parts and named.issuperset(parts):
                 del self.chances[chance]
 
-    def are_moves_of_cards_in(self, words: Line) -> bool:
+    def has_only_moves_of(self, words: Line) -> bool:
         """Return whether players see no other changes than moves of visible cards, and ``words`` contains the label of
         each of these cards.
 
@@ -423,7 +423,7 @@ class Changes:
 
     def _strip_hidden(self, things: Line, n: int) -> Line:
         """Return ``n`` components without the word "hidden"; a single one as ``a card``."""
-        words = tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in things)
+        words = tuple(set_text(run, run.text.replace(" hidden ", " ")) for run in things)
         if n != 1 or words == tuple(things):
             return words
         noun = to_text(words).removeprefix("1 ")

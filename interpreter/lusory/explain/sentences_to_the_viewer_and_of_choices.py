@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from .styled_text_wrapping_and_values import Line, Run, to_text, with_text
+from .styled_text_wrapping_and_values import Line, Run, set_text, to_text
 
 _IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 _NEGATED = {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
@@ -91,8 +91,8 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
         words = to_text(label if not label or not label[0].of else label[1:]).partition(" (")[0]
         is_value = " " not in words or words.startswith((":", ","))
         return (actor, Run(" chooses " if is_value else " chooses: "), *label)
-    rest = (with_text(label[0], label[0].text[first.end() :]), *label[1:])
-    owned = (run if run.of else with_text(run, _YOUR.sub("their", run.text)) for run in rest)
+    rest = (set_text(label[0], label[0].text[first.end() :]), *label[1:])
+    owned = (run if run.of else set_text(run, _YOUR.sub("their", run.text)) for run in rest)
     return (actor, Run(f" {_make_third_person(verb)}"), *(run for run in owned if run.text))
 
 
@@ -120,7 +120,7 @@ def address_viewer(line: Line, seat: int | None) -> Line:
             is_subject = not is_owner and (is_start or _CLAUSE_START.search(before) is not None)
             has_viewer_as_subject = is_subject or (has_viewer_as_subject and not is_start)
             word = "Your" if is_owner else "You"
-            found.append(with_text(run, word if is_start else word.lower()))
+            found.append(set_text(run, word if is_start else word.lower()))
             follows = "owner" if is_owner else "subject" if is_subject else ""
         elif run.of.startswith("Player:"):
             has_viewer_as_subject, follows = False, ""
@@ -134,7 +134,7 @@ def address_viewer(line: Line, seat: int | None) -> Line:
             if has_viewer_as_subject and not run.of:
                 text = _make_second_person(text)
                 has_viewer_as_subject = _SENTENCE_END.search(text) is None
-            found.append(with_text(run, text) if text != run.text else run)
+            found.append(set_text(run, text) if text != run.text else run)
         before += run.text
     return tuple(run for run in found if run.text)
 
@@ -151,8 +151,8 @@ def address_owner(line: Line, seat: int | None) -> Line:
     for at, (run, behind) in enumerate(pairwise(line)):
         if viewer and run.of == viewer and _OWNER.match(behind.text):
             is_start = _SENTENCE_START.search(to_text(line[:at])) is not None
-            found[at] = with_text(run, "Your" if is_start else "your")
-            found[at + 1] = with_text(behind, _OWNER.sub("", behind.text, count=1))
+            found[at] = set_text(run, "Your" if is_start else "your")
+            found[at + 1] = set_text(behind, _OWNER.sub("", behind.text, count=1))
     return tuple(run for run in found if run.text)
 
 

@@ -165,9 +165,9 @@ class PositionEstimator:
         """
         if self.hints.has_heuristic:
             return VALUE
-        return RANKS if self._are_ranks_informative() else PLAYOUTS
+        return RANKS if self._has_informative_ranks() else PLAYOUTS
 
-    def _are_ranks_informative(self) -> bool:
+    def _has_informative_ranks(self) -> bool:
         """Return whether ranks distinguish seats at most sampled moments of random games."""
         checks = informative = 0
         for number in range(GAMES):

@@ -280,7 +280,7 @@ class Worker:
                 yield self.play_game(number, block_result)
             return
         use = block_result.use
-        seeds = [self._seed(number) for number in numbers]
+        seeds = [self._derive_seed(number) for number in numbers]
         for number, native_result in zip(numbers, native.play_games(seeds), strict=True):
             use.crashes += native.crashes
             native.crashes.clear()
@@ -291,7 +291,7 @@ class Worker:
                 use.played += 1
                 yield self._create_result(number, native_result)
 
-    def _seed(self, number: int) -> int:
+    def _derive_seed(self, number: int) -> int:
         return derived_seed(self.base + number // len(self.settings.seatings), "game")
 
     def _get_seating(self, number: int) -> tuple[int, ...]:
@@ -308,7 +308,7 @@ class Worker:
 
     def _play_out(self, number: int) -> GameResult | None:
         """Play a game as a playout. Returns None if it has a fault or does not end."""
-        seed = self._seed(number)
+        seed = self._derive_seed(number)
         try:
             playout = self.game.playout(make_choice_source(seed), seed, True)
         except RulesetFault:
@@ -317,14 +317,14 @@ class Worker:
 
     def _create_result(self, number: int, result: tuple[Any, ...]) -> GameResult:
         """Build the result from that of a playout or of native code."""
-        return GameResult(number, self._seed(number), self._get_seating(number), FINISHED, *result)
+        return GameResult(number, self._derive_seed(number), self._get_seating(number), FINISHED, *result)
 
     def _play_step_by_step(self, number: int, block_result: BlockResult) -> GameResult:
         """Play a game decision by decision, with the observers that the settings ask for.
 
         Faults, broken invariants and a missing end are counted in ``block_result``.
         """
-        seed, seating, tally = self._seed(number), self._get_seating(number), block_result.statistics
+        seed, seating, tally = self._derive_seed(number), self._get_seating(number), block_result.statistics
         watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:

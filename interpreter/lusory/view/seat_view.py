@@ -366,7 +366,7 @@ class View(ValueRecord):
         except (HiddenValue, RulesetFault):
             return False
 
-    def grid(self, board: core.BoardView) -> Grid | None:
+    def arrange_grid(self, board: core.BoardView) -> Grid | None:
         """Return a board with all its texts. None if its condition fails.
 
         Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
@@ -509,7 +509,7 @@ class View(ValueRecord):
 
     # ------------------------------------------------------------ as text
 
-    def listing(self) -> list[str]:
+    def list_places(self) -> list[str]:
         """Return one line for each place, as authors write it: ``P1.engine[left] = ?``. Zones come last."""
         return [
             f"{written} = {_format_content(content)}"
@@ -519,7 +519,7 @@ class View(ValueRecord):
 
     def table(self) -> list[str]:
         """Return the table as lines of plain text in the author's layout. Without a layout, list every place."""
-        return format_table_lines(self) or self.listing()
+        return format_table_lines(self) or self.list_places()
 
 
 def _strip_lines(text: str) -> str:
@@ -528,7 +528,7 @@ def _strip_lines(text: str) -> str:
 
 
 def _format_content(content: Any) -> str:
-    """Return the content of a place for :meth:`View.listing`.
+    """Return the content of a place for :meth:`View.list_places`.
 
     Examples: ``? (5)``, ``3 wood, 1 gold``, ``[knight, pawn]``, ``none``.
     """
@@ -555,7 +555,7 @@ def format_information_state(game: HasSetting, view: View, log: Sequence[Event])
     if seat is None:
         raise ValueError("a spectator has no information state: choose a seat")
     events = [repr(tuple(event)) for event in redact_log(log, seat, game)]
-    return "\n".join([f"seat {seat + 1}", *view.listing(), *events])
+    return "\n".join([f"seat {seat + 1}", *view.list_places(), *events])
 
 
 @lru_cache(maxsize=512)

@@ -269,7 +269,7 @@ class TableView(Protocol):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value: ...
     def label(self, value: Value, type: Type) -> str: ...
     def get_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
-    def grid(self, board: core.BoardView) -> Grid | None: ...
+    def arrange_grid(self, board: core.BoardView) -> Grid | None: ...
 
 
 def format_table_lines(view: TableView) -> list[str]:
@@ -406,7 +406,7 @@ def _show_board(view: TableView, board: core.BoardView) -> list[str]:
     The columns are separated by two spaces, and headings and labels are left out if the board has none. In a board with
     texts of several lines, all texts are centred. The list is empty if the seat may not see the board.
     """
-    grid = view.grid(board)
+    grid = view.arrange_grid(board)
     if grid is None:
         return []
     rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]

@@ -44,7 +44,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     cached = CachedProgram(path, packs)
     cached_program = cached.get_program()
     ignored: list[tuple[Diagnostic, str]] = []
-    if cached_program is not None and cached_program[1] == 0 and not _have_remarks(cached.files):
+    if cached_program is not None and cached_program[1] == 0 and not _has_remarks(cached.files):
         program: Program | None = cached_program[0]
         case_mistakes = find_case_mistakes(cached_program[0], path, packs)
     else:
@@ -58,7 +58,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
 
-def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
+def _has_remarks(places: Iterable[RulesetFiles]) -> bool:
     contents = (content for place in places for _, content in place.files)
     return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
 

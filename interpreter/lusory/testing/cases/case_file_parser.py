@@ -493,7 +493,7 @@ class CaseFile:
         diagnostics.extend([*self.problems, *self._list_file_faults()])
         return diagnostics.list_sorted()
 
-    def may_hold(self, only: str) -> bool:
+    def can_hold(self, only: str) -> bool:
         """Return whether the unreadable file may contain a case that is requested by a part of its name."""
         return not self.cases and only.lower() in f"{self.name}:{self.text}".lower()
 

@@ -316,7 +316,7 @@ def load_cases(
                 *(fault for fault in positions.list_faults() if fault.span.source.name == file.name),
             ]
         else:
-            faults = [] if not read and not file.may_hold(only) else file.faults
+            faults = [] if not read and not file.can_hold(only) else file.faults
         if _list_errors(faults):
             loaded.append(_make_file_result(file, faults))
         loaded += [_mark_repeated_id(case, first) for case in read]

@@ -19,6 +19,7 @@ from ...explain.styled_text_wrapping_and_values import (
     Align,
     Line,
     Run,
+    add_reference,
     blank,
     cut_line,
     join_lines,
@@ -29,12 +30,11 @@ from ...explain.styled_text_wrapping_and_values import (
     pad_line,
     restyle,
     select_fitting,
+    set_text,
     share_columns,
     split_words,
     to_text,
     trim_line,
-    with_reference,
-    with_text,
     wrap_line,
 )
 from .screen import Cell, Frame, Grid, Map, Node, Row
@@ -397,7 +397,7 @@ def _lay_out_heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> li
 
 def _refer_to_cell(cell: Cell | None, part: Line) -> Line:
     """Let all of a cell's line refer to the value of the cell."""
-    return part if cell is None else with_reference(part, cell.of)
+    return part if cell is None else add_reference(part, cell.of)
 
 
 def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
@@ -561,7 +561,7 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     full text is wrapped before it is shortened. Forms without rows between the spaces draw only horizontal links. The
     last form puts everything in a space on one line.
     """
-    full = [[with_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
+    full = [[add_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _list_short_lines(map)
     yield _Form(full, 2, 1, map.step)
     yield _Form(full, 3, 1)
@@ -587,7 +587,7 @@ def count_linked_rows(board: Map, columns: int) -> int:
 
 
 def _list_short_lines(map: Map) -> list[list[Line]]:
-    return [[with_reference(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
+    return [[add_reference(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
 
 
 def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[Line]]:
@@ -888,7 +888,7 @@ def _write(row: list[Run], left: int, line: Line) -> None:
             size = measure_text(letter)
             if size == 0:
                 continue
-            row[left] = with_text(run, letter)
+            row[left] = set_text(run, letter)
             if size == 2:
                 row[left + 1] = Run("")
             left += size
@@ -896,5 +896,5 @@ def _write(row: list[Run], left: int, line: Line) -> None:
 
 def _merge_runs(row: Sequence[Run]) -> Line:
     """Merge neighbouring characters of the same style into runs."""
-    styles = groupby(row, key=lambda run: with_text(run, ""))
-    return tuple(with_text(style, "".join(run.text for run in runs)) for style, runs in styles) or blank(0)
+    styles = groupby(row, key=lambda run: set_text(run, ""))
+    return tuple(set_text(style, "".join(run.text for run in runs)) for style, runs in styles) or blank(0)

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from lusory_dsl.source.source import make_one_line
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, measure_text, run_at, to_text
+from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, find_run, measure_text, to_text
 from ..model.game_result_and_score_history import list_hidden_information
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import card_texts, stack_panels
@@ -201,13 +201,13 @@ class Sheet(ScrollView):
         row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
         # A piece can cover a space that can be chosen. The reference of the space is then beside it.
         if of not in self.lit:
-            beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
+            beside = (find_run(self.lines, event.x + by, row) for by in (-1, 1))
             of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
         return row, of or self._find_word(event.x, row)
 
     def _find_word(self, x: int, row: int) -> str:
         """Return a reference to the word at a place without a value, or ""."""
-        run = run_at(self.lines, x, row)
+        run = find_run(self.lines, x, row)
         words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
         return f"{HISTORY_WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
 
