@@ -328,7 +328,7 @@ class Game:
         if not isinstance(ask, core.AskMany):
             return [], 0
         reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.locals_of(state))
-        values = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+        values = tuple(reader.filter(ask.item_slot, ask.source, ask.condition, slots))
         ids = list_option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
         return ids, min(reader.require(ask.high, slots), len(values))
 
@@ -416,7 +416,7 @@ class Game:
 
         ``slots`` holds the values of all its locals.
         """
-        return Reader(self.setting, state.cells, state.zones).value(expr, list(slots))
+        return Reader(self.setting, state.cells, state.zones).evaluate(expr, list(slots))
 
     def broken_invariants(self, state: State) -> list[Violation]:
         """Return all violations of invariants in a state: first those of laws, then those of other invariants."""

@@ -130,23 +130,23 @@ class Exercised:
         return id(self)
 
     def observe_reader(self, reader: Any) -> None:
-        read = reader.value
+        evaluate = reader.evaluate
 
-        def value(expr: core.Expr, slots: list[Any]) -> Any:
+        def evaluate_and_note(expr: core.Expr, slots: list[Any]) -> Any:
             self.met("evaluator", expr)
-            return read(expr, slots)
+            return evaluate(expr, slots)
 
-        reader.value = value
+        reader.evaluate = evaluate_and_note
 
     def observe_run(self, run: Any) -> None:
-        do = run.block
+        run_block = run.run_block
 
-        def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
+        def run_and_note(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
             for stmt in statements:
                 self.met("evaluator", stmt)
-                do((stmt,), slots)
+                run_block((stmt,), slots)
 
-        run.block = block
+        run.run_block = run_and_note
 
     def met(self, engine: str, node: Any) -> None:
         self.nodes[engine].add(label(node))
@@ -227,7 +227,7 @@ class Exercised:
             statements.setdefault((stmt.span.start, stmt.span.end), set()).add(label(stmt))
         for number in numbers:
             place = places[number - 1]
-            for read in place.observe_reader:
+            for read in place.reads:
                 for node in walk(read):
                     self.met("compiled", node)
             if place.span is not None:

@@ -207,7 +207,7 @@ class ObservationMatcher:
         slots = tuple(self.game.locals_of(state))
         if slots not in self._prompt_matches:
             visible_locals = redact_locals(self._sight, slots, known.site_levels[decision.site])
-            prompt = SeatReader(self._sight).text(ask.prompt, visible_locals)
+            prompt = SeatReader(self._sight).fill(ask.prompt, visible_locals)
             self._prompt_matches[slots] = prompt == self.observation.prompt
         return self._prompt_matches[slots]
 

@@ -433,12 +433,12 @@ class FaultReader(Reader):
 
     def eval_LetIn(self, expr: LetIn, slots: Any) -> Value:
         try:
-            slots[expr.slot] = self.value(expr.value, slots)
+            slots[expr.slot] = self.evaluate(expr.value, slots)
         except RulesetFault as fault:
             if not expr.shared:
                 raise
             slots[expr.slot] = fault  # raised when something reads the local
-        return self.value(expr.body, slots)
+        return self.evaluate(expr.body, slots)
 
     def eval_Local(self, expr: Local, slots: Any) -> Value:
         value = slots[expr.slot]
@@ -456,22 +456,22 @@ class FaultReader(Reader):
         return entry
 
     def eval_Without(self, expr: Without, slots: Any) -> Value:
-        items, gone = list(self.value(expr.source, slots)), self.value(expr.item, slots)
+        items, gone = list(self.evaluate(expr.source, slots)), self.evaluate(expr.item, slots)
         if gone in items:
             items.remove(gone)
         return tuple(items)
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
-        cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
+        cell, _ = self.evaluate_place(self.layout.places[expr.place], expr.indices, slots, expr.span)
         if self.cells[cell] is None:
-            self.fault(NONE_AS_NUMBER, expr.span)
+            self.fail(NONE_AS_NUMBER, expr.span)
         return self.cells[cell]
 
     def eval_QueryRoutine(self, expr: QueryRoutine, slots: Any) -> Value:
         assert expr.routine.value is not None
         for slot, argument in zip(expr.routine.params, expr.args, strict=True):
-            slots[slot] = self.value(argument, slots)
-        return self.value(expr.routine.value, slots)
+            slots[slot] = self.evaluate(argument, slots)
+        return self.evaluate(expr.routine.value, slots)
 
 
 def _find_fault(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
@@ -485,7 +485,7 @@ def _find_fault(setting: Setting, line: Provenance, position: State, slots: Mapp
     values = dict(slots)
     for expr in line.reads:
         try:
-            if reader.value(expr, values) is None and not is_optional(expr.type):  # type: ignore[arg-type]
+            if reader.evaluate(expr, values) is None and not is_optional(expr.type):  # type: ignore[arg-type]
                 reader.fail_missing(expr)
         except RulesetFault as fault:
             return fault

@@ -76,7 +76,7 @@ class Reader(Walker):
         if setting.observer is not None:
             setting.observer.observe_reader(self)
 
-    def fault(self, message: str, span: Span) -> NoReturn:
+    def fail(self, message: str, span: Span) -> NoReturn:
         """Raise RulesetFault at ``span``, with the running phases and effects and a listing of the whole position."""
         raise RulesetFault(message, span, describe_trail(self.setting, self.trail), dump(self.setting, self.state))
 
@@ -92,11 +92,11 @@ class Reader(Walker):
         except RulesetFault as fault:
             if fault.span is not None:
                 raise
-            self.fault(fault.message, span)
+            self.fail(fault.message, span)
 
     # ------------------------------------------------------------ entry points
 
-    def value(self, expr: core.Expr, slots: Slots) -> Value:
+    def evaluate(self, expr: core.Expr, slots: Slots) -> Value:
         """Return the value of an expression in the language's runtime form (None, int, bool, str, tuple).
 
         ``slots`` holds the locals by slot number; loops in the expression write to it.
@@ -105,26 +105,26 @@ class Reader(Walker):
 
     def require(self, expr: core.Expr, slots: Slots) -> Value:
         """Return the value of an expression. Raise RulesetFault if it is ``none``."""
-        value = self.value(expr, slots)
+        value = self.evaluate(expr, slots)
         if value is None:
             self.fail_missing(expr)
         return value
 
     def fail_missing(self, expr: core.Expr) -> NoReturn:
         """Raise the fault for an expression that is ``none``, such as ``top(deck)``: "`top(deck)` is none here"."""
-        self.fault(f"`{expr.span.line_text}` is none here", expr.span)
+        self.fail(f"`{expr.span.line_text}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
         """Return whether a condition holds. A missing condition always holds."""
-        return condition is None or bool(self.value(condition, slots))
+        return condition is None or bool(self.evaluate(condition, slots))
 
-    def text(self, template: core.TextTemplate, slots: Slots) -> str:
+    def fill(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template with its values filled in as players read them: labels, ``yes``, ``none``.
 
         Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if the text is too long, or
         if the limit of visits is exceeded.
         """
-        parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+        parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)
         self.count_characters(len(text), template.span)
         return text
@@ -135,25 +135,25 @@ class Reader(Walker):
         """
         self.visit(characters // CHARACTERS_PER_VISIT, span)
 
-    def shown(self, expr: core.Expr, slots: Slots) -> str:
+    def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it."""
-        return self.label(self.value(expr, slots), expr.type)
+        return self.label(self.evaluate(expr, slots), expr.type)
 
     def label(self, value: Value, type: Type) -> str:
         """Return a value as players read it. ``none`` and an empty list are :attr:`none_text`."""
         return format_value_label(self.setting, value, type, self.none_text)
 
-    def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
+    def filter(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """Yield the items of a list for which the condition holds, in order. ``slots[slot]`` holds the current item.
 
         The list's whole length counts as visits before the first item. A missing condition holds for all items. Raise a
         fault if the limit of visits is exceeded.
         """
-        items = self.value(source, slots)
+        items = self.evaluate(source, slots)
         self.visit(len(items), source.span)
         for item in items:
             slots[slot] = item
-            if condition is None or self.value(condition, slots):
+            if condition is None or self.evaluate(condition, slots):
                 yield item
 
     def visit(self, items: int, span: Span) -> None:
@@ -162,11 +162,11 @@ class Reader(Walker):
         """
         self.visits -= items
         if self.visits < 0:
-            self.fault(describe_exceeded_limit(self.setting, "visits", self.state), span)
+            self.fail(describe_exceeded_limit(self.setting, "visits", self.state), span)
 
     # ------------------------------------------------------------ places
 
-    def place(
+    def evaluate_place(
         self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
     ) -> tuple[int, tuple[int, ...]]:
         """Return the number of a cell or zone, and the values of its indices.
@@ -175,7 +175,7 @@ class Reader(Walker):
         it is optional, or out of range.
         """
         values = tuple([self.require(index, slots) for index in indices])
-        return self.number(place, values, span), values
+        return self.find_number(place, values, span), values
 
     def evaluate_indices(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
         """Return the values of indices in order, or None if an optional index is ``none``.
@@ -185,7 +185,7 @@ class Reader(Walker):
         """
         values = []
         for index in indices:
-            value = self.value(index, slots)
+            value = self.evaluate(index, slots)
             if value is None:
                 if isinstance(index.type, OptionalType):
                     return None
@@ -193,14 +193,14 @@ class Reader(Walker):
             values.append(value)
         return tuple(values)
 
-    def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
+    def find_number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
         """Return the number of the cell or zone at these indices.
 
         Raise RulesetFault at ``span`` if an index is out of range.
         """
         number = place.numbers.get(indices)
         if number is None:
-            self.fault(place.describe_bad_index(indices), span)
+            self.fail(place.describe_bad_index(indices), span)
         return number
 
     def is_visible_to(
@@ -215,7 +215,7 @@ class Reader(Walker):
             return bool(self.find_seeing_seats(visibility, dims, indices) >> viewer & 1)
         owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
         slots = pad_slots((viewer, next(owners, viewer)), visibility.n_slots)
-        return bool(self.value(visibility.condition, slots))
+        return bool(self.evaluate(visibility.condition, slots))
 
     def find_seeing_seats(
         self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]
@@ -244,7 +244,7 @@ class Reader(Walker):
         """Return the value of a local, and evaluate it first if nobody has read it yet."""
         value = slots[expr.slot]
         if type(value) is Unevaluated:
-            value = slots[expr.slot] = self.value(value.expr, slots)
+            value = slots[expr.slot] = self.evaluate(value.expr, slots)
         return value
 
     def eval_OptionValue(self, expr: core.OptionValue, slots: Slots) -> Value:
@@ -262,7 +262,7 @@ class Reader(Walker):
         at = self.evaluate_indices(expr.indices, slots)
         if at is None:
             return self._check_read(expr, get_default_value(expr.type))
-        return self._check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
+        return self._check_read(expr, self.cells[self.find_number(self.layout.places[expr.place], at, expr.span)])
 
     def _check_read(self, expr: core.Expr, value: Value) -> Value:
         """Return a value that was read. Raise RulesetFault if it is ``none`` and the type of ``expr`` forbids that."""
@@ -272,9 +272,9 @@ class Reader(Walker):
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
         at = self.evaluate_indices(expr.indices, slots)
-        return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
+        return () if at is None else tuple(self.zones[self.find_number(self.layout.zones[expr.zone], at, expr.span)])
 
-    def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
+    def list_counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
         """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the
         number 0.
 
@@ -286,15 +286,15 @@ class Reader(Walker):
             return []
         place = self.layout.places[pool]
         kinds = self.program.pools[pool].kinds
-        return [(kind, self.cells[self.number(place, (*values, kind), span)]) for kind in kinds]
+        return [(kind, self.cells[self.find_number(place, (*values, kind), span)]) for kind in kinds]
 
     def eval_PoolKinds(self, expr: core.PoolKinds, slots: Slots) -> Value:
-        return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
+        return tuple(kind for kind, n in self.list_counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
 
     def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
         """Return the sum of all counters in a pool. Raise RulesetFault if it is beyond 64 bits."""
         return self.call_at(
-            expr.span, check_int, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span))
+            expr.span, check_int, sum(n for _, n in self.list_counts(expr.zone, expr.indices, slots, expr.span))
         )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
@@ -314,7 +314,7 @@ class Reader(Walker):
             if not 0 <= position < len(entry):
                 if dim.is_open:
                     return self._check_read(expr, get_default_value(expr.type))
-                self.fault(describe_bad_index(expr.table, position + dim.low, dim.low, len(entry)), index.span)
+                self.fail(describe_bad_index(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
         return self._check_read(expr, entry)
 
@@ -348,7 +348,7 @@ class Reader(Walker):
     def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
         """Return ``not x`` or ``-x``. Raise RulesetFault if the number is ``none`` or beyond 64 bits."""
         if expr.op == "not":
-            return not self.value(expr.operand, slots)
+            return not self.evaluate(expr.operand, slots)
         return self.call_at(expr.span, check_int, -self.require(expr.operand, slots))
 
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
@@ -360,26 +360,26 @@ class Reader(Walker):
         """
         op = expr.op
         if op == "and":
-            return bool(self.value(expr.left, slots) and self.value(expr.right, slots))
+            return bool(self.evaluate(expr.left, slots) and self.evaluate(expr.right, slots))
         if op == "or":
-            return bool(self.value(expr.left, slots) or self.value(expr.right, slots))
+            return bool(self.evaluate(expr.left, slots) or self.evaluate(expr.right, slots))
         same = EQUALITY_OPERATORS.get(op)
         if same is not None:
-            return same(self.value(expr.left, slots), self.value(expr.right, slots))
+            return same(self.evaluate(expr.left, slots), self.evaluate(expr.right, slots))
         left, right = self.require(expr.left, slots), self.require(expr.right, slots)
         if (compared := ORDER_OPERATORS.get(op)) is not None:
             return compared(left, right)
         if op in ("div", "mod") and right == 0:
-            self.fault("division by zero", expr.span)
+            self.fail("division by zero", expr.span)
         return self.call_at(expr.span, VALUE_OPERATORS[op], left, right)
 
     def eval_IfExpr(self, expr: core.IfExpr, slots: Slots) -> Value:
-        return self.value(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
+        return self.evaluate(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
 
     def eval_ByCard(self, expr: core.ByCard, slots: Slots) -> Value:
-        return self.value(dict(expr.cases).get(self.original(expr.card, slots), expr.otherwise), slots)
+        return self.evaluate(dict(expr.cases).get(self.find_original(expr.card, slots), expr.otherwise), slots)
 
-    def original(self, card: core.Expr, slots: Slots) -> Value:
+    def find_original(self, card: core.Expr, slots: Slots) -> Value:
         """Return the number of the first copy of a card: the field ``original`` of the component. Raise RulesetFault
         for ``none``.
         """
@@ -388,7 +388,7 @@ class Reader(Walker):
     # ------------------------------------------------------------ lists
 
     def eval_ListLit(self, expr: core.ListLit, slots: Slots) -> Value:
-        return tuple(self.value(item, slots) for item in expr.items)
+        return tuple(self.evaluate(item, slots) for item in expr.items)
 
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
         """Return the numbers from the low to the high end, both included, or ``()`` if the high end is less. Raise a
@@ -396,14 +396,16 @@ class Reader(Walker):
         """
         low, high = self.require(expr.low, slots), self.require(expr.high, slots)
         if high - low >= LIST_LIMIT:
-            self.fault(f"{low}..{high} is longer than {LIST_LIMIT:,} numbers", expr.span)
+            self.fail(f"{low}..{high} is longer than {LIST_LIMIT:,} numbers", expr.span)
         return tuple(range(low, high + 1))
 
     def eval_Filter(self, expr: core.Filter, slots: Slots) -> Value:
-        return tuple(self.items(expr.slot, expr.source, expr.condition, slots))
+        return tuple(self.filter(expr.slot, expr.source, expr.condition, slots))
 
     def eval_MapList(self, expr: core.MapList, slots: Slots) -> Value:
-        return tuple(self.value(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+        return tuple(
+            self.evaluate(expr.body, slots) for _ in self.filter(expr.slot, expr.source, expr.condition, slots)
+        )
 
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
         """Return the sum, maximum, minimum, ``any`` or ``all`` of the body's values, or how many are true (``count``).
@@ -412,7 +414,7 @@ class Reader(Walker):
         False and ``all`` is True. ``any`` and ``all`` stop at the item that decides. Raise RulesetFault if a value is
         ``none``, or if a sum is beyond 64 bits.
         """
-        values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+        values = (self.require(expr.body, slots) for _ in self.filter(expr.slot, expr.source, expr.condition, slots))
         total = FOLDS[expr.kind](values)
         return self.call_at(expr.span, check_int, total) if expr.kind == "sum" else total
 
@@ -421,7 +423,7 @@ class Reader(Walker):
 
         An empty list gives ``()``. Raise RulesetFault if a key is ``none``.
         """
-        keys = [(item, self.require(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
+        keys = [(item, self.require(expr.key, slots)) for item in self.filter(expr.slot, expr.source, None, slots)]
         if not keys:
             return ()
         best = (max if expr.kind == "most" else min)(key for _, key in keys)
@@ -430,8 +432,8 @@ class Reader(Walker):
     def eval_Distinct(self, expr: core.Distinct, slots: Slots) -> Value:
         """Return the first item of each key, in the order of the items. ``none`` is a key like any other."""
         first: dict[Value, Value] = {}
-        for item in self.items(expr.slot, expr.source, None, slots):
-            first.setdefault(self.value(expr.key, slots), item)
+        for item in self.filter(expr.slot, expr.source, None, slots):
+            first.setdefault(self.evaluate(expr.key, slots), item)
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
@@ -443,13 +445,13 @@ class Reader(Walker):
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
         successor. Raise RulesetFault if the highest number of steps (``within``) or the target is ``none``.
         """
-        start: tuple[Value, ...] = self.value(expr.start, slots)
+        start: tuple[Value, ...] = self.evaluate(expr.start, slots)
         within = None if expr.within is None else self.require(expr.within, slots)
         target: Value = None if expr.target is None else self.require(expr.target, slots)
 
         def find_successors(value: Value) -> tuple[Value, ...]:
             slots[expr.slot] = value
-            successors: tuple[Value, ...] = self.value(expr.body, slots)
+            successors: tuple[Value, ...] = self.evaluate(expr.body, slots)
             self.visit(1 + len(successors), expr.body.span)
             return successors
 
@@ -464,8 +466,8 @@ class Reader(Walker):
         Those of ``start`` that are in ``among`` are included, others ignored. Without ``start``, return the number of
         connected groups.
         """
-        among: tuple[int, ...] = self.value(expr.among, slots)
-        start = None if expr.start is None else self.value(expr.start, slots)
+        among: tuple[int, ...] = self.evaluate(expr.among, slots)
+        start = None if expr.start is None else self.evaluate(expr.start, slots)
         self.visit(len(among), expr.span)
         touching: Any = self.program.get_table(expr.touching).values
         if start is None:
@@ -473,7 +475,7 @@ class Reader(Walker):
         return board_regions.find_connected(start, among, board_regions.make_symmetric(touching))
 
     def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
-        keys = [(self.require(expr.key, slots), item) for item in self.items(expr.slot, expr.source, None, slots)]
+        keys = [(self.require(expr.key, slots), item) for item in self.filter(expr.slot, expr.source, None, slots)]
         return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
 
     def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
@@ -482,8 +484,8 @@ class Reader(Walker):
         If it holds for all, these are all items. The condition is not read for later items.
         """
         leading = []
-        for item in self.items(expr.slot, expr.source, None, slots):
-            if not self.value(expr.condition, slots):
+        for item in self.filter(expr.slot, expr.source, None, slots):
+            if not self.evaluate(expr.condition, slots):
                 break
             leading.append(item)
         return tuple(leading)
@@ -494,8 +496,8 @@ class Reader(Walker):
         Raise RulesetFault if the result is too long.
         """
         joined: list[Value] = []
-        for _ in self.items(expr.slot, expr.source, expr.condition, slots):
-            joined += self.value(expr.body, slots)
+        for _ in self.filter(expr.slot, expr.source, expr.condition, slots):
+            joined += self.evaluate(expr.body, slots)
         return self.call_at(expr.span, check_list, tuple(joined))
 
     def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
@@ -504,7 +506,7 @@ class Reader(Walker):
         Its slot is None afterwards.
         """
         slots[expr.slot] = Unevaluated(expr.value)
-        value = self.value(expr.body, slots)
+        value = self.evaluate(expr.body, slots)
         slots[expr.slot] = None
         return value
 
@@ -512,15 +514,15 @@ class Reader(Walker):
 
     def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:
         self.visit(1, expr.span)
-        return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
+        return self.evaluate_query(self.program.queries[expr.query], [self.evaluate(arg, slots) for arg in expr.args])
 
-    def query(self, query: core.Query, args: list[Value]) -> Value:
+    def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
         """Return the value of a query for these arguments, after the rules that modify it. It may be None.
 
         ``args`` are values, which begin the slots of the query and of each modifier.
         """
         if not query.modifiers:
-            return self.value(query.value, pad_slots(args, query.n_slots))
+            return self.evaluate(query.value, pad_slots(args, query.n_slots))
         *_, (_, _, value) = self.iterate_modifier_stages(query, args)
         return value
 
@@ -534,7 +536,7 @@ class Reader(Walker):
         and card are None in the first step; the card is None for a rule that no card has. A rule of several cards gives
         a step for each card for which the condition holds. Each modifier starts from the value of the step before.
         """
-        value = self.value(query.value, pad_slots(args, query.n_slots))
+        value = self.evaluate(query.value, pad_slots(args, query.n_slots))
         yield None, None, value
         for modifier in query.modifiers:
             slots = pad_slots(args, modifier.n_slots)
@@ -543,7 +545,7 @@ class Reader(Walker):
                 if this is not None:
                     slots[modifier.this_slot] = this
                 if self.holds(modifier.condition, slots):
-                    value = self.value(modifier.value, slots)
+                    value = self.evaluate(modifier.value, slots)
                     yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
@@ -551,12 +553,12 @@ class Reader(Walker):
 
         Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails.
         """
-        read = self.value if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
+        read = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]
         return self.call_at(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
 
     def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
-        return self.text(expr, slots)
+        return self.fill(expr, slots)
 
 
 def find_index(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
@@ -758,11 +760,11 @@ def find_initial_position(setting: Setting) -> State:
     for variable in program.variables.values():
         place = layout.places[variable.name]
         if isinstance(variable.start, core.Const):
-            value = reader.value(variable.start, [])
+            value = reader.evaluate(variable.start, [])
             cells[place.offset : place.offset + place.size] = [value] * place.size
             continue
         for indices, cell in place.numbers.items():
-            cells[cell] = reader.value(variable.start, _index_slots(place, indices, variable.n_slots))
+            cells[cell] = reader.evaluate(variable.start, _index_slots(place, indices, variable.n_slots))
     for pool in program.pools.values():
         place = layout.places[pool.name]
         for indices, cell in place.numbers.items():
@@ -771,7 +773,7 @@ def find_initial_position(setting: Setting) -> State:
             count = cells[cell] = 0 if start is None else reader.require(start, slots)
             if start is not None and count < 0 and not pool.is_unlimited:
                 kind = program.enums[str(pool.holds)].values[indices[-1]].name
-                reader.fault(f"the pool `{pool.name}` can't start with {count} {kind}", start.span)
+                reader.fail(f"the pool `{pool.name}` can't start with {count} {kind}", start.span)
     return State(cells, zones, [])
 
 
@@ -786,10 +788,10 @@ def _deal(reader: Reader) -> None:
             continue
         place = layout.zones[zone.name]
         for indices, number in place.numbers.items():
-            for card in reader.value(zone.part_start, _index_slots(place, indices, zone.n_slots)):
+            for card in reader.evaluate(zone.part_start, _index_slots(place, indices, zone.n_slots)):
                 if reader.cells[layout.location + card] is not None:
                     name = program.entities[card].name
-                    reader.fault(f"the card `{name}` starts in two zones", zone.part_start.span)
+                    reader.fail(f"the card `{name}` starts in two zones", zone.part_start.span)
                 reader.cells[layout.location + card] = number
                 reader.zones[number].append(card)
             if zone.is_sorted:

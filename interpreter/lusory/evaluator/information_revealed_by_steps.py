@@ -84,8 +84,8 @@ class _Locals(list[Any]):
 class _TrackedRun(SeatReader, Execution):
     """Replay the earlier answers on the full position, then continue on the view of the seat."""
 
-    # Skip SeatReader.items: the methods below handle hidden values.
-    items = Reader.items
+    # Skip SeatReader.filter: the methods below handle hidden values.
+    filter = Reader.filter
 
     def __init__(
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, before: State, seat: int
@@ -165,7 +165,7 @@ class _TrackedRun(SeatReader, Execution):
         outer = self.is_branch_hidden
         self.is_branch_hidden |= is_hidden
         try:
-            self.block(body, slots)
+            self.run_block(body, slots)
         finally:
             stops_loop = is_hidden and any(isinstance(inner, core.Stop) for inner in core.walk_statements((stmt,)))
             # A hidden stop makes everything that follows in the loop depend on hidden values.
@@ -190,19 +190,19 @@ class _TrackedRun(SeatReader, Execution):
                     self._hide_bound(stmt, slots)
                 self.is_branch_hidden = outer
 
-    def block(self, statements: Block, slots: Slots) -> None:
+    def run_block(self, statements: Block, slots: Slots) -> None:
         with self._tracking_reads():
-            super().block(statements, slots)
+            super().run_block(statements, slots)
 
     # ------------------------------------------------------------ reading
 
-    def number(self, place: Place, indices: tuple[int, ...], span: Any) -> int:
+    def find_number(self, place: Place, indices: tuple[int, ...], span: Any) -> int:
         """Return the number of a cell or zone. Before the switch to the seat's view, note whether the seat can't see
         it.
         """
         if not self.is_live and not self._is_visible(place.name, indices):
             self.reads_hidden = True
-        return super().number(place, indices, span)
+        return super().find_number(place, indices, span)
 
     def _is_visible(self, name: str, indices: Indices, visible: core.Visibility | None = None) -> bool:
         declared = self.program.get_place(name)
@@ -234,7 +234,7 @@ class _TrackedRun(SeatReader, Execution):
         It can't if the component is hidden, or if its place is hidden and not everybody sees the zone asked for.
         """
         with self._tracking_reads() as is_hidden:
-            self.value(expr.component, slots)
+            self.evaluate(expr.component, slots)
         with self._tracking_reads() as reads_place:
             value = super().eval_LiesIn(expr, slots)
         is_open = self.program.zones[expr.zone].visible.constant == "all"
@@ -263,9 +263,9 @@ class _TrackedRun(SeatReader, Execution):
         self.reads_hidden |= is_hidden[0]
         return value
 
-    def shown(self, expr: core.Expr, slots: Slots) -> str:
+    def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it. Raise HiddenValue if the value or an item of it is unknown."""
-        value = self.value(expr, slots)
+        value = self.evaluate(expr, slots)
         if isinstance(value, Unknown) or (
             isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value)
         ):
@@ -276,7 +276,7 @@ class _TrackedRun(SeatReader, Execution):
 
     def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
         with self._tracking_reads() as is_hidden:
-            value = self.value(stmt.value, slots)
+            value = self.evaluate(stmt.value, slots)
         self._set_local(slots, stmt.slot, value, is_hidden[0])
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
@@ -301,7 +301,7 @@ class _TrackedRun(SeatReader, Execution):
         """
         with self._running_loop(stmt, slots):
             with self._tracking_reads() as is_hidden:
-                items = self.value(stmt.source, slots)
+                items = self.evaluate(stmt.source, slots)
             self.is_branch_hidden |= is_hidden[0]
             for item in items:
                 self._set_local(slots, stmt.slot, item, is_hidden[0])
@@ -397,12 +397,12 @@ class _TrackedRun(SeatReader, Execution):
         and raise HiddenValue for several.
         """
         with self._tracking_reads() as is_hidden:
-            items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
+            items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if self.is_live:
             if len(items) > 1:
                 raise HiddenValue
             slots[stmt.slot] = items[0] if items else None
-            self.block(stmt.body if items else stmt.otherwise, slots)
+            self.run_block(stmt.body if items else stmt.otherwise, slots)
             return
         with self._running_loop(stmt, slots):
             self.is_branch_hidden |= is_hidden[0]
@@ -417,14 +417,14 @@ class _TrackedRun(SeatReader, Execution):
         """
         if not self.is_live:
             return super().exec_Shuffle(stmt, slots)
-        number, _ = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
+        number, _ = self.evaluate_place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         if len(self.zones[number]) > 1:
             raise HiddenValue
         return None
 
     def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
         with self._tracking_reads() as is_hidden:
-            card = self.original(stmt.card, slots)
+            card = self.find_original(stmt.card, slots)
         self._run_branch(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
@@ -440,14 +440,14 @@ class _TrackedRun(SeatReader, Execution):
         args, hidden = [], set[int]()
         for number, arg in enumerate(stmt.args):
             with self._tracking_reads() as is_hidden:
-                args.append(self.value(arg, slots))
+                args.append(self.evaluate(arg, slots))
             if is_hidden[0]:
                 hidden.add(number)
         self.trail.append(effect.name)
         outer = self.is_branch_hidden
         try:
             if not any(self._run_rule(rule, args, hidden) for rule in effect.instead):
-                self.block(effect.body, self._start_routine(args, hidden, effect.n_slots))
+                self.run_block(effect.body, self._start_routine(args, hidden, effect.n_slots))
             self.is_branch_hidden = outer
             for rule in effect.when:
                 self._run_rule(rule, args, hidden)
@@ -465,17 +465,17 @@ class _TrackedRun(SeatReader, Execution):
             raise HiddenValue
         self.is_branch_hidden |= is_hidden[0]
         if holds:
-            self.block(rule.body, slots)
+            self.run_block(rule.body, slots)
         return holds
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Compute the text only where the seat hears it. Raise HiddenValue if it shows a value that the seat does not
         know.
         """
-        to = None if stmt.to is None or not self.is_live else self.value(stmt.to, slots)
+        to = None if stmt.to is None or not self.is_live else self.evaluate(stmt.to, slots)
         if self.is_live and (to is None or self.seat in to):
-            self.text(stmt.text, slots)
+            self.fill(stmt.text, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        self.finish(None if stmt.reason is None else self.text(stmt.reason, slots))
+        self.finish(None if stmt.reason is None else self.fill(stmt.reason, slots))
         raise GameOver

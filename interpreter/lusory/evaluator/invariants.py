@@ -113,9 +113,9 @@ class _RecordingReader(Reader):
         self.options.add(expr.option)
         return super().eval_OptionValue(expr, slots)
 
-    def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
+    def find_number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
         self.read.add(place.name)
-        return super().number(place, indices, span)
+        return super().find_number(place, indices, span)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         self.read.add(LOCATIONS)
@@ -164,7 +164,7 @@ def _iterate_combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots:
         yield
         return
     first, *later_variables = each
-    for _ in reader.items(first.slot, first.domain, first.condition, slots):
+    for _ in reader.filter(first.slot, first.domain, first.condition, slots):
         yield from _iterate_combinations(reader, later_variables, slots)
 
 
@@ -178,5 +178,5 @@ def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots)
     if values:
         message += f" for {', '.join(values)}"
     if invariant.because is not None:
-        message += f": {reader.text(invariant.because, slots)}"
+        message += f": {reader.fill(invariant.because, slots)}"
     return message

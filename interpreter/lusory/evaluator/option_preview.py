@@ -172,7 +172,7 @@ class _PredictionRun(SeatReader, Execution):
     """Execute statements on the view of a seat. Reading a value that the seat can't see raises HiddenValue."""
 
     # Unlike a seat's reader, refuse to show text that contains hidden values.
-    shown = Reader.shown
+    format_value = Reader.format_value
 
     def __init__(self, seen: RedactedState, log: list[Event], work: int) -> None:
         layout = seen.setting.layout
@@ -196,7 +196,7 @@ class _PredictionRun(SeatReader, Execution):
         """
         try:
             for block in blocks:
-                self.block(block, slots)
+                self.run_block(block, slots)
         except DecisionPending as pending:
             self.pending = pending
             return False
@@ -215,7 +215,7 @@ class _PredictionRun(SeatReader, Execution):
             return None
         decision = self.pending.decision
         try:
-            prompt = self.text(self.setting.sites[decision.site].prompt, self.pending.slots)
+            prompt = self.fill(self.setting.sites[decision.site].prompt, self.pending.slots)
         except (HiddenValue, RulesetFault):
             prompt = ""
         return NextQuestion(decision.seat, prompt)
@@ -250,8 +250,8 @@ class _PredictionRun(SeatReader, Execution):
         seat = self.redacted.seat
         assert seat is not None, "somebody chooses"
         if stmt in get_knowledge(self.program).text_levels:
-            if stmt.to is None or seat in self.value(stmt.to, slots):
-                text = self.text(stmt.text, slots)
+            if stmt.to is None or seat in self.evaluate(stmt.to, slots):
+                text = self.fill(stmt.text, slots)
                 if HIDDEN in text:
                     raise HiddenValue
                 self.tell(announced(text, 1 << seat))

@@ -154,7 +154,7 @@ class Evaluator:
         scoring = self.setting.program.scoring
         reader = Reader(self.setting, state.cells, state.zones)
         if self.setting.charges.scoring_work > self.setting.limits.decision:
-            reader.fault(describe_exceeded_limit(self.setting, "decision", state), scoring.rank[0].span)
+            reader.fail(describe_exceeded_limit(self.setting, "decision", state), scoring.rank[0].span)
         seats = range(self.setting.players)
 
         def compute_column(expr: core.Expr) -> tuple[int, ...]:
@@ -204,7 +204,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
 def _limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
     """Raise RulesetFault at the place of ``ask`` if ``count``, its number of options, is above the limit."""
     if count > reader.setting.limits.options:
-        reader.fault(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
+        reader.fail(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
 
 
 def _iterate_combinations(
@@ -221,7 +221,7 @@ def _iterate_combinations(
         yield ()
         return
     first, *rest = variables
-    for value in reader.items(first.slot, first.domain, first.condition, slots):
+    for value in reader.filter(first.slot, first.domain, first.condition, slots):
         for later_values in _iterate_combinations(reader, tuple(rest), slots):
             yield (value, *later_values)
 
@@ -232,7 +232,7 @@ def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tu
     Candidates are the items for which the condition holds. Both numbers are at most the number of candidates, and may
     be negative. Raise RulesetFault if there are more candidates than options are allowed, or if a number is ``none``.
     """
-    items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+    items = tuple(reader.filter(ask.item_slot, ask.source, ask.condition, slots))
     _limit_options(reader, ask, len(items))
     low = min(reader.require(ask.low, slots), len(items))
     high = min(reader.require(ask.high, slots), len(items))
@@ -341,7 +341,7 @@ class Execution(Reader):
         """
         self.cells[self.layout.work] += charge.work
         if charge.is_checked and self.cells[self.layout.work] > self.work_limit:
-            self.fault(describe_exceeded_limit(self.setting, "decision", self.state, self.work_limit), span)
+            self.fail(describe_exceeded_limit(self.setting, "decision", self.state, self.work_limit), span)
 
     # ------------------------------------------------------------ phases
 
@@ -391,7 +391,7 @@ class Execution(Reader):
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
         self.new_answers, self.tape = [], []
         self.charges.charge_phase(phase)
-        self.block(phase.body, slots)
+        self.run_block(phase.body, slots)
         return number + 1
 
     def _begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
@@ -404,7 +404,7 @@ class Execution(Reader):
             return False
         counter = self.layout.repeats[phase.id]
         if self.cells[counter] >= phase.bound:
-            self.fault(describe_exceeded_bound(f"phase `{phase.id}`", phase.bound), phase.span)
+            self.fail(describe_exceeded_bound(f"phase `{phase.id}`", phase.bound), phase.span)
         self.cells[counter] += 1
         return True
 
@@ -423,7 +423,7 @@ class Execution(Reader):
         """Return ``count`` local slots for a phase, all None."""
         return [None] * count
 
-    def block(self, statements: Block, slots: Slots) -> None:
+    def run_block(self, statements: Block, slots: Slots) -> None:
         """Charge a block, and execute its statements in order with these local slots."""
         if statements and (charge := self.charges.block_charges.get(statements[0])) is not None:
             self.charge_work(charge, statements[0].span)
@@ -431,7 +431,7 @@ class Execution(Reader):
             self.execs[type(stmt)](self, stmt, slots)
 
     def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
-        slots[stmt.slot] = self.value(stmt.value, slots)
+        slots[stmt.slot] = self.evaluate(stmt.value, slots)
 
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
         """Set, increase or decrease a variable, and log the event with the new value, even if it is the old one.
@@ -440,14 +440,14 @@ class Execution(Reader):
         amount, is ``none``, or if the result of that is beyond 64 bits.
         """
         place = self.layout.places[stmt.place]
-        cell, indices = self.place(place, stmt.indices, slots, stmt.span)
+        cell, indices = self.evaluate_place(place, stmt.indices, slots, stmt.span)
         if stmt.op == "set":
-            value = self.value(stmt.value, slots)
+            value = self.evaluate(stmt.value, slots)
         else:
             change = self.require(stmt.value, slots)
             before = self.cells[cell]
             if before is None:
-                self.fault(NONE_AS_NUMBER, stmt.span)
+                self.fail(NONE_AS_NUMBER, stmt.span)
             value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.is_logging:
@@ -470,15 +470,15 @@ class Execution(Reader):
         source_indices = tuple(self.require(index, slots) for index in stmt.source_indices)
         target_indices = tuple(self.require(index, slots) for index in stmt.target_indices)
         for counter in source.kinds if kind is None else (kind,):
-            giver = self.number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
-            taker = self.number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
+            giver = self.find_number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
+            taker = self.find_number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
             n = self.cells[giver] if amount is None else amount
             if not source.is_unlimited:
                 n = min(n, self.cells[giver])
             if n <= 0:
                 continue
             if counter not in target.kinds:
-                self.fault(describe_wrong_pool(self.setting, target.name, counter), stmt.span)
+                self.fail(describe_wrong_pool(self.setting, target.name, counter), stmt.span)
             self.call_at(stmt.span, check_int, self.cells[giver] - n)
             self.call_at(stmt.span, check_int, self.cells[taker] + n)
             self.cells[giver] -= n
@@ -496,10 +496,10 @@ class Execution(Reader):
         is listed twice moves once. Raise RulesetFault if an index of the zone is ``none`` or out of range, even if
         nothing moves.
         """
-        moved = self.value(stmt.cards, slots)
+        moved = self.evaluate(stmt.cards, slots)
         cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
         zone = self.program.zones[stmt.target]
-        number, _ = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
+        number, _ = self.evaluate_place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:
             return
         sources = tuple(self.locate_component(card) for card in cards)
@@ -530,7 +530,7 @@ class Execution(Reader):
 
         Raise RulesetFault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
         """
-        number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
+        number, indices = self.evaluate_place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
         dictated = self._take_dictated(lambda: self.forced.take_shuffle(cards))
         if dictated is None:
@@ -539,7 +539,7 @@ class Execution(Reader):
         else:
             top = dictated[0]
             if any(card not in cards for card in top):
-                self.fault(CARDS_NOT_IN_ZONE, stmt.span)
+                self.fail(CARDS_NOT_IN_ZONE, stmt.span)
             cards[:] = [*top, *(card for card in cards if card not in top)]
         self.tell(events.zone_shuffled(stmt.zone, indices))
 
@@ -562,15 +562,15 @@ class Execution(Reader):
         """Run the first branch whose condition holds, or ``otherwise``."""
         for condition, body in stmt.branches:
             if self.holds(condition, slots):
-                return self.block(body, slots)
-        return self.block(stmt.otherwise, slots)
+                return self.run_block(body, slots)
+        return self.run_block(stmt.otherwise, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
         """Run the body for each item of a list for which the condition holds, until a ``stop``.
 
         The list is evaluated once, before the first pass.
         """
-        for item in self.value(stmt.source, slots):
+        for item in self.evaluate(stmt.source, slots):
             slots[stmt.slot] = item
             if self.holds(stmt.condition, slots) and not self.run_pass(stmt, slots):
                 return
@@ -590,7 +590,7 @@ class Execution(Reader):
         count = 0
         while self.holds(stmt.condition, slots):
             if bound is not None and count >= bound:
-                self.fault(describe_exceeded_bound("the loop", bound), stmt.span)
+                self.fail(describe_exceeded_bound("the loop", bound), stmt.span)
             count += 1
             if not self.run_pass(stmt, slots):
                 return
@@ -598,7 +598,7 @@ class Execution(Reader):
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
         """Run the body of a loop once. Return False if it executes ``stop``, else True."""
         try:
-            self.block(loop.body, slots)
+            self.run_block(loop.body, slots)
         except LoopStopped:
             return False
         return True
@@ -615,13 +615,13 @@ class Execution(Reader):
         seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
-            return self.block(stmt.otherwise, slots)
+            return self.run_block(stmt.otherwise, slots)
         number, values, is_decided = answer
         self.tell(events.choice_made(seat, stmt.site, number, values, not is_decided))
         alternative = stmt.alternatives[number]
         for variable, value in zip(alternative.vars, values, strict=True):
             slots[variable.slot] = value
-        return self.block(alternative.body, slots)
+        return self.run_block(alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
         """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
@@ -680,9 +680,9 @@ class Execution(Reader):
         Without items, draw and log nothing, and run ``otherwise``. A value that a case dictates leaves the random
         stream unchanged; one that is not among the items is a fault.
         """
-        items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
+        items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:
-            return self.block(stmt.otherwise, slots)
+            return self.run_block(stmt.otherwise, slots)
         draw = Draw(stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type)))
         dictated = self._take_dictated(lambda: self.forced.take_draw(draw, items))
         if dictated is None:
@@ -692,11 +692,11 @@ class Execution(Reader):
         else:
             value = dictated[0]
             if value not in items:
-                self.fault(IMPOSSIBLE_DRAW, stmt.span)
+                self.fail(IMPOSSIBLE_DRAW, stmt.span)
         slots[stmt.slot] = value
         if self.is_logging:
             self.tell(events.chance_decided(stmt.name, value, self.find_seats_of_chance(stmt, slots)))
-        return self.block(stmt.body, slots)
+        return self.run_block(stmt.body, slots)
 
     def find_seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
         """Return a bit mask of the seats that learn the result of a random statement.
@@ -716,13 +716,13 @@ class Execution(Reader):
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)
-        args = [self.value(arg, slots) for arg in stmt.args]
+        args = [self.evaluate(arg, slots) for arg in stmt.args]
         self.trail.append(effect.name)
         for rule in effect.instead:
             if self.run_rule(rule, args):
                 break
         else:
-            self.block(effect.body, pad_slots(args, effect.n_slots))
+            self.run_block(effect.body, pad_slots(args, effect.n_slots))
         for rule in effect.when:
             self.run_rule(rule, args)
         self.trail.pop()
@@ -735,11 +735,11 @@ class Execution(Reader):
         slots = pad_slots(args, rule.n_slots)
         if not self.holds(rule.condition, slots):
             return False
-        self.block(rule.body, slots)
+        self.run_block(rule.body, slots)
         return True
 
     def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
-        self.block(dict(stmt.cases).get(self.original(stmt.card, slots), stmt.otherwise), slots)
+        self.run_block(dict(stmt.cases).get(self.find_original(stmt.card, slots), stmt.otherwise), slots)
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Log a text for its recipients, by default all seats. Each seat gets only what it may know of it.
@@ -747,8 +747,8 @@ class Execution(Reader):
         If something in it may be hidden from some seats, the full text has the first event, perhaps for nobody, and
         each different redacted text one of its own. Otherwise there is one event, even for no recipients.
         """
-        recipients = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
-        text, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(recipients))
+        recipients = range(self.setting.players) if stmt.to is None else self.evaluate(stmt.to, slots)
+        text, seats = self.fill(stmt.text, slots), sum(1 << seat for seat in set(recipients))
         if self.is_logging and stmt in get_knowledge(self.program).text_levels:
             for event in redact_announcement(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
                 self.tell(event)
@@ -760,7 +760,7 @@ class Execution(Reader):
 
         The state and the event hold the reason, with ``?`` for hidden information, or None if the rules give none.
         """
-        reason = None if stmt.reason is None else self.text(stmt.reason, slots)
+        reason = None if stmt.reason is None else self.fill(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:
             reason = format_public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)
         self.finish(reason)

@@ -70,7 +70,7 @@ class Explainer:
         query = self.program.queries[call.query]
         if query.modifiers:
             return None
-        args = [self.reader.value(arg, slots) for arg in call.args]
+        args = [self.reader.evaluate(arg, slots) for arg in call.args]
         return query.value, pad_slots(args, query.n_slots)
 
     # ------------------------------------------------------------ reasons
@@ -118,7 +118,7 @@ class Explainer:
         query = self.program.queries[call.query]
         blocking, has_held = None, False
         for rule, _, value in self.reader.iterate_modifier_stages(
-            query, [self.reader.value(arg, slots) for arg in call.args]
+            query, [self.reader.evaluate(arg, slots) for arg in call.args]
         ):
             blocking = rule if has_held and not value else blocking
             has_held = bool(value)
@@ -138,18 +138,18 @@ class Explainer:
                     body = self.get_query_body(domain, slots)
                     return [] if body is None else self.explain_absence(body[0], value, body[1])
                 case core.Filter(source=source, condition=condition, slot=slot):
-                    if value not in self.reader.value(source, slots):
+                    if value not in self.reader.evaluate(source, slots):
                         return self.explain_absence(source, value, slots)
                     slots[slot] = value
                     return self.explain_failure(condition, slots, label)
                 case core.Binary(op="except", left=left, right=right):
-                    if value in self.reader.value(left, slots):
+                    if value in self.reader.evaluate(left, slots):
                         return [Reason(f"{self._describe_or_none(right, slots) or 'that'} excludes it", right.span)]
                     return self.explain_absence(left, value, slots)
                 case core.Binary(op="union", left=left, right=right):
                     return self.explain_absence(left, value, slots) or self.explain_absence(right, value, slots)
                 case core.Range(low=low, high=high):
-                    numbers = self.reader.value(domain, slots)
+                    numbers = self.reader.evaluate(domain, slots)
                     if not numbers:
                         message = self.say_empty_range(domain, slots) or "there is no number to choose"
                         return [Reason(message, domain.span)]
@@ -258,7 +258,7 @@ class Explainer:
 
     def _say_membership(self, left: core.Expr, right: core.Expr, slots: Slots, is_wanted: bool) -> Iterator[str]:
         subject = self.describe(left, slots)
-        if subject is None or self.reader.value(left, slots) is None:
+        if subject is None or self.reader.evaluate(left, slots) is None:
             yield from filter(None, [self._explain_none(left, slots)])
             return
         shown_value = self.format_value(left, slots)
@@ -270,7 +270,7 @@ class Explainer:
             if shown_value != subject:
                 yield f"{subject} is {shown_value}"
         else:
-            values = self.reader.value(right, slots)
+            values = self.reader.evaluate(right, slots)
             listed = " or ".join(self.reader.label(value, unwrap_list_type(right.type)) for value in values)
             parts = [] if shown_value == subject else [shown_value]
             parts += [f"not {listed}"] if listed and len(values) <= MAX_SENTENCES else []
@@ -279,7 +279,7 @@ class Explainer:
 
     def _say_fold(self, fold: core.Fold, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say which items contradict a condition about all or some items of a list."""
-        items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
+        items = list(self.reader.filter(fold.slot, fold.source, fold.condition, slots))
         group = self.describe(fold.source, slots)
         if not items and group is not None:
             yield f"there are no {group.removeprefix('the ')}"
@@ -297,7 +297,7 @@ class Explainer:
             yield from (text for texts in failures for text in texts)
 
     def _say_location(self, component: core.Expr, zone: str, slots: Slots, is_wanted: bool) -> Iterator[str]:
-        label = self.reader.shown(component, slots)
+        label = self.reader.format_value(component, slots)
         if not is_wanted:
             address = self.reader.find_zone(component, slots)
             if address is not None:
@@ -327,7 +327,7 @@ class Explainer:
             return
         if op in LIMITS:
             yield f"{subject} is {value}, but must be {LIMITS[op]} {needed}"
-        elif self.reader.value(left, slots) is None or (op == "!=" and self.reader.value(right, slots) is None):
+        elif self.reader.evaluate(left, slots) is None or (op == "!=" and self.reader.evaluate(right, slots) is None):
             yield f"there is no {subject.removeprefix('the ')}"
         elif op == "=":
             yield f"{subject} is {value}, not {needed}"
@@ -384,7 +384,7 @@ class Explainer:
                 body = self.get_query_body(expr, slots) if counted is None else None
                 return counted if body is None else self._get_counted_noun(*body)
             case core.Fold(kind="sum", source=source, condition=condition, slot=slot, body=core.ReadCell() as body):
-                for item in self.reader.items(slot, source, condition, slots):
+                for item in self.reader.filter(slot, source, condition, slots):
                     slots[slot] = item
                     counted = self._get_counted_noun(body, slots) if body.place in self.program.pools else None
                     return None if counted is None else (*counted[:2], "")
@@ -417,10 +417,10 @@ class Explainer:
         """
         match expr:
             case core.TableRead(indices=indices) | core.ReadCell(indices=indices):
-                absent = next((index for index in indices if self.reader.value(index, slots) is None), None)
+                absent = next((index for index in indices if self.reader.evaluate(index, slots) is None), None)
                 if absent is not None:
                     return self._explain_none(absent, slots)
-                if isinstance(expr, core.TableRead) and self.reader.value(expr, slots) is None:
+                if isinstance(expr, core.TableRead) and self.reader.evaluate(expr, slots) is None:
                     return self._describe_missing_space(expr.table, indices, slots)
             case core.CallQuery():
                 body = self.get_query_body(expr, slots)
@@ -428,7 +428,7 @@ class Explainer:
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 return self._explain_none(then if self.reader.holds(condition, slots) else otherwise, slots)
             case core.Reach(start=start, target=target) if target is not None:
-                if self.reader.value(expr, slots) is None:
+                if self.reader.evaluate(expr, slots) is None:
                     return (
                         f"no path leads from {self.format_value(start, slots)} to `{self.format_value(target, slots)}`"
                     )
@@ -443,7 +443,7 @@ class Explainer:
         operation, _, direction = part.partition(".")
         if name not in self.program.boards or operation not in ("at", "away", "away_by"):
             return None
-        values = [self.reader.value(index, slots) for index in indices]
+        values = [self.reader.evaluate(index, slots) for index in indices]
         if operation == "at":
             column, row = values
             return f"`{format_column(column)}{row}` is not on the board" if column > 0 and row > 0 else None
@@ -466,7 +466,7 @@ class Explainer:
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it. An empty list is ``empty``. Raise HiddenValue if the seat can't see it."""
-        value = self.reader.value(expr, slots)
+        value = self.reader.evaluate(expr, slots)
         return "empty" if value == () else "none" if value is None else self.reader.label(value, expr.type)
 
     # ------------------------------------------------------------ words
@@ -586,7 +586,7 @@ class Explainer:
     def _describe_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it. Raise :class:`_NoWords` if it is hidden or missing."""
         try:
-            value = self.reader.value(expr, slots)
+            value = self.reader.evaluate(expr, slots)
             return self.reader.label(value, unwrap_list_type(expr.type) if not isinstance(value, tuple) else expr.type)
         except (HiddenValue, RulesetFault):
             if isinstance(expr, core.Local):

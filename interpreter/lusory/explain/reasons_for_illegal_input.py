@@ -142,7 +142,7 @@ class _InputExplainer(Explainer):
     def _has_offered_copies(self, alternative: core.Alternative) -> bool:
         """Return whether a copy of the alternative's card is among those whose actions are offered."""
         try:
-            return bool(self.reader.value(alternative.vars[0].domain, list(self.slots)))
+            return bool(self.reader.evaluate(alternative.vars[0].domain, list(self.slots)))
         except (HiddenValue, RulesetFault):
             return False
 
@@ -292,8 +292,8 @@ class _InputExplainer(Explainer):
         If there are values for all variables, show how to write the option.
         """
         var = alternative.vars[number]
-        values = self.reader.value(var.domain, slots)
-        valid = next(iter(self.reader.items(var.slot, var.domain, var.condition, slots)), None)
+        values = self.reader.evaluate(var.domain, slots)
+        valid = next(iter(self.reader.filter(var.slot, var.domain, var.condition, slots)), None)
         if valid is not None and number + 1 < len(alternative.vars):
             slots[var.slot] = valid
             return self._explain_no_values(alternative, number + 1, slots)
@@ -319,7 +319,7 @@ class _InputExplainer(Explainer):
         """Return why there is nothing to choose for a variable: ``there is no unit for Blade now``."""
         var = alternative.vars[number]
         domain = var.domain
-        is_empty = not self.reader.value(domain, slots)
+        is_empty = not self.reader.evaluate(domain, slots)
         if isinstance(domain, core.Range) and is_empty and (reason := self.say_empty_range(domain, slots)):
             return reason
         type = unwrap_list_type(var.domain.type)
@@ -335,7 +335,7 @@ class _InputExplainer(Explainer):
         """
         match domain:
             case core.Filter(source=source, condition=condition, slot=slot):
-                return [(value, condition, slot, slots) for value in self.reader.value(source, slots)]
+                return [(value, condition, slot, slots) for value in self.reader.evaluate(source, slots)]
             case core.CallQuery():
                 body = self.get_query_body(domain, slots)
                 return [] if body is None else self._list_filtered_out(*body)
@@ -346,7 +346,7 @@ class _InputExplainer(Explainer):
         slots = list(self.slots)
         if self.words == "done":
             try:
-                candidates = sum(1 for _ in self.reader.items(ask.item_slot, ask.source, ask.condition, slots))
+                candidates = sum(1 for _ in self.reader.filter(ask.item_slot, ask.source, ask.condition, slots))
                 minimum = min(self.reader.require(ask.low, slots), candidates)
             except (HiddenValue, RulesetFault):
                 return [make_hidden_reason(ask.source)]
@@ -373,7 +373,7 @@ class _InputExplainer(Explainer):
             word = rest.split(" ")[0]
             return [self._explain_unknown_value(word, domain, type, self._list_values(domain, slot, condition, slots))]
         try:
-            values = self.reader.value(domain, slots)
+            values = self.reader.evaluate(domain, slots)
             selectable = (*values, *self._list_unfiltered_values(domain, slots))
             match = next((candidate for candidate in matches if candidate[0] in values), None)
             match = match or next((candidate for candidate in matches if candidate[0] in selectable), matches[0])
@@ -423,7 +423,7 @@ class _InputExplainer(Explainer):
             return [
                 self.reader.label(value, unwrap_list_type(part.type))
                 for part in domains
-                for value in self.reader.value(part, list(self.slots))
+                for value in self.reader.evaluate(part, list(self.slots))
             ]
         except (HiddenValue, RulesetFault):
             return []
@@ -432,7 +432,7 @@ class _InputExplainer(Explainer):
         """Return a sentence with the labels of the values that can be chosen, or that they are hidden."""
         type = unwrap_list_type(domain.type)
         try:
-            values = self.reader.items(slot, domain, condition, list(slots))
+            values = self.reader.filter(slot, domain, condition, list(slots))
             names = list(dict.fromkeys(self.reader.label(value, type) for value in values))
         except (HiddenValue, RulesetFault):
             return "you can't see what there is to choose"
@@ -446,7 +446,7 @@ class _InputExplainer(Explainer):
         """Return the lists from which a domain filters its values. Empty if it is no filter."""
         match domain:
             case core.Filter(source=source):
-                values: tuple[Value, ...] = self.reader.value(source, slots)
+                values: tuple[Value, ...] = self.reader.evaluate(source, slots)
                 return (*values, *self._list_unfiltered_values(source, slots))
             case core.CallQuery():
                 body = self.get_query_body(domain, slots)
@@ -478,7 +478,7 @@ class _InputExplainer(Explainer):
         """
         type = unwrap_list_type(domain.type)
         try:
-            selectable = [*self.reader.value(domain, slots), *self._list_unfiltered_values(domain, slots)]
+            selectable = [*self.reader.evaluate(domain, slots), *self._list_unfiltered_values(domain, slots)]
         except (HiddenValue, RulesetFault):
             selectable = []
         for values in ([v for v in selectable if not isinstance(v, Unknown)], list_all_values(self.setting, type)):

@@ -499,7 +499,7 @@ def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequ
                 return fill_template(reader, expr, slots, names)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise) if isinstance(expr.type, TextType):
                 return _write_expression(reader, then if reader.holds(condition, slots) else otherwise, slots, names)
-        return write_value(reader, reader.value(expr, slots), expr.type, names)
+        return write_value(reader, reader.evaluate(expr, slots), expr.type, names)
     except HiddenValue:
         return (Run(HIDDEN),)
     except RulesetFault as fault:

@@ -108,17 +108,17 @@ class _DataReader(Reader):
         super().__init__(Setting(program, layout, players, options), [None] * layout.size, [])
         self.entries: list[tuple[core.Table, tuple[Value, ...]]] = []
 
-    def fault(self, message: str, span: Span) -> NoReturn:
+    def fail(self, message: str, span: Span) -> NoReturn:
         raise RulesetFault(message, span)
 
     def visit(self, items: int, span: Span) -> None:
         """Count visited list items. Raises RulesetFault beyond the limit."""
         self.visits -= items
         if self.visits < 0:
-            self.fault(f"up to here, the laws visit more than {LAW_VISITS:,} list items", span)
+            self.fail(f"up to here, the laws visit more than {LAW_VISITS:,} list items", span)
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
-        indices = tuple(self.value(index, slots) for index in expr.indices)
+        indices = tuple(self.evaluate(index, slots) for index in expr.indices)
         self.entries.append((self.program.get_table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 

@@ -103,13 +103,13 @@ class CoverageRecorder:
     def observe_reader(self, reader: Any) -> None:
         """Record the options of a reader's game, and the expressions that it evaluates from now on.
 
-        Replaces its ``value``. A condition counts as true or false by its value. Table entries, card fields and cards
-        in use are facts, for example ``("entry", ("cost", (2,)))`` for ``cost[2]``.
+        Replaces its ``evaluate``. A condition counts as true or false by its value. Table entries, card fields and
+        cards in use are facts, for example ``("entry", ("cost", (2,)))`` for ``cost[2]``.
         """
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)
             self.trace.facts.update(list_option_facts(reader.setting))
-        trace, evaluate, card_expressions = self.trace, reader.value, self.uses.card_expressions
+        trace, evaluate, card_expressions = self.trace, reader.evaluate, self.uses.card_expressions
         # values of table indexes and card expressions, needed to identify the entry or card that is read
         latest_values: dict[int, Any] = {}
         executed_nodes, true_conditions, false_conditions = trace.nodes.values()
@@ -137,7 +137,7 @@ class CoverageRecorder:
                 trace.facts.add(("field", (self.uses.original_cards[latest_values[id(expr.component)]], expr.field)))
             return result
 
-        reader.value = record_value
+        reader.evaluate = record_value
 
     def observe_run(self, run: Any) -> None:
         """Record the statements, called effects, phases, choices and answers of an execution in ``trace`` from now on.

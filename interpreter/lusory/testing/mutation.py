@@ -410,15 +410,15 @@ class _Budget:
         """Do nothing: the evaluation of an expression always ends."""
 
     def observe_run(self, run: Any) -> None:
-        do = run.block
+        run_block = run.run_block
 
-        def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
+        def count_and_run(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
             self.remaining -= len(statements)
             if self.remaining < 0:
                 raise _BudgetExceeded
-            do(statements, slots)
+            run_block(statements, slots)
 
-        run.block = block
+        run.run_block = count_and_run
 
 
 class MutationTest:

@@ -192,15 +192,15 @@ class _TracedExecution(Execution):
 
     # ------------------------------------------------------------ statements
 
-    def block(self, statements: Block, slots: Slots) -> None:
+    def run_block(self, statements: Block, slots: Slots) -> None:
         """Run statements, with a step for each that an author wrote. Generated ones belong to the step around them."""
         for stmt in statements:
             if not (stmt.origin.is_authored or self._is_lowered_group(stmt)):
-                super().block((stmt,), slots)
+                super().run_block((stmt,), slots)
                 continue
             step = self._enter("statement", _get_first_line(stmt.span), stmt.span)
             try:
-                super().block((stmt,), slots)
+                super().run_block((stmt,), slots)
                 if stmt.origin.is_authored:
                     self._describe_value(stmt, step, slots)
             finally:
@@ -243,7 +243,7 @@ class _TracedExecution(Execution):
         if self.open_steps and self.open_steps[-1].span is stmt.span and stmt.origin.is_authored:
             self.open_steps[-1].kind = "call"
             self.open_steps[-1].result = self._describe_arguments(
-                effect.params, [self.value(arg, slots) for arg in stmt.args]
+                effect.params, [self.evaluate(arg, slots) for arg in stmt.args]
             )
             return super().exec_CallEffect(stmt, slots)
         self._enter("check", f"({self.program.effects[stmt.effect].origin.label})", None)

@@ -108,14 +108,14 @@ class SeatReader(Reader):
         self.none_text = none_text
         self.redacted = redacted
 
-    def shown(self, expr: core.Expr, slots: Slots) -> str:
+    def format_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it: ``?`` if it is hidden.
 
         If the rules fail in it, such as for the top card of an empty deck, return :attr:`none_text`. Raise RulesetFault
         only for a text that is too long.
         """
         try:
-            return self.label(self.value(expr, slots), expr.type)
+            return self.label(self.evaluate(expr, slots), expr.type)
         except HiddenValue:
             return HIDDEN
         except RulesetFault as fault:
@@ -124,14 +124,14 @@ class SeatReader(Reader):
             # The text has no value, for example for the top card of an empty deck.
             return self.none_text
 
-    def text(self, template: core.TextTemplate, slots: Slots) -> str:
+    def fill(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template, with ``?`` for hidden values.
 
         For ``none``, and where the rules fail, it has :attr:`none_text`. The text is an AnnotatedText: its pieces for
         players, enum values and components remember their value. Raise RulesetFault if the text, or all texts of this
         reader together, become too long.
         """
-        parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+        parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")
         self.count_characters(len(text), template.span)
         return text
@@ -140,7 +140,7 @@ class SeatReader(Reader):
         """Count the characters of a text. Raises RulesetFault if the texts of one view become too long."""
         self.characters += characters
         if self.characters > TEXTS_LIMIT:
-            self.fault(TOO_LONG_TEXTS, span)
+            self.fail(TOO_LONG_TEXTS, span)
 
     def label(self, value: Value, type: Type) -> str:
         """Return a value as players read it, or ``?`` if it is hidden. A list joins its items with ``, ``.
@@ -169,7 +169,7 @@ class SeatReader(Reader):
             return super().eval_CallBuiltin(expr, slots)
         return self.call_at(expr.span, join_annotated, self.require(expr.args[0], slots), "\n")
 
-    def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
+    def filter(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """Yield the items of a list for which the condition holds, in order. Without a condition, all of them.
 
         ``slots[slot]`` holds the current item. The list's whole length counts as visits before the first item. If the
@@ -178,9 +178,9 @@ class SeatReader(Reader):
         """
         test = None if condition is None else find_equality_test(condition, slot)
         if test is None or condition is None:
-            yield from super().items(slot, source, condition, slots)
+            yield from super().filter(slot, source, condition, slots)
             return
-        items = self.value(source, slots)
+        items = self.evaluate(source, slots)
         self.visit(len(items), source.span)
         numbers, cells, expected = self.layout.places[test.place].numbers, self.cells, NOT_EVALUATED
         for item in items:
@@ -188,13 +188,13 @@ class SeatReader(Reader):
             number = numbers.get((item,)) if item.__class__ is int else None
             current = NOT_EVALUATED if number is None else cells[number]
             if current.__class__ is int or (current is None and test.can_be_none):
-                expected = self.value(test.value, slots) if expected is NOT_EVALUATED else expected
+                expected = self.evaluate(test.value, slots) if expected is NOT_EVALUATED else expected
                 if current != expected:
                     continue
-            if self.value(condition, slots):
+            if self.evaluate(condition, slots):
                 yield item
 
-    def fault(self, message: str, span: Span) -> NoReturn:
+    def fail(self, message: str, span: Span) -> NoReturn:
         """Raise RulesetFault with this message and place."""
         raise RulesetFault(message, span)
 
@@ -227,7 +227,7 @@ class SeatReader(Reader):
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
         """Return the value of a field. Raise HiddenValue if the seat does not know which component it is of."""
-        if isinstance(self.value(expr.component, slots), Unknown):
+        if isinstance(self.evaluate(expr.component, slots), Unknown):
             raise HiddenValue
         return super().eval_Field(expr, slots)
 
@@ -242,14 +242,14 @@ class ViewReader(SeatReader):
         super().__init__(redacted, none_text)
         self.query_values: dict[tuple[Value, ...], Value] = {}
 
-    def query(self, query: core.Query, args: list[Value]) -> Value:
+    def evaluate_query(self, query: core.Query, args: list[Value]) -> Value:
         """Return the value of a query for these arguments, changed by the rules that modify it.
 
         It is computed once for the same arguments, or again if that raised HiddenValue or RulesetFault.
         """
         key = (query.name, *args)
         if key not in self.query_values:
-            self.query_values[key] = super().query(query, args)
+            self.query_values[key] = super().evaluate_query(query, args)
         return self.query_values[key]
 
 
@@ -292,7 +292,7 @@ class View(ValueRecord):
 
     def prompt(self) -> str:
         """Return the question for this seat as text. It is empty if this seat has no decision to make."""
-        return "" if self.decision is None else self.question_reader.text(self.ask.prompt, list(self.slots))
+        return "" if self.decision is None else self.question_reader.fill(self.ask.prompt, list(self.slots))
 
     def option_ids(self) -> list[str]:
         """Return the text to type for each option, in the order of the options. Each is unique.
@@ -332,7 +332,7 @@ class View(ValueRecord):
         ``slots`` holds the first locals of the template; the others are None. Raise RulesetFault if the text, or all
         texts of this view together, become too long.
         """
-        return self._reader.text(template, pad_slots(slots, self.setting.layout_slots))
+        return self._reader.fill(template, pad_slots(slots, self.setting.layout_slots))
 
     def get_variable_value(self, name: str, indices: Indices) -> Value:
         """Return the value of the variable with this name at these indices, or None for ``none``.
@@ -353,7 +353,7 @@ class View(ValueRecord):
         """
         type = self.setting.program.pools[pool.zone].holds
         padded = pad_slots(slots, self.setting.layout_slots)
-        counts = self._reader.counts(pool.zone, pool.indices, padded, pool.span)
+        counts = self._reader.list_counts(pool.zone, pool.indices, padded, pool.span)
         return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in counts]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
@@ -406,7 +406,7 @@ class View(ValueRecord):
         A hidden hand of two cards is a list of two :class:`Unknown` items. Raises HiddenValue for any other
         value that this seat may not know, and RulesetFault if the rules fail.
         """
-        value = self._reader.value(expr, list(slots))
+        value = self._reader.evaluate(expr, list(slots))
         if isinstance(value, Unknown):
             raise HiddenValue
         return value
@@ -423,7 +423,7 @@ class View(ValueRecord):
         """
         path = self.setting.phases[self.phase] if self.phase is not None else ()
         labels = [
-            self._reader.text(phase.label, pad_slots((), phase.n_slots)) for phase in path if phase.label is not None
+            self._reader.fill(phase.label, pad_slots((), phase.n_slots)) for phase in path if phase.label is not None
         ]
         return " · ".join(dict.fromkeys(labels))
 
@@ -590,7 +590,7 @@ def redact_announcement(
     levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()
     if listening_seat is None:
-        seats_by_text[Reader(setting, position.cells, position.zones).text(stmt.text, list(slots))] = 0
+        seats_by_text[Reader(setting, position.cells, position.zones).fill(stmt.text, list(slots))] = 0
     for seat in range(setting.players):
         if seats >> seat & 1 and listening_seat in (None, seat):
             text = _format_redacted(setting, position, stmt.text, slots, levels, seat)
@@ -613,7 +613,7 @@ def _format_redacted(
     setting: Setting, position: State, text: core.TextTemplate, slots: Sequence[Value], levels: Levels, seat: int | None
 ) -> str:
     redacted = redact_state(setting, position, seat)
-    return SeatReader(redacted).text(text, redact_locals(redacted, slots, levels))
+    return SeatReader(redacted).fill(text, redact_locals(redacted, slots, levels))
 
 
 def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:

@@ -224,13 +224,13 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
             return reader.label(_mark_unknown(option.values[0]), unwrap_list_type(ask.source.type))
         filled = list(slots)
         filled[ask.item_slot] = _mark_unknown(option.values[0])
-        return reader.text(ask.label, filled)
+        return reader.fill(ask.label, filled)
     alternative = ask.alternatives[option.alternative]
     filled = list(slots)
     for variable, value in zip(alternative.vars, option.values, strict=True):
         filled[variable.slot] = _mark_unknown(value)
     if alternative.label is not None:
-        return reader.text(alternative.label, filled)
+        return reader.fill(alternative.label, filled)
     words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
         words.append(reader.label(_mark_unknown(value), unwrap_list_type(variable.domain.type)))

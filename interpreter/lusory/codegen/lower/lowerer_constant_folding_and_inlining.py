@@ -74,17 +74,17 @@ class Constants(Reader):
         super().__init__(setting, [], [])
         self._tables = _get_table_cache(setting.program, setting.players)
 
-    def fault(self, message: str, span: Span) -> NoReturn:
+    def fail(self, message: str, span: Span) -> NoReturn:
         """Raise ``_FoldingFault``, so that the expression is not folded."""
         raise _FoldingFault
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
-        return expr.values[self.value(expr.of, slots)]
+        return expr.values[self.evaluate(expr.of, slots)]
 
     def eval_Rows(self, expr: Rows, slots: Any) -> Value:
         entry: Any = expr.values
         for index, low in zip(expr.indices, expr.lows, strict=True):
-            entry = entry[self.value(index, slots) - low]
+            entry = entry[self.evaluate(index, slots) - low]
         return entry
 
     def fold(self, expr: Expr) -> Expr:
@@ -105,7 +105,7 @@ class Constants(Reader):
         if not free:
             slots: Any = {}
             try:
-                return Const(expr.type, expr.span, self.value(expr, slots))
+                return Const(expr.type, expr.span, self.evaluate(expr, slots))
             except _FoldingFault:
                 return expr
         (local, *other_locals) = free.values()
@@ -131,7 +131,7 @@ class Constants(Reader):
         try:
             for item in domain:
                 slots[slot] = item
-                values[item] = self.value(expr, slots)
+                values[item] = self.evaluate(expr, slots)
         except _FoldingFault:
             return None
         return tuple(values)

@@ -480,7 +480,7 @@ def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterato
     text = _join_lines(formula.text)
     reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
     try:
-        value = reader.value(formula.expr, [None] * formula.n_slots)
+        value = reader.evaluate(formula.expr, [None] * formula.n_slots)
         hash(value)  # hashing raises HiddenValue for a card that the seat cannot see
     except HiddenValue:
         if not check.is_hidden:

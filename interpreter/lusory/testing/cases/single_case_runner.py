@@ -169,10 +169,10 @@ class _SingleDecisionExecution(Execution):
         except _BlockDone:
             return State(self.cells, self.zones, [])
 
-    def block(self, statements: Block, slots: list[Any]) -> None:
+    def run_block(self, statements: Block, slots: list[Any]) -> None:
         self.depth += 1
         try:
-            super().block(statements, slots)
+            super().run_block(statements, slots)
         except RulesetFault:
             self.ends_at = None
             raise

@@ -768,7 +768,7 @@ def _list_cards_to_choose(view: View, variable: core.ChoiceVar) -> list[int]:
     Empty if the viewer may not know them.
     """
     try:
-        values = list(view.question_reader.items(variable.slot, variable.domain, None, list(view.slots)))
+        values = list(view.question_reader.filter(variable.slot, variable.domain, None, list(view.slots)))
     except (HiddenValue, RulesetFault):
         return []
     return [value for value in values if type(value) is int]

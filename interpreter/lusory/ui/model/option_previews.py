@@ -468,7 +468,7 @@ class _Preview:
         for card in program.entities:
             for query in _number_queries(program, card.kind) if (card.kind, card.number) in self.chosen else ():
                 name = humanise(query.name.partition(".")[2]).lower()
-                for change in _compare(str(reader.query(query, [card.number])) for reader in readers):
+                for change in _compare(str(reader.evaluate_query(query, [card.number])) for reader in readers):
                     yield make_line(f"{card.label}: {name} {change}")
         for seat in sorted(range(self.setting.players), key=lambda seat: seat != self.seat):
             # The viewer's values have no name before them: ``Streets: 1 → 0``, but ``Ann: Streets 1 → 0``.
@@ -476,7 +476,7 @@ class _Preview:
             for item in program.layout.player:
                 if item.title and any(isinstance(part, core.CallQuery) for part in item.text.parts):
                     slots = pad_slots((seat,), item.n_slots)
-                    texts = (r.text(item.text, slots) if r.holds(item.condition, slots) else "" for r in readers)
+                    texts = (r.fill(item.text, slots) if r.holds(item.condition, slots) else "" for r in readers)
                     for change in _compare(texts):
                         yield (*owner, *make_line(f"{item.title}{'' if owner else ':'} {change}", self.names))
 

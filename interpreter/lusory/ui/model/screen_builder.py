@@ -617,7 +617,7 @@ def _build_multiple_choice(match: Match, view: View, ask: core.AskMany, names: S
     assert decision is not None
     try:
         slots = list(view.slots)
-        found = list(view.question_reader.items(ask.item_slot, ask.source, ask.condition, slots))
+        found = list(view.question_reader.filter(ask.item_slot, ask.source, ask.condition, slots))
         low = min(view.question_reader.require(ask.low, slots), len(found))
         high = min(view.question_reader.require(ask.high, slots), len(found))
     except (HiddenValue, RulesetFault):
