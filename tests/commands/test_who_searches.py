@@ -106,7 +106,7 @@ def test_bots_search_in_native_code_wherever_they_sit(
 
     def at_once(self: SwitchingBackend, *given: Any, **named: Any) -> None:
         init(self, *given, **named)
-        self.waits = True
+        self.native_code.waits = True
 
     monkeypatch.setattr(SwitchingBackend, "__init__", at_once)
     native_code = search.NativeBackend.make_tree

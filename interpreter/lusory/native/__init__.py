@@ -16,7 +16,7 @@ from .search import (
     make_backend as make_backend,
 )
 from .whole_games_and_stepwise_play import (
-    BackgroundBuild as BackgroundBuild,
+    DeferredBuild as DeferredBuild,
     NativeFailure as NativeFailure,
     NativeGames as NativeGames,
     NativeSteps as NativeSteps,

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count, takewhile
-from time import monotonic
 from typing import Any
 
 from lusory_dsl import core
@@ -49,9 +48,9 @@ from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
 from ..state.setting_value_limits_builtins_and_names import HIDDEN, list_value_types
 from ..support.cache import Cache
-from .c_compiler import NoNative, NotBuilt
+from .c_compiler import NoNative
 from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
-from .whole_games_and_stepwise_play import BackgroundBuild, NativeFailure, NativeSteps, NativeUsage
+from .whole_games_and_stepwise_play import DeferredBuild, NativeFailure, NativeSteps, NativeUsage
 
 SEARCH_INTERFACE: LibraryInterface = {
     "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),
@@ -145,20 +144,16 @@ class SwitchingBackend:
 
     Attributes:
         cache: The place of the library.
-        builds: Whether this process builds native code. Otherwise it looks into the cache now and then, as every forked
-            process does.
-        waits: Whether to build native code before the first search.
+        native_code: The library, as soon as there is one. Forked processes only look for it in the cache.
         use: Counts the work of native code. Others may replace it.
     """
 
     def __init__(self, game: Game, cache: Cache | None, builds: bool = True, waits: bool = False) -> None:
-        self.game, self.cache, self.builds, self.waits = game.on_compiled_engine, cache, builds, waits
+        self.cache = cache
+        make = partial(NativeSteps, game.on_compiled_engine, cache, apart=True)
+        self.native_code = DeferredBuild[NativeSteps](make, BUILD_DELAY, builds, waits)
         self.use = NativeUsage()
         self._native: NativeBackend | None = None
-        self._building: BackgroundBuild[NativeSteps] | None = None
-        self._reason = ""
-        self._looked = False
-        self._first_search = 0.0
         self._process = os.getpid()
         self._parent_objects: Any = None
 
@@ -180,40 +175,21 @@ class SwitchingBackend:
         """Return the native backend if it is ready, else the one in Python. A forked process forgets the objects of its
         parent.
         """
+        native_code = self.native_code
         if self._process != os.getpid():
             # keep references: these belong to the parent process, and must not be closed here
-            self._parent_objects = self._native, self._building
-            self._native = self._building = None
-            self._process, self.builds = os.getpid(), False
-        if self._native is None and not self._reason:
-            try:
-                self._look_for_native()
-            except NoNative as none:
-                self._reason = str(none)
-            self.use.refused = self.use.refused or self._reason
+            self._parent_objects = self._native, native_code
+            self._process, self._native = os.getpid(), None
+            self.native_code = DeferredBuild[NativeSteps](native_code.make, BUILD_DELAY, builds=False)
+            self.native_code.reason = native_code.reason
         if self._native is None:
-            return PYTHON_BACKEND
+            steps = self.native_code.find()
+            self.use.refused = self.use.refused or self.native_code.reason
+            if steps is None:
+                return PYTHON_BACKEND
+            self._native = NativeBackend(steps)
         self._native.use = self.use
         return self._native
-
-    def _look_for_native(self) -> None:
-        """Check if native code is available by now, and start to build it if that pays off.
-
-        Raises NoNative if it never will be.
-        """
-        if self._building is not None:
-            steps, self._reason = self._building.take(), self._building.reason
-            self._native = None if steps is None else NativeBackend(steps)
-        elif self.waits and self.builds:
-            self._native = NativeBackend(NativeSteps(self.game, self.cache, apart=True))
-        elif self._looked and monotonic() - self._first_search < BUILD_DELAY:
-            return
-        elif self._looked and self.builds:
-            self._build()
-        else:
-            self._looked, self._first_search = True, monotonic()
-            with suppress(NotBuilt):
-                self._native = NativeBackend(NativeSteps(self.game, self.cache, build=False, apart=True))
 
     def start_build(self) -> None:
         """Start to build native code, before many processes look for it.
@@ -222,22 +198,16 @@ class SwitchingBackend:
         runs; with ``waits``, only once the code is built. Call it at most once.
         """
         if self.cache is None:
-            self._reason = self.use.refused = "the cache is switched off, in which processes find native code"
-        elif self.waits:
+            self.use.refused = "the cache is switched off, in which processes find native code"
+            self.native_code.reason = self.use.refused
+        elif self.native_code.waits:
             self._get_backend()
         else:
-            self._build().wait_for_compiler()
-
-    def _build(self) -> BackgroundBuild[NativeSteps]:
-        make = partial(NativeSteps, self.game, self.cache, apart=True)
-        self._building = BackgroundBuild(lambda began: make(began=began))
-        weakref.finalize(self, self._building.stop)
-        return self._building
+            self.native_code.start().wait_for_compiler()
 
     def stop(self) -> None:
         """Abort the build in progress, if there is one."""
-        if self._building is not None:
-            self._building.stop()
+        self.native_code.stop()
 
 
 def make_backend(game: Game, cache: Cache | None, native: bool | None) -> SearchBackend:

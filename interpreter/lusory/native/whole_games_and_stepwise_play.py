@@ -12,12 +12,13 @@ import threading
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar, Unpack
-from weakref import ref
+from weakref import finalize, ref
 
 from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import GeneratedC, Played as Played, Wordings, deserialize_state, serialize_state
@@ -31,6 +32,7 @@ from .c_compiler import (
     BuildOptions,
     CompilerProcess,
     NoNative,
+    NotBuilt,
     StartCallback,
     compile_library,
     kill_compiler,
@@ -312,6 +314,59 @@ class BackgroundBuild(Generic[Code]):
         for child in self._children:
             kill_compiler(child)
         self._thread.join(STOP_SECONDS)
+
+
+class DeferredBuild(Generic[Code]):
+    """Native code that comes from the cache, or is built in the background once games have gone on for a while.
+
+    Attributes:
+        make: Makes the code, with the options of :func:`~lusory.native.c_compiler.load_library`.
+        delay: Seconds after a look into the cache that found nothing, until the code is built or looked for again.
+        builds: Whether this process builds. Otherwise it only looks into the cache.
+        waits: Whether to build at once, and to wait for it.
+        reason: Why there will be no native code. Empty if there is, or if that is not known yet.
+    """
+
+    def __init__(self, make: Callable[..., Code], delay: float, builds: bool = True, waits: bool = False) -> None:
+        self.make, self.delay, self.builds, self.waits = make, delay, builds, waits
+        self.reason = ""
+        self._code: Code | None = None
+        self._building: BackgroundBuild[Code] | None = None
+        self._has_looked, self._next_look = False, 0.0
+
+    def find(self) -> Code | None:
+        """Return the native code, or None if it is not available yet, or never (see ``reason``)."""
+        if self._code is None and not self.reason:
+            try:
+                self._look()
+            except NoNative as none:
+                self.reason = str(none)
+        return self._code
+
+    def _look(self) -> None:
+        """Check if the code is available by now, and start to build it if that pays off. Raises NoNative."""
+        if self._building is not None:
+            self._code, self.reason = self._building.take(), self._building.reason
+        elif self.waits and self.builds:
+            self._code = self.make()
+        elif monotonic() >= self._next_look:
+            if self._has_looked and self.builds:
+                self.start()
+                return
+            self._has_looked, self._next_look = True, monotonic() + self.delay
+            with suppress(NotBuilt):
+                self._code = self.make(build=False)
+
+    def start(self) -> BackgroundBuild[Code]:
+        """Start to build in the background. Call it at most once."""
+        self._building = BackgroundBuild(lambda began: self.make(began=began))
+        finalize(self, self._building.stop)
+        return self._building
+
+    def stop(self) -> None:
+        """Abort the build in progress, if there is one."""
+        if self._building is not None:
+            self._building.stop()
 
 
 def check_native_games() -> None:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
-from time import monotonic
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from lusory_dsl.core import Program
 
 from ..game import Game
-from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
+from ..native import DeferredBuild, NativeGames, NativeUsage, SwitchingBackend, make_backend
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
 from ..play.decision_information_and_simple_players import Player
 from ..play.match import Match
@@ -178,10 +177,11 @@ class WorkerRecipe:
         )
 
     @cached_property
-    def code(self) -> NativeCode:
+    def code(self) -> DeferredBuild[NativeGames]:
         """Return the native code that the parent process has built, once it is available."""
         store = find_default_cache() if self.is_remote else self.store
-        return NativeCode(self.worker.game, store, None, builds=self.is_remote)
+        delay = NATIVE_BUILD_SECONDS if self.is_remote else 0.0
+        return DeferredBuild(partial(NativeGames, self.worker.game, store), delay, builds=self.is_remote)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
@@ -192,50 +192,6 @@ class WorkerRecipe:
         for _ in self.worker.play_games(numbers, block_result, self.code.find() if self.uses_native_playouts else None):
             pass
         return block_result
-
-
-class NativeCode:
-    """Native code of a simulation, from the cache or built in the background once that pays.
-
-    ``is_required`` builds it at once. Without ``builds`` it is only looked up.
-    """
-
-    def __init__(self, game: Game, cache: Cache | None, is_required: bool | None, builds: bool = True) -> None:
-        self.game = game
-        self.cache = cache
-        self.is_required = is_required
-        self.builds = builds
-        self.refused = ""
-        self._began = monotonic()
-        self._native: NativeGames | None = None
-        self._building: BackgroundBuild[NativeGames] | None = None
-
-    def find(self) -> NativeGames | None:
-        """Return the native code, or None if it is not available yet, or never.
-
-        If it never will be, ``refused`` says why, otherwise it is empty. Waits for a build if it is required. Otherwise
-        only takes the code from the cache, or starts a build in the background once the games have taken
-        ``NATIVE_BUILD_SECONDS``, if ``builds`` is set.
-        """
-        if self._native is not None or self.refused:
-            return self._native
-        if self._building is not None:
-            self._native = self._building.take()
-            self.refused = self._building.reason
-            return self._native
-        try:
-            self._native = NativeGames(self.game, self.cache, build=bool(self.is_required))
-        except NotBuilt:
-            if self.builds and monotonic() - self._began > NATIVE_BUILD_SECONDS:
-                self._building = BackgroundBuild(lambda began: NativeGames(self.game, self.cache, began=began))
-        except NoNative as reason:
-            self.refused = str(reason)
-        return self._native
-
-    def stop(self) -> None:
-        """Stop a build in the background."""
-        if self._building is not None:
-            self._building.stop()
 
 
 class Worker:
@@ -501,7 +457,7 @@ class Simulation:
         counted so far. Raises WorkerDied if a worker process dies.
         """
         code = (
-            NativeCode(self.game, self.store, self.native)
+            DeferredBuild(partial(NativeGames, self.game, self.store), NATIVE_BUILD_SECONDS, waits=bool(self.native))
             if self._may_play_natively and not self.executor.is_remote
             else None
         )
@@ -522,7 +478,7 @@ class Simulation:
                 self.use.refused = self.use.refused or backend.use.refused
             if code is not None:
                 code.stop()
-                self.use.refused = code.refused
+                self.use.refused = code.reason
         return self.statistics
 
     @property
@@ -544,11 +500,11 @@ class Simulation:
             checkpoints.add_block(self.finished_blocks, self.statistics, self.use, block_result.lines)
 
     def _run_remotely(
-        self, progress: Progress | None, code: NativeCode | None, checkpoints: CheckpointWriter | None
+        self, progress: Progress | None, code: DeferredBuild[NativeGames] | None, checkpoints: CheckpointWriter | None
     ) -> None:
         """Play the remaining blocks with the executor. Writes a checkpoint if they are interrupted."""
         if code is not None and self.store is None:
-            code.refused = "the cache is switched off, in which processes find native code"
+            code.reason = "the cache is switched off, in which processes find native code"
         elif self.native and code is not None:
             # builds the code into the cache, where all processes find it
             code.find()
@@ -570,7 +526,7 @@ class Simulation:
     def _run_locally(
         self,
         progress: Progress | None,
-        code: NativeCode | None,
+        code: DeferredBuild[NativeGames] | None,
         checkpoints: CheckpointWriter | None,
         backend: SearchBackend,
     ) -> None:
