@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -122,6 +123,23 @@ def edited(text: str, changes: Iterable[Sequence[str]]) -> str:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
     return text
+
+
+def played_by(
+    play: Callable[..., object], *arguments: Any, **options: Any
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Make a test of a coroutine that ``play`` runs with some arguments. Fixtures follow its first parameter."""
+
+    def decorate(steps: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        @functools.wraps(steps)
+        def test(**fixtures: Any) -> None:
+            play(functools.partial(steps, **fixtures), *arguments, **options)
+
+        _, *others = inspect.signature(steps).parameters.values()
+        test.__signature__ = inspect.Signature(others)  # type: ignore[attr-defined]
+        return test
+
+    return decorate
 
 
 def harvest(years: int, seats: int = 2, idle: str = "grain") -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from editor import Editor
 from lsprotocol import types as lsp
-from programs import read_data
+from programs import played_by, read_data
 from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
@@ -37,16 +37,21 @@ RULES = (Path(__file__).parents[1] / "fixtures" / "pond.yaml").read_text(encodin
 WRONG = RULES.replace("label: Frog", 'label: "𝄞𝄞 Frog"').replace("by gain", "by gian")
 
 
-def edit(tmp_path: Path, steps: Callable[[Editor, Path], Awaitable[None]]) -> None:
-    """Start a server and an editor for a new file, take the steps, and end both."""
-    file = tmp_path / "pond.yaml"
-    file.write_text(RULES, newline="")
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with rules."""
+    (tmp_path / "pond.yaml").write_text(RULES, newline="")
+    return tmp_path / "pond.yaml"
+
+
+def edit(steps: Callable[[Editor], Awaitable[None]]) -> None:
+    """Start a server and an editor, take the steps, and end both."""
 
     async def run() -> None:
         editor = Editor()
         await editor.start()
         try:
-            await steps(editor, file)
+            await steps(editor)
             assert editor.errors == []
         finally:
             await editor.end()
@@ -61,136 +66,126 @@ async def typed(editor: Editor, file: Path, text: str) -> list[lsp.Diagnostic]:
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_an_editor_types_a_game(line_end: str, tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        document = lsp.TextDocumentIdentifier(file.as_uri())
-        [found] = await typed(editor, file, WRONG.replace("\n", line_end))
-        line = WRONG[: WRONG.index("gian")].count("\n")
-        assert found.code == "E0401"
-        assert found.range.start == lsp.Position(line, WRONG.split("\n")[line].index("gian"))
+@played_by(edit)
+async def test_an_editor_types_a_game(editor: Editor, file: Path, line_end: str, tmp_path: Path) -> None:
+    document = lsp.TextDocumentIdentifier(file.as_uri())
+    [found] = await typed(editor, file, WRONG.replace("\n", line_end))
+    line = WRONG[: WRONG.index("gian")].count("\n")
+    assert found.code == "E0401"
+    assert found.range.start == lsp.Position(line, WRONG.split("\n")[line].index("gian"))
 
-        action, *_ = await editor.text_document_code_action_async(
-            lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([]))
-        ) or [None]
-        assert isinstance(action, lsp.CodeAction)
-        assert action.edit is not None and action.edit.changes is not None
-        [change] = action.edit.changes[file.as_uri()]
-        assert change.new_text == "gain"
+    action, *_ = await editor.text_document_code_action_async(
+        lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([]))
+    ) or [None]
+    assert isinstance(action, lsp.CodeAction)
+    assert action.edit is not None and action.edit.changes is not None
+    [change] = action.edit.changes[file.as_uri()]
+    assert change.new_text == "gain"
 
-        assert await typed(editor, file, RULES.replace("\n", line_end)) == []
-        at = lsp.Position(RULES[: RULES.index("by gain")].count("\n"), 27)
-        hover = await editor.text_document_hover_async(lsp.HoverParams(document, at))
-        assert hover is not None
-        assert "gain: Int" in str(hover.contents)
-        where = await editor.text_document_definition_async(lsp.DefinitionParams(document, at))
-        assert isinstance(where, lsp.Location)
-        assert where.range.start == lsp.Position(at.line - 1, 12)
-        completion = await editor.text_document_completion_async(lsp.CompletionParams(document, at))
-        assert isinstance(completion, lsp.CompletionList)
-        assert "gain" in {item.label for item in completion.items}
-        places = await editor.text_document_references_async(
-            lsp.ReferenceParams(lsp.ReferenceContext(True), document, at)
-        )
-        assert places is not None
-        assert [place.range.start.line for place in places] == [at.line - 1, at.line]
-        changes = await editor.text_document_rename_async(lsp.RenameParams(document, at, "profit"))
-        assert changes is not None and changes.changes is not None
-        assert [edit.new_text for edit in changes.changes[file.as_uri()]] == ["profit", "profit"]
-        symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
-        assert symbols is not None
-        assert [symbol.name for symbol in symbols][:3] == ["game", "components", "cards"]
-        hints = await editor.text_document_inlay_hint_async(
-            lsp.InlayHintParams(document, lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0)))
-        )
-        assert hints is not None
-        assert [hint.label for hint in hints] == [": Int", "price:"]
-        formatting = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
-        assert await editor.text_document_formatting_async(formatting) == ()
-        assert await typed(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
-        changed = await editor.text_document_formatting_async(formatting)
-        assert changed is not None
-        assert changed[0].new_text == RULES
-        frog = lsp.Position(RULES[: RULES.index("frog:")].count("\n"), 2)
-        [action] = await editor.text_document_code_action_async(
-            lsp.CodeActionParams(document, lsp.Range(frog, frog), lsp.CodeActionContext([]))
-        ) or [None]
-        assert isinstance(action, lsp.CodeAction) and action.edit is not None
-        create, fill = action.edit.document_changes or (None, None)
-        assert isinstance(create, lsp.CreateFile) and isinstance(fill, lsp.TextDocumentEdit)
-        assert create.uri == fill.text_document.uri == (tmp_path / "cases" / "frog.yaml").as_uri()
-
-    edit(tmp_path, steps)
+    assert await typed(editor, file, RULES.replace("\n", line_end)) == []
+    at = lsp.Position(RULES[: RULES.index("by gain")].count("\n"), 27)
+    hover = await editor.text_document_hover_async(lsp.HoverParams(document, at))
+    assert hover is not None
+    assert "gain: Int" in str(hover.contents)
+    where = await editor.text_document_definition_async(lsp.DefinitionParams(document, at))
+    assert isinstance(where, lsp.Location)
+    assert where.range.start == lsp.Position(at.line - 1, 12)
+    completion = await editor.text_document_completion_async(lsp.CompletionParams(document, at))
+    assert isinstance(completion, lsp.CompletionList)
+    assert "gain" in {item.label for item in completion.items}
+    places = await editor.text_document_references_async(lsp.ReferenceParams(lsp.ReferenceContext(True), document, at))
+    assert places is not None
+    assert [place.range.start.line for place in places] == [at.line - 1, at.line]
+    changes = await editor.text_document_rename_async(lsp.RenameParams(document, at, "profit"))
+    assert changes is not None and changes.changes is not None
+    assert [edit.new_text for edit in changes.changes[file.as_uri()]] == ["profit", "profit"]
+    symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
+    assert symbols is not None
+    assert [symbol.name for symbol in symbols][:3] == ["game", "components", "cards"]
+    hints = await editor.text_document_inlay_hint_async(
+        lsp.InlayHintParams(document, lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0)))
+    )
+    assert hints is not None
+    assert [hint.label for hint in hints] == [": Int", "price:"]
+    formatting = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
+    assert await editor.text_document_formatting_async(formatting) == ()
+    assert await typed(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
+    changed = await editor.text_document_formatting_async(formatting)
+    assert changed is not None
+    assert changed[0].new_text == RULES
+    frog = lsp.Position(RULES[: RULES.index("frog:")].count("\n"), 2)
+    [action] = await editor.text_document_code_action_async(
+        lsp.CodeActionParams(document, lsp.Range(frog, frog), lsp.CodeActionContext([]))
+    ) or [None]
+    assert isinstance(action, lsp.CodeAction) and action.edit is not None
+    create, fill = action.edit.document_changes or (None, None)
+    assert isinstance(create, lsp.CreateFile) and isinstance(fill, lsp.TextDocumentEdit)
+    assert create.uri == fill.text_document.uri == (tmp_path / "cases" / "frog.yaml").as_uri()
 
 
-def test_a_file_that_opens_with_a_mistake_has_names(tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        text = RULES.replace("variables:", "variables:\n  gold:").replace("by gain", "by co")
-        await typed(editor, file, text)
-        at = lsp.Position(text[: text.index("by co")].count("\n"), len("        increase coins by co"))
-        asked = lsp.CompletionParams(lsp.TextDocumentIdentifier(file.as_uri()), at)
-        completion = await editor.text_document_completion_async(asked)
-        assert isinstance(completion, lsp.CompletionList)
-        assert "coins" in {item.label for item in completion.items}
-
-    edit(tmp_path, steps)
+@played_by(edit)
+async def test_a_file_that_opens_with_a_mistake_has_names(editor: Editor, file: Path) -> None:
+    text = RULES.replace("variables:", "variables:\n  gold:").replace("by gain", "by co")
+    await typed(editor, file, text)
+    at = lsp.Position(text[: text.index("by co")].count("\n"), len("        increase coins by co"))
+    asked = lsp.CompletionParams(lsp.TextDocumentIdentifier(file.as_uri()), at)
+    completion = await editor.text_document_completion_async(asked)
+    assert isinstance(completion, lsp.CompletionList)
+    assert "coins" in {item.label for item in completion.items}
 
 
 CASES = DATA["cases"]
 
 
-def test_a_game_typed_key_by_key(tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        document = lsp.TextDocumentIdentifier(file.as_uri())
-        for end in range(1, len(RULES) + 1):
-            editor.type(file, RULES[:end])
-            if end % 7 == 0 or RULES[end - 1] == ".":
-                lines = RULES[:end].split("\n")
-                at = lsp.Position(len(lines) - 1, len(lines[-1]))
-                await editor.text_document_completion_async(lsp.CompletionParams(document, at))
-                await editor.text_document_hover_async(lsp.HoverParams(document, at))
-                await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
-                await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
-        assert await editor.findings(file) == []
-
-    edit(tmp_path, steps)
+@played_by(edit)
+async def test_a_game_typed_key_by_key(editor: Editor, file: Path) -> None:
+    document = lsp.TextDocumentIdentifier(file.as_uri())
+    for end in range(1, len(RULES) + 1):
+        editor.type(file, RULES[:end])
+        if end % 7 == 0 or RULES[end - 1] == ".":
+            lines = RULES[:end].split("\n")
+            at = lsp.Position(len(lines) - 1, len(lines[-1]))
+            await editor.text_document_completion_async(lsp.CompletionParams(document, at))
+            await editor.text_document_hover_async(lsp.HoverParams(document, at))
+            await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
+            await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
+    assert await editor.findings(file) == []
 
 
-def test_colours_folds_and_hints(tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        document = lsp.TextDocumentIdentifier(file.as_uri())
-        text = RULES.replace("label: Frog", 'label: "𝄞"').replace('"Which, {me}?"', '"𝄞 {me}?"')
-        assert await typed(editor, file, text) == []
-        found = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
-        assert found is not None
-        words, line, column = [], 0, 0
-        rows = [line.encode("utf-16-le") for line in text.split("\n")]
-        for below, right, length, kind, _ in zip(*[iter(found.data)] * 5, strict=True):
-            line, column = line + below, right + (0 if below else column)
-            word = rows[line][2 * column : 2 * (column + length)].decode("utf-16-le")
-            words.append((word, TOKEN_KINDS[kind]))
-        assert {
-            ("choose", "keyword"), ("pay", "method"), ("coins", "variable"), ("worth", "property"), ("sum", "function")
-        } <= set(words)  # fmt: skip
-        pond = max(place for place, word in enumerate(words) if word[0] == "pond")
-        assert words[pond + 1 : pond + 4] == [('"𝄞 {', "string"), ("me", "variable"), ('}?"', "string")]
-        folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
-        assert folds is not None
-        first = text[: text.index("effects:")].count("\n")
-        assert (first, first + 4) in {(fold.start_line, fold.end_line) for fold in folds}
-        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
-        hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(document, whole))
-        assert hints is not None
-        sign = next(hint.position for hint in hints if hint.label == "price:")
-        assert text.split("\n")[sign.line][: sign.character].endswith("pay(")
-        asked = lsp.SignatureHelpParams(document, sign)
-        signature = await editor.text_document_signature_help_async(asked)
-        assert signature is not None
-        assert signature.signatures[0].label == "pay(price: Int)"
-        symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("coin"))
-        assert symbols is not None
-        assert [symbol.name for symbol in symbols] == ["coins"]
-
-    edit(tmp_path, steps)
+@played_by(edit)
+async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
+    document = lsp.TextDocumentIdentifier(file.as_uri())
+    text = RULES.replace("label: Frog", 'label: "𝄞"').replace('"Which, {me}?"', '"𝄞 {me}?"')
+    assert await typed(editor, file, text) == []
+    found = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
+    assert found is not None
+    words, line, column = [], 0, 0
+    rows = [line.encode("utf-16-le") for line in text.split("\n")]
+    for below, right, length, kind, _ in zip(*[iter(found.data)] * 5, strict=True):
+        line, column = line + below, right + (0 if below else column)
+        word = rows[line][2 * column : 2 * (column + length)].decode("utf-16-le")
+        words.append((word, TOKEN_KINDS[kind]))
+    assert {
+        ("choose", "keyword"), ("pay", "method"), ("coins", "variable"), ("worth", "property"), ("sum", "function")
+    } <= set(words)  # fmt: skip
+    pond = max(place for place, word in enumerate(words) if word[0] == "pond")
+    assert words[pond + 1 : pond + 4] == [('"𝄞 {', "string"), ("me", "variable"), ('}?"', "string")]
+    folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
+    assert folds is not None
+    first = text[: text.index("effects:")].count("\n")
+    assert (first, first + 4) in {(fold.start_line, fold.end_line) for fold in folds}
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(document, whole))
+    assert hints is not None
+    sign = next(hint.position for hint in hints if hint.label == "price:")
+    assert text.split("\n")[sign.line][: sign.character].endswith("pay(")
+    asked = lsp.SignatureHelpParams(document, sign)
+    signature = await editor.text_document_signature_help_async(asked)
+    assert signature is not None
+    assert signature.signatures[0].label == "pay(price: Int)"
+    symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("coin"))
+    assert symbols is not None
+    assert [symbol.name for symbol in symbols] == ["coins"]
 
 
 async def run_lens(editor: Editor, lens: lsp.CodeLens) -> None:
@@ -199,42 +194,40 @@ async def run_lens(editor: Editor, lens: lsp.CodeLens) -> None:
     await editor.workspace_execute_command_async(params)
 
 
-def test_lenses_run_cases_and_count_them(tmp_path: Path) -> None:
+@played_by(edit)
+async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_path: Path) -> None:
     game = tmp_path / "game"
     (game / "cases").mkdir(parents=True)
     rules, cases = game / "ruleset.yaml", game / "cases" / "rich.yaml"
     rules.write_text(RULES)
     cases.write_text(CASES)
-
-    async def steps(editor: Editor, file: Path) -> None:
-        assert await typed(editor, rules, RULES) == []
-        assert await typed(editor, cases, CASES) == []
-        in_cases = lsp.CodeLensParams(lsp.TextDocumentIdentifier(cases.as_uri()))
-        lenses = await editor.text_document_code_lens_async(in_cases) or []
-        assert [lens.range.start.line for lens in lenses] == [1, 6]
-        for lens in lenses:
-            await run_lens(editor, lens)
-        passed, failed = editor.shown
-        assert passed == "case rich: passes"
-        assert failed.startswith("case poor: ")
-        assert "rich.yaml:11" in failed
-
-        in_rules = lsp.CodeLensParams(lsp.TextDocumentIdentifier(rules.as_uri()))
-        [lens] = await editor.text_document_code_lens_async(in_rules) or []
+    assert await typed(editor, rules, RULES) == []
+    assert await typed(editor, cases, CASES) == []
+    in_cases = lsp.CodeLensParams(lsp.TextDocumentIdentifier(cases.as_uri()))
+    lenses = await editor.text_document_code_lens_async(in_cases) or []
+    assert [lens.range.start.line for lens in lenses] == [1, 6]
+    for lens in lenses:
         await run_lens(editor, lens)
-        assert editor.refreshed == 1
-        counted = {
-            lens.range.start.line: lens.command.title
-            for lens in await editor.text_document_code_lens_async(in_rules) or []
-            if lens.command is not None
-        }
-        assert counted[RULES[: RULES.index("decrease coins")].count("\n")] == "2 cases reach this"
-        assert counted[RULES[: RULES.index("coins + sum")].count("\n")] == "1 case reaches this"
+    passed, failed = editor.shown
+    assert passed == "case rich: passes"
+    assert failed.startswith("case poor: ")
+    assert "rich.yaml:11" in failed
 
-    edit(tmp_path, steps)
+    in_rules = lsp.CodeLensParams(lsp.TextDocumentIdentifier(rules.as_uri()))
+    [lens] = await editor.text_document_code_lens_async(in_rules) or []
+    await run_lens(editor, lens)
+    assert editor.refreshed == 1
+    counted = {
+        lens.range.start.line: lens.command.title
+        for lens in await editor.text_document_code_lens_async(in_rules) or []
+        if lens.command is not None
+    }
+    assert counted[RULES[: RULES.index("decrease coins")].count("\n")] == "2 cases reach this"
+    assert counted[RULES[: RULES.index("coins + sum")].count("\n")] == "1 case reaches this"
 
 
-def test_a_rename_reaches_packs_and_spares_bundled_games(tmp_path: Path) -> None:
+@played_by(edit)
+async def test_a_rename_reaches_packs_and_spares_bundled_games(editor: Editor, file: Path, tmp_path: Path) -> None:
     rules, cards = tmp_path / "pond" / "ruleset.yaml", tmp_path / "packs" / "reeds" / "pack.yaml"
     effect = "  win: {per: Player, do: increase coins by 1}"
     pack = f"pack: {{language: 2, name: Reeds, for: pond}}\neffects:\n{effect}\n"
@@ -243,33 +236,27 @@ def test_a_rename_reaches_packs_and_spares_bundled_games(tmp_path: Path) -> None
         path.write_text(text)
     bundled = tmp_path / "the-tide" / "pack.yaml"
     shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", bundled.parent)
-
-    async def steps(editor: Editor, file: Path) -> None:
-        await typed(editor, rules, RULES)
-        await typed(editor, cards, pack)
-        for path, place in ((cards, lsp.Position(2, effect.index("coins"))), (rules, lsp.Position(10, 3))):
-            document = lsp.TextDocumentIdentifier(path.as_uri())
-            changes = await editor.text_document_rename_async(lsp.RenameParams(document, place, "gold"))
-            assert changes is not None and changes.changes is not None
-            assert {uri: len(found) for uri, found in changes.changes.items()} == {rules.as_uri(): 4, cards.as_uri(): 1}
-        text = bundled.read_text(encoding="utf-8")
-        await typed(editor, bundled, text)
-        line = next(n for n, line in enumerate(text.split("\n")) if line.startswith("    Faction:"))
-        refused = lsp.RenameParams(lsp.TextDocumentIdentifier(bundled.as_uri()), lsp.Position(line, 6), "clans")
-        with pytest.raises(JsonRpcException, match="belongs to the bundled game"):
-            await editor.text_document_rename_async(refused)
-
-    edit(tmp_path, steps)
+    await typed(editor, rules, RULES)
+    await typed(editor, cards, pack)
+    for path, place in ((cards, lsp.Position(2, effect.index("coins"))), (rules, lsp.Position(10, 3))):
+        document = lsp.TextDocumentIdentifier(path.as_uri())
+        changes = await editor.text_document_rename_async(lsp.RenameParams(document, place, "gold"))
+        assert changes is not None and changes.changes is not None
+        assert {uri: len(found) for uri, found in changes.changes.items()} == {rules.as_uri(): 4, cards.as_uri(): 1}
+    text = bundled.read_text(encoding="utf-8")
+    await typed(editor, bundled, text)
+    line = next(n for n, line in enumerate(text.split("\n")) if line.startswith("    Faction:"))
+    refused = lsp.RenameParams(lsp.TextDocumentIdentifier(bundled.as_uri()), lsp.Position(line, 6), "clans")
+    with pytest.raises(JsonRpcException, match="belongs to the bundled game"):
+        await editor.text_document_rename_async(refused)
 
 
-def test_positions_count_in_utf_16(tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        text = RULES.replace("label: Frog, fields: {worth: 2}", 'label: "𝄞𝄞", fields: {wort: 2}')
-        found = await typed(editor, file, text)
-        line = next(line for line in text.split("\n") if "wort:" in line)
-        assert found[0].range.start.character == line.index("wort:") + 2
-
-    edit(tmp_path, steps)
+@played_by(edit)
+async def test_positions_count_in_utf_16(editor: Editor, file: Path) -> None:
+    text = RULES.replace("label: Frog, fields: {worth: 2}", 'label: "𝄞𝄞", fields: {wort: 2}')
+    found = await typed(editor, file, text)
+    line = next(line for line in text.split("\n") if "wort:" in line)
+    assert found[0].range.start.character == line.index("wort:") + 2
 
 
 @pytest.mark.parametrize(("game", "edits"), [("tic-tac-toe", 40), ("empire-city", 8)])
@@ -297,97 +284,86 @@ def test_positions_of_a_check_stay_right_after_checks_of_other_texts(tmp_path: P
         assert finding.span.line == line
 
 
-def test_files_outside_a_game_get_no_answer(tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        folder = tmp_path / "elsewhere"
-        folder.mkdir()
-        for other in (folder / "notes.yaml", folder / "missing" / "cards" / "a.csv", tmp_path / "pond.yaml.bak"):
-            editor.type(other, "a:   1\nb: { c: 2 }\n")
-            document, at = lsp.TextDocumentIdentifier(other.as_uri()), lsp.Position(1, 4)
-            assert await editor.text_document_hover_async(lsp.HoverParams(document, at)) is None
-            assert await editor.text_document_completion_async(lsp.CompletionParams(document, at)) is None
-            assert await editor.text_document_rename_async(lsp.RenameParams(document, at, "d")) is None
-            options = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
-            assert not await editor.text_document_formatting_async(options)
-            assert not await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
-            assert other.as_uri() not in editor.published
-        unopened = lsp.TextDocumentIdentifier((tmp_path / "never.yaml").as_uri())
-        assert await editor.text_document_hover_async(lsp.HoverParams(unopened, at)) is None
-        untitled = lsp.TextDocumentIdentifier("untitled:Untitled-1")
-        assert await editor.text_document_hover_async(lsp.HoverParams(untitled, at)) is None
-
-    edit(tmp_path, steps)
+@played_by(edit)
+async def test_files_outside_a_game_get_no_answer(editor: Editor, file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    for other in (folder / "notes.yaml", folder / "missing" / "cards" / "a.csv", tmp_path / "pond.yaml.bak"):
+        editor.type(other, "a:   1\nb: { c: 2 }\n")
+        document, at = lsp.TextDocumentIdentifier(other.as_uri()), lsp.Position(1, 4)
+        assert await editor.text_document_hover_async(lsp.HoverParams(document, at)) is None
+        assert await editor.text_document_completion_async(lsp.CompletionParams(document, at)) is None
+        assert await editor.text_document_rename_async(lsp.RenameParams(document, at, "d")) is None
+        options = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
+        assert not await editor.text_document_formatting_async(options)
+        assert not await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
+        assert other.as_uri() not in editor.published
+    unopened = lsp.TextDocumentIdentifier((tmp_path / "never.yaml").as_uri())
+    assert await editor.text_document_hover_async(lsp.HoverParams(unopened, at)) is None
+    untitled = lsp.TextDocumentIdentifier("untitled:Untitled-1")
+    assert await editor.text_document_hover_async(lsp.HoverParams(untitled, at)) is None
 
 
-def test_a_second_game_and_a_deleted_file_are_noticed(tmp_path: Path) -> None:
+@played_by(edit)
+async def test_a_second_game_and_a_deleted_file_are_noticed(editor: Editor, file: Path, tmp_path: Path) -> None:
     """A change outside the editor is checked, too, and diagnostics of games that are no more are taken back."""
+    (tmp_path / "cards").mkdir()
+    cards = tmp_path / "cards" / "more.yaml"
+    cards.write_text("wrong: 1\n")
+    assert await typed(editor, file, RULES) == []
+    assert editor.published[cards.as_uri()].diagnostics
 
-    async def steps(editor: Editor, file: Path) -> None:
-        (tmp_path / "cards").mkdir()
-        cards = tmp_path / "cards" / "more.yaml"
-        cards.write_text("wrong: 1\n")
-        assert await typed(editor, file, RULES) == []
-        assert editor.published[cards.as_uri()].diagnostics
+    cards.unlink()
+    deleted = lsp.FileEvent(cards.as_uri(), lsp.FileChangeType.Deleted)
+    editor.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([deleted]))
+    async with asyncio.timeout(60):
+        while editor.published[cards.as_uri()].diagnostics:
+            await asyncio.sleep(0.05)
 
-        cards.unlink()
-        deleted = lsp.FileEvent(cards.as_uri(), lsp.FileChangeType.Deleted)
-        editor.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([deleted]))
-        async with asyncio.timeout(60):
-            while editor.published[cards.as_uri()].diagnostics:
-                await asyncio.sleep(0.05)
-
-        other = tmp_path / "other.yaml"
-        other.write_text(RULES)
-        assert await typed(editor, other, WRONG) != []
-        assert await typed(editor, file, RULES) == []
-
-    edit(tmp_path, steps)
+    other = tmp_path / "other.yaml"
+    other.write_text(RULES)
+    assert await typed(editor, other, WRONG) != []
+    assert await typed(editor, file, RULES) == []
 
 
-def test_a_game_is_checked_again_when_another_of_its_files_becomes_a_game(tmp_path: Path) -> None:
-    async def steps(editor: Editor, file: Path) -> None:
-        other = tmp_path / "other.yaml"
-        other.write_text("queries: {}\n")
-        assert await typed(editor, other, "queries: {}\n") == []
-        assert [d.code for d in await typed(editor, file, WRONG)] == ["E0401"]
-        assert await typed(editor, other, RULES) == []
-        async with asyncio.timeout(60):
-            while not editor.published[file.as_uri()].diagnostics:
-                await asyncio.sleep(0.05)
+@played_by(edit)
+async def test_a_game_is_checked_again_when_another_of_its_files_becomes_a_game(
+    editor: Editor, file: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text("queries: {}\n")
+    assert await typed(editor, other, "queries: {}\n") == []
+    assert [d.code for d in await typed(editor, file, WRONG)] == ["E0401"]
+    assert await typed(editor, other, RULES) == []
+    async with asyncio.timeout(60):
+        while not editor.published[file.as_uri()].diagnostics:
+            await asyncio.sleep(0.05)
 
-    edit(tmp_path, steps)
 
-
-def test_a_pack_is_checked_with_its_bundled_game(tmp_path: Path) -> None:
+@played_by(edit)
+async def test_a_pack_is_checked_with_its_bundled_game(editor: Editor, file: Path, tmp_path: Path) -> None:
     pack = tmp_path / "the-tide"
     shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", pack)
-
-    async def steps(editor: Editor, file: Path) -> None:
-        rules = pack / "pack.yaml"
-        text = rules.read_text(encoding="utf-8")
-        assert await typed(editor, rules, text) == []
-        assert [d.code for d in await typed(editor, rules, text + "\nnonsense: 1\n")] != []
-
-    edit(tmp_path, steps)
+    rules = pack / "pack.yaml"
+    text = rules.read_text(encoding="utf-8")
+    assert await typed(editor, rules, text) == []
+    assert [d.code for d in await typed(editor, rules, text + "\nnonsense: 1\n")] != []
 
 
-def test_requests_are_answered_while_a_check_runs(tmp_path: Path) -> None:
+@played_by(edit)
+async def test_requests_are_answered_while_a_check_runs(editor: Editor, file: Path, tmp_path: Path) -> None:
     game = tmp_path / "empire-city"
     shutil.copytree(find_bundled_rulesets()["empire-city"], game)
-
-    async def steps(editor: Editor, file: Path) -> None:
-        rules = game / "ruleset.yaml"
-        text = rules.read_text(encoding="utf-8")
-        editor.type(rules, text)
-        await asyncio.sleep(0.4)  # the check has begun, and takes seconds
-        document = lsp.TextDocumentIdentifier(rules.as_uri())
-        await editor.text_document_hover_async(lsp.HoverParams(document, lsp.Position(3, 3)))
-        assert rules.as_uri() not in editor.published
-        editor.type(rules, "game: {\n")
-        editor.type(rules, text)
-        assert await editor.findings(rules) == []
-
-    edit(tmp_path, steps)
+    rules = game / "ruleset.yaml"
+    text = rules.read_text(encoding="utf-8")
+    editor.type(rules, text)
+    await asyncio.sleep(0.4)  # the check has begun, and takes seconds
+    document = lsp.TextDocumentIdentifier(rules.as_uri())
+    await editor.text_document_hover_async(lsp.HoverParams(document, lsp.Position(3, 3)))
+    assert rules.as_uri() not in editor.published
+    editor.type(rules, "game: {\n")
+    editor.type(rules, text)
+    assert await editor.findings(rules) == []
 
 
 def test_a_check_of_a_pack_does_not_replace_newer_findings_of_its_game(

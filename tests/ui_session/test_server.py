@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from full_table import match_of
-from programs import read_data
+from programs import played_by, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
@@ -105,58 +105,51 @@ def taken(shown: messages.Shown, index: int = 0) -> messages.Take:
     return messages.Take(shown.stamp, (shown.screen.question.options[index].id,))
 
 
-def test_two_play_a_game_over_the_wire() -> None:
-    async def steps(table: Hosted) -> None:
-        guests = [await table.join("one"), await table.join("two")]
-        while table.match.decision is not None:
-            guest = guests[table.match.decision.seat]
-            shown = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.question is not None)
-            await guest.send(taken(shown))
-            latest = await after(guest, shown.stamp)
-            if latest.screen.ending is not None:
-                guests.remove(guest)
-        assert len(guests) == 1, "who decided last has seen the end"
-        for guest in guests:
-            last = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.ending is not None)
-            assert "win" in "".join(run.text for run in last.screen.ending.verdict)
-
-    hosted(steps)
+@played_by(hosted)
+async def test_two_play_a_game_over_the_wire(table: Hosted) -> None:
+    guests = [await table.join("one"), await table.join("two")]
+    while table.match.decision is not None:
+        guest = guests[table.match.decision.seat]
+        shown = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.question is not None)
+        await guest.send(taken(shown))
+        latest = await after(guest, shown.stamp)
+        if latest.screen.ending is not None:
+            guests.remove(guest)
+    assert len(guests) == 1, "who decided last has seen the end"
+    for guest in guests:
+        last = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.ending is not None)
+        assert "win" in "".join(run.text for run in last.screen.ending.verdict)
 
 
-def test_what_goes_over_the_wire_is_what_the_seat_knows() -> None:
+@played_by(hosted)
+async def test_what_goes_over_the_wire_is_what_the_seat_knows(table: Hosted) -> None:
     """To the letter: the screen of its view. Another's card is in none of its bytes."""
-
-    async def steps(table: Hosted) -> None:
-        for token, seat in (("one", 0), ("two", 1), ("all", None)):
-            guest = await table.join(token)
-            shown = await until(guest, lambda r: isinstance(r, messages.Shown))
-            assert shown.screen == build_screen(table.match, seat, NAMES)
-        assert build_screen(table.match, 0, NAMES).panels != build_screen(table.match, 1, NAMES).panels
-
-    hosted(steps)
+    for token, seat in (("one", 0), ("two", 1), ("all", None)):
+        guest = await table.join(token)
+        shown = await until(guest, lambda r: isinstance(r, messages.Shown))
+        assert shown.screen == build_screen(table.match, seat, NAMES)
+    assert build_screen(table.match, 0, NAMES).panels != build_screen(table.match, 1, NAMES).panels
 
 
-def test_nobody_decides_for_another_or_twice() -> None:
-    async def steps(table: Hosted) -> None:
-        one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
-        asked = table.match.decision.seat
-        player, other = (one, two) if asked == 0 else (two, one)
-        shown = await turn(player)
-        for guest in (other, looks):
-            await guest.send(taken(shown))
-            refusal = await until(guest, lambda r: isinstance(r, messages.Note))
-            assert "not your turn" in refusal.words
-        await player.send(messages.Take(shown.stamp, ("no such thing",)))
-        assert "can't be chosen" in (await until(player, lambda r: isinstance(r, messages.Note))).words
-        await player.send(taken(shown))
-        await after(player, shown.stamp)
-        await player.send(taken(shown))
-        assert "not your turn" in (await until(player, lambda r: isinstance(r, messages.Note))).words
-        await player.send(messages.Undo(shown.stamp))
-        assert "meanwhile" in (await until(player, lambda r: isinstance(r, messages.Note))).words
-        assert len(table.match.turns) == 1
-
-    hosted(steps)
+@played_by(hosted)
+async def test_nobody_decides_for_another_or_twice(table: Hosted) -> None:
+    one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
+    asked = table.match.decision.seat
+    player, other = (one, two) if asked == 0 else (two, one)
+    shown = await turn(player)
+    for guest in (other, looks):
+        await guest.send(taken(shown))
+        refusal = await until(guest, lambda r: isinstance(r, messages.Note))
+        assert "not your turn" in refusal.words
+    await player.send(messages.Take(shown.stamp, ("no such thing",)))
+    assert "can't be chosen" in (await until(player, lambda r: isinstance(r, messages.Note))).words
+    await player.send(taken(shown))
+    await after(player, shown.stamp)
+    await player.send(taken(shown))
+    assert "not your turn" in (await until(player, lambda r: isinstance(r, messages.Note))).words
+    await player.send(messages.Undo(shown.stamp))
+    assert "meanwhile" in (await until(player, lambda r: isinstance(r, messages.Note))).words
+    assert len(table.match.turns) == 1
 
 
 def test_a_lost_connection_comes_again_to_the_same_seat() -> None:
@@ -188,80 +181,68 @@ def test_a_bot_takes_over_who_is_killed_and_gives_the_seat_back() -> None:
     assert any("a bot plays on" in words for words in table.told)
 
 
-def test_who_says_that_they_leave_is_not_waited_for() -> None:
-    async def steps(table: Hosted) -> None:
-        guests = [await table.join("one"), await table.join("two")]
-        made = len(table.match.turns)
-        await guests[table.match.decision.seat].send(messages.Leave())
-        while len(table.match.turns) == made:
-            await asyncio.sleep(0.01)
-
-    hosted(steps, patience=1000.0)
+@played_by(hosted, patience=1000.0)
+async def test_who_says_that_they_leave_is_not_waited_for(table: Hosted) -> None:
+    guests = [await table.join("one"), await table.join("two")]
+    made = len(table.match.turns)
+    await guests[table.match.decision.seat].send(messages.Leave())
+    while len(table.match.turns) == made:
+        await asyncio.sleep(0.01)
 
 
-def test_who_comes_from_elsewhere_with_the_same_token_takes_the_seat() -> None:
-    async def steps(table: Hosted) -> None:
-        first, second = await table.join("one"), await table.join("one")
-        assert isinstance(await until(second, lambda r: isinstance(r, messages.Shown)), messages.Shown)
-        assert "elsewhere" in (await over(first)).words
-
-    hosted(steps)
+@played_by(hosted)
+async def test_who_comes_from_elsewhere_with_the_same_token_takes_the_seat(table: Hosted) -> None:
+    first, second = await table.join("one"), await table.join("one")
+    assert isinstance(await until(second, lambda r: isinstance(r, messages.Shown)), messages.Shown)
+    assert "elsewhere" in (await over(first)).words
 
 
-def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
-    async def steps(table: Hosted) -> None:
-        guests = [await table.join("one"), await table.join("two")]
-        asked = table.match.decision.seat
-        await turn(guests[asked])
-        other = await until(guests[1 - asked], lambda r: isinstance(r, messages.Shown))
-        await guests[asked].send(messages.Ask(7, "log", ""))
-        answer = await until(guests[asked], lambda r: isinstance(r, messages.Told))
-        assert answer.number == 7
-        await guests[1 - asked].send(messages.Ask(8, "why", "anything"))
-        answer = await until(guests[1 - asked], lambda r: isinstance(r, messages.Told))
-        assert "not your turn" in answer.lines[0][0].text
-        await guests[1 - asked].send(messages.Undo(other.stamp))
-        assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, messages.Note))).words
-
-    hosted(steps)
+@played_by(hosted)
+async def test_questions_are_answered_and_only_own_decisions_taken_back(table: Hosted) -> None:
+    guests = [await table.join("one"), await table.join("two")]
+    asked = table.match.decision.seat
+    await turn(guests[asked])
+    other = await until(guests[1 - asked], lambda r: isinstance(r, messages.Shown))
+    await guests[asked].send(messages.Ask(7, "log", ""))
+    answer = await until(guests[asked], lambda r: isinstance(r, messages.Told))
+    assert answer.number == 7
+    await guests[1 - asked].send(messages.Ask(8, "why", "anything"))
+    answer = await until(guests[1 - asked], lambda r: isinstance(r, messages.Told))
+    assert "not your turn" in answer.lines[0][0].text
+    await guests[1 - asked].send(messages.Undo(other.stamp))
+    assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, messages.Note))).words
 
 
 @pytest.mark.parametrize("line", DATA["strangers"])
-def test_strangers_are_shown_out_and_the_game_goes_on(line: str) -> None:
-    async def steps(table: Hosted) -> None:
-        reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
-        words = line.replace("VERSION", str(messages.VERSION)).replace("DEEP", "[" * 3000)
-        writer.write(words.replace("LONG", "x" * (messages.MAX_REQUEST_BYTES + 10)).encode("latin-1"))
-        said = await asyncio.wait_for(reader.read(), PATIENCE)
-        assert b"Shown" not in said
-        assert len(said) < 400
-        writer.close()
-        assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown)
-
-    hosted(steps)
+@played_by(hosted)
+async def test_strangers_are_shown_out_and_the_game_goes_on(table: Hosted, line: str) -> None:
+    reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
+    words = line.replace("VERSION", str(messages.VERSION)).replace("DEEP", "[" * 3000)
+    writer.write(words.replace("LONG", "x" * (messages.MAX_REQUEST_BYTES + 10)).encode("latin-1"))
+    said = await asyncio.wait_for(reader.read(), PATIENCE)
+    assert b"Shown" not in said
+    assert len(said) < 400
+    writer.close()
+    assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown)
 
 
-def test_a_token_of_any_letters_is_only_unknown() -> None:
-    async def steps(table: Hosted) -> None:
-        reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
-        writer.write(f'{{"is": "Hello", "token": "é", "version": {messages.VERSION}}}\n'.encode())
-        assert b"no such token" in await asyncio.wait_for(reader.read(), PATIENCE)
-        writer.close()
-
-    hosted(steps)
+@played_by(hosted)
+async def test_a_token_of_any_letters_is_only_unknown(table: Hosted) -> None:
+    reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
+    writer.write(f'{{"is": "Hello", "token": "é", "version": {messages.VERSION}}}\n'.encode())
+    assert b"no such token" in await asyncio.wait_for(reader.read(), PATIENCE)
+    writer.close()
 
 
 @pytest.mark.parametrize("more", [(), ("x",), ("done",)])
-def test_an_answer_of_the_wrong_length_is_refused(more: tuple[str, ...]) -> None:
-    async def steps(table: Hosted) -> None:
-        guest = (await table.join("one"), await table.join("two"))[table.match.decision.seat]
-        right = taken(await turn(guest))
-        await guest.send(replace(right, answer=(*right.answer, *more) if more else ()))
-        assert (await until(guest, lambda reply: isinstance(reply, messages.Note))).words == "That can't be chosen."
-        await guest.send(right)
-        await until(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
-
-    hosted(steps)
+@played_by(hosted)
+async def test_an_answer_of_the_wrong_length_is_refused(table: Hosted, more: tuple[str, ...]) -> None:
+    guest = (await table.join("one"), await table.join("two"))[table.match.decision.seat]
+    right = taken(await turn(guest))
+    await guest.send(replace(right, answer=(*right.answer, *more) if more else ()))
+    assert (await until(guest, lambda reply: isinstance(reply, messages.Note))).words == "That can't be chosen."
+    await guest.send(right)
+    await until(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
 
 
 class Failing(MatchService):
@@ -298,25 +279,21 @@ def test_a_guest_whose_request_fails_is_shown_out_and_the_others_play_on() -> No
     assert any("KeyError" in words for words in table.told)
 
 
-def test_a_guest_whose_screen_fails_is_shown_out_and_the_others_play_on() -> None:
-    async def steps(table: Hosted) -> None:
-        one, two = await table.join("one"), await table.join("two")
-        assert "went wrong" in (await over(two)).words
-        assert isinstance(await until(one, lambda reply: isinstance(reply, messages.Shown)), messages.Shown)
-
-    hosted(steps, kind=Unseen)
+@played_by(hosted, kind=Unseen)
+async def test_a_guest_whose_screen_fails_is_shown_out_and_the_others_play_on(table: Hosted) -> None:
+    one, two = await table.join("one"), await table.join("two")
+    assert "went wrong" in (await over(two)).words
+    assert isinstance(await until(one, lambda reply: isinstance(reply, messages.Shown)), messages.Shown)
 
 
-def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match() -> None:
-    async def steps(table: Hosted) -> None:
-        guest = await table.join("one")
-        await guest.send(messages.Ask(1, "look", "fault"))
-        answer = await until(guest, lambda reply: isinstance(reply, messages.Told))
-        assert "it went wrong" in answer.lines[0][0].text
-        await guest.send(messages.Ask(2, "log", ""))
-        await until(guest, lambda reply: isinstance(reply, messages.Told) and reply.number == 2)
-
-    hosted(steps, kind=Failing)
+@played_by(hosted, kind=Failing)
+async def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match(table: Hosted) -> None:
+    guest = await table.join("one")
+    await guest.send(messages.Ask(1, "look", "fault"))
+    answer = await until(guest, lambda reply: isinstance(reply, messages.Told))
+    assert "it went wrong" in answer.lines[0][0].text
+    await guest.send(messages.Ask(2, "log", ""))
+    await until(guest, lambda reply: isinstance(reply, messages.Told) and reply.number == 2)
 
 
 class Broken(MatchService):
@@ -407,17 +384,15 @@ def test_addresses(typed: str, found: list[Any] | None) -> None:
     assert address is None or messages.parse_address(str(address)) == address
 
 
-def test_a_bot_decides_for_who_asks_for_it() -> None:
-    async def steps(table: Hosted) -> None:
-        guest = await table.join("one")
-        shown = await turn(guest)
-        await guest.send(messages.Auto(shown.stamp, "mcts:9"))
-        note = await until(guest, lambda reply: isinstance(reply, messages.Note))
-        assert "can't play for you" in note.words
-        await guest.send(messages.Auto(shown.stamp, "random"))
-        await until(guest, lambda reply: isinstance(reply, messages.Shown) and reply.stamp != shown.stamp)
-
-    hosted(steps)
+@played_by(hosted)
+async def test_a_bot_decides_for_who_asks_for_it(table: Hosted) -> None:
+    guest = await table.join("one")
+    shown = await turn(guest)
+    await guest.send(messages.Auto(shown.stamp, "mcts:9"))
+    note = await until(guest, lambda reply: isinstance(reply, messages.Note))
+    assert "can't play for you" in note.words
+    await guest.send(messages.Auto(shown.stamp, "random"))
+    await until(guest, lambda reply: isinstance(reply, messages.Shown) and reply.stamp != shown.stamp)
 
 
 # ---------------------------------------------------------------- too much
@@ -428,22 +403,18 @@ async def opened(table: Hosted, count: int) -> list[tuple[asyncio.StreamReader, 
     return [await asyncio.open_connection(messages.LOCAL_HOST, table.port) for _ in range(count)]
 
 
-def test_strangers_do_not_keep_a_player_out() -> None:
-    async def steps(table: Hosted) -> None:
-        strangers = await opened(table, 40)
-        try:
-            assert isinstance(
-                await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown
-            )
-            oldest = strangers[: 40 - MAX_CONNECTIONS_OF_ADDRESS]
-            for reader, _ in oldest:
-                with suppress(ConnectionError):
-                    assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
-        finally:
-            for _, writer in strangers:
-                writer.close()
-
-    hosted(steps)
+@played_by(hosted)
+async def test_strangers_do_not_keep_a_player_out(table: Hosted) -> None:
+    strangers = await opened(table, 40)
+    try:
+        assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown)
+        oldest = strangers[: 40 - MAX_CONNECTIONS_OF_ADDRESS]
+        for reader, _ in oldest:
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+    finally:
+        for _, writer in strangers:
+            writer.close()
 
 
 def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -528,15 +499,13 @@ def test_a_match_waits_while_no_player_is_connected() -> None:
     assert any(words.endswith("wins.") for words in table.told)
 
 
-def test_a_match_waits_when_all_players_have_left() -> None:
-    async def steps(table: Hosted) -> None:
-        for guest in (await table.join("one"), await table.join("two")):
-            await guest.send(messages.Leave())
-        while not any("the game waits" in words for words in table.told):
-            await asyncio.sleep(0.01)
-        made = len(table.match.turns)
-        await asyncio.sleep(0.2)
-        assert len(table.match.turns) == made
-        assert table.match.decision is not None
-
-    hosted(steps, "leduc-poker")
+@played_by(hosted, "leduc-poker")
+async def test_a_match_waits_when_all_players_have_left(table: Hosted) -> None:
+    for guest in (await table.join("one"), await table.join("two")):
+        await guest.send(messages.Leave())
+    while not any("the game waits" in words for words in table.told):
+        await asyncio.sleep(0.01)
+    made = len(table.match.turns)
+    await asyncio.sleep(0.2)
+    assert len(table.match.turns) == made
+    assert table.match.decision is not None

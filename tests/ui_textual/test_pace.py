@@ -7,7 +7,7 @@ import time
 
 import pytest
 from full_table import AtTable, match_of, sit
-from programs import checked, read_data
+from programs import checked, played_by, read_data
 
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -73,37 +73,32 @@ def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None
     assert pace.list_forced_choices(match, len(match.log)) == []
 
 
-def test_what_is_typed_while_a_bot_decides_waits_for_the_question() -> None:
+@played_by(sit, "connect-four", kind="flat:8", pace=HOURS)
+async def test_what_is_typed_while_a_bot_decides_waits_for_the_question(at: AtTable) -> None:
     """Lost letters would let the Enter after them take another option."""
-
-    async def steps(at: AtTable) -> None:
-        await under_way(at)
-        for key in "ax":
-            at.app.key(key, key)
-        at.app.key("backspace", None)
-        at.app.key("enter", None)
-        assert "> a▏" in at.text("keys")
-        await at.settled()
-        assert len(at.match.turns) == 2
-        chooser = at.chooser
-        assert chooser.typed == "a" and "> a▏" in at.text("keys")
-        await at.press("enter", "enter")
-        turn = at.match.turns[2]
-        assert turn.index == 0 and turn.seat == 0
-
-    sit(steps, "connect-four", kind="flat:8", pace=HOURS)
+    await under_way(at)
+    for key in "ax":
+        at.app.key(key, key)
+    at.app.key("backspace", None)
+    at.app.key("enter", None)
+    assert "> a▏" in at.text("keys")
+    await at.settled()
+    assert len(at.match.turns) == 2
+    chooser = at.chooser
+    assert chooser.typed == "a" and "> a▏" in at.text("keys")
+    await at.press("enter", "enter")
+    turn = at.match.turns[2]
+    assert turn.index == 0 and turn.seat == 0
 
 
-def test_no_key_that_came_early_ends_a_turn_or_picks_anything() -> None:
-    async def steps(at: AtTable) -> None:
-        at.app.busy = True
-        for key in (" ", "e"):
-            at.app.key(key, key)
-        await at.press("enter")
-        at.app.busy = False
-        at.app._replay_early_keys()
-        chooser = at.chooser
-        assert chooser.typed == "e" and chooser.choosing.unconfirmed is None
-        assert not at.match.turns
-
-    sit(steps, "nano-empire")
+@played_by(sit, "nano-empire")
+async def test_no_key_that_came_early_ends_a_turn_or_picks_anything(at: AtTable) -> None:
+    at.app.busy = True
+    for key in (" ", "e"):
+        at.app.key(key, key)
+    await at.press("enter")
+    at.app.busy = False
+    at.app._replay_early_keys()
+    chooser = at.chooser
+    assert chooser.typed == "e" and chooser.choosing.unconfirmed is None
+    assert not at.match.turns

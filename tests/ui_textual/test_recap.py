@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from full_table import AtTable, match_of, sit
+from programs import played_by
 
 from lusory.explain.event_sentences import Deed, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Run, restyle, to_text
@@ -24,12 +25,10 @@ async def until_recap(at: AtTable) -> None:
     raise AssertionError("no recap")
 
 
-def test_the_table_stays_above_the_recap() -> None:
-    async def steps(at: AtTable) -> None:
-        await until_recap(at)
-        assert at.app.get_sheet("table").size.height + at.app.get_sheet("players").size.height >= 8
-
-    sit(steps, "engines-of-war", recap="turn", seed=7)
+@played_by(sit, "engines-of-war", recap="turn", seed=7)
+async def test_the_table_stays_above_the_recap(at: AtTable) -> None:
+    await until_recap(at)
+    assert at.app.get_sheet("table").size.height + at.app.get_sheet("players").size.height >= 8
 
 
 @pytest.mark.parametrize("recap", ["turn", "never"])
@@ -128,23 +127,21 @@ def test_sentences_share_lines_where_the_recap_would_not_fit() -> None:
     assert lines[-1].endswith("Bob makes move 11.") and len(lines) == 4 and not recap.below
 
 
-def test_enter_pages_through_a_long_recap() -> None:
-    async def steps(at: AtTable) -> None:
-        await until_recap(at)
-        assert at.app.shown is not None
-        at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, story=15 * STORY))
-        at.app.draw()
-        assert "more lines" in at.text("options") and "Enter: the next lines" in at.text("keys")
-        assert "Bob makes move 11." not in at.text("options").splitlines()[-1]
+@played_by(sit, "engines-of-war", recap="turn", seed=7)
+async def test_enter_pages_through_a_long_recap(at: AtTable) -> None:
+    await until_recap(at)
+    assert at.app.shown is not None
+    at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, story=15 * STORY))
+    at.app.draw()
+    assert "more lines" in at.text("options") and "Enter: the next lines" in at.text("keys")
+    assert "Bob makes move 11." not in at.text("options").splitlines()[-1]
+    await at.press("enter")
+    assert at.app.recap.is_open
+    while at.app.recap.below:
         await at.press("enter")
-        assert at.app.recap.is_open
-        while at.app.recap.below:
-            await at.press("enter")
-        assert "Bob makes move 11." in at.text("options").splitlines()[-1]
-        await at.press("enter")
-        assert not at.app.recap.is_open
-
-    sit(steps, "engines-of-war", recap="turn", seed=7)
+    assert "Bob makes move 11." in at.text("options").splitlines()[-1]
+    await at.press("enter")
+    assert not at.app.recap.is_open
 
 
 def test_the_winner_of_a_round_comes_first() -> None:

@@ -10,6 +10,7 @@ from threading import Event
 
 import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
+from programs import played_by
 from textual import events
 
 from lusory.explain.styled_text_wrapping_and_values import Line, Run, measure, to_text
@@ -28,37 +29,33 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.view.query_breakdowns_and_component_summaries import list_visible_components
 
 
-def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen() -> None:
-    async def steps(at: AtTable) -> None:
-        shown = at.app.shown
-        assert shown is not None
-        assert shown.screen.waiting == shown.screen.seat
-        at.app._show_working()
-        at.app._show_working()
-        assert "Working" not in at.text("keys"), "the table waits for the player"
-        at.app.busy = True
-        at.app._show_working()
-        at.app._show_working()
-        first = at.text("keys")
-        at.app._show_working()
-        assert "Working ." in first and "Working ." in at.text("keys") and first != at.text("keys")
-        at.app.show(shown)
-        assert "Working" not in at.text("keys")
-
-    sit(steps, "kuhn-poker")
+@played_by(sit, "kuhn-poker")
+async def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen(at: AtTable) -> None:
+    shown = at.app.shown
+    assert shown is not None
+    assert shown.screen.waiting == shown.screen.seat
+    at.app._show_working()
+    at.app._show_working()
+    assert "Working" not in at.text("keys"), "the table waits for the player"
+    at.app.busy = True
+    at.app._show_working()
+    at.app._show_working()
+    first = at.text("keys")
+    at.app._show_working()
+    assert "Working ." in first and "Working ." in at.text("keys") and first != at.text("keys")
+    at.app.show(shown)
+    assert "Working" not in at.text("keys")
 
 
-def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
-    async def steps(at: AtTable) -> None:
-        card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
-        for asked, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
-            at.app.asking.ask("look", asked, "page")
-            await at.settled()
-            page = at.app.screen
-            assert isinstance(page, Page) and page.heading == title, page
-            await at.press("escape")
-
-    sit(steps, "engines-of-war")
+@played_by(sit, "engines-of-war")
+async def test_over_a_page_stands_what_is_looked_at_and_no_reference(at: AtTable) -> None:
+    card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
+    for asked, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
+        at.app.asking.ask("look", asked, "page")
+        await at.settled()
+        page = at.app.screen
+        assert isinstance(page, Page) and page.heading == title, page
+        await at.press("escape")
 
 
 def test_a_word_typed_over_the_end_is_no_key() -> None:
@@ -133,43 +130,36 @@ def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int])
     sit(steps, name, size)
 
 
-def test_at_another_size_the_newest_of_the_story_stays_in_sight() -> None:
-    async def steps(at: AtTable) -> None:
-        for size in ((200, 60), SMALL):
-            await at.pilot.resize_terminal(*size)
-            await at.settled()
-        story = at.app.get_sheet("story")
-        assert story.scroll_offset.y == story.max_scroll_y > 0
-
-    sit(steps, "empires-end")
-
-
-def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_newest() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press(*["enter"] * 8)
-        before = at.app.get_sheet("story").size.height
-        at.app.describe(tuple((Run(f"Line {number}."),) for number in range(40)))
+@played_by(sit, "empires-end")
+async def test_at_another_size_the_newest_of_the_story_stays_in_sight(at: AtTable) -> None:
+    for size in ((200, 60), SMALL):
+        await at.pilot.resize_terminal(*size)
         await at.settled()
-        story = at.app.get_sheet("story")
-        assert story.size.height < before and story.scroll_offset.y == story.max_scroll_y > 0
-
-    sit(steps, "empires-end", LARGE)
+    story = at.app.get_sheet("story")
+    assert story.scroll_offset.y == story.max_scroll_y > 0
 
 
-def test_the_preview_names_what_enter_takes_on_the_board() -> None:
+@played_by(sit, "empires-end", LARGE)
+async def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_newest(at: AtTable) -> None:
+    await at.press(*["enter"] * 8)
+    before = at.app.get_sheet("story").size.height
+    at.app.describe(tuple((Run(f"Line {number}."),) for number in range(40)))
+    await at.settled()
+    story = at.app.get_sheet("story")
+    assert story.size.height < before and story.scroll_offset.y == story.max_scroll_y > 0
+
+
+@played_by(sit, "kuhn-poker")
+async def test_the_preview_names_what_enter_takes_on_the_board(at: AtTable) -> None:
     """Also where no entry of the list is about this place alone."""
-
-    async def steps(at: AtTable) -> None:
-        chooser = at.chooser
-        options = chooser.question.options
-        path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
-        at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
-        at.chooser.go_to("Tree:oak")
-        title, lines = lay_out_chooser(at.chooser, ()).preview(80)
-        assert title and to_text(lines[0]).strip().startswith(f"Oak: {to_text(options[0].label)}")
-        assert at.chooser.point("Tree:oak") is None and not at.match.turns
-
-    sit(steps, "kuhn-poker")
+    chooser = at.chooser
+    options = chooser.question.options
+    path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
+    at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
+    at.chooser.go_to("Tree:oak")
+    title, lines = lay_out_chooser(at.chooser, ()).preview(80)
+    assert title and to_text(lines[0]).strip().startswith(f"Oak: {to_text(options[0].label)}")
+    assert at.chooser.point("Tree:oak") is None and not at.match.turns
 
 
 @pytest.mark.parametrize("size", [(60, 20), SMALL, LARGE])
@@ -304,15 +294,15 @@ def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(is
 
 
 @pytest.mark.parametrize("seat", [0, None])
-def test_no_bot_takes_the_seat_of_who_only_looks(seat: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.app.shown is not None
-        at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, seat=seat))
-        monkeypatch.setattr(LocalLink, "is_own", False)
-        await at.press("ctrl+q")
-        assert ("a bot takes the seat" in at.text("words")) is (seat is not None)
-
-    sit(steps, "tic-tac-toe")
+@played_by(sit, "tic-tac-toe")
+async def test_no_bot_takes_the_seat_of_who_only_looks(
+    at: AtTable, seat: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert at.app.shown is not None
+    at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, seat=seat))
+    monkeypatch.setattr(LocalLink, "is_own", False)
+    await at.press("ctrl+q")
+    assert ("a bot takes the seat" in at.text("words")) is (seat is not None)
 
 
 def test_who_has_joined_is_told_that_there_are_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,40 +399,35 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
 
 
 @pytest.mark.parametrize("key", ["f1", "ctrl+q"])
-def test_keys_that_come_together_close_a_dialog_once(key: str) -> None:
+@played_by(sit, "tic-tac-toe")
+async def test_keys_that_come_together_close_a_dialog_once(at: AtTable, key: str) -> None:
     """As they do of a key that is held, or of a terminal far away."""
-
-    async def steps(at: AtTable) -> None:
-        await at.press(key)
-        dialog = at.app.screen
-        for _ in range(3):
-            dialog.post_message(events.Key("escape", None))
-        await at.settled()
-        assert at.app.is_running and len(at.app.screen_stack) == 1
-
-    sit(steps, "tic-tac-toe")
+    await at.press(key)
+    dialog = at.app.screen
+    for _ in range(3):
+        dialog.post_message(events.Key("escape", None))
+    await at.settled()
+    assert at.app.is_running and len(at.app.screen_stack) == 1
 
 
-def test_a_bot_decides_until_a_key() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.type("auto random")
-        await at.press("enter")
-        assert [turn.seat for turn in at.match.turns] == [0, 1]
-        assert to_text(at.app.note) == "You decide again."
-        at.app.standing.bot = AutoPlay("random", "game")
-        at.app.key("x", "x")
-        assert at.app.standing.bot is None
-        assert to_text(at.app.note) == "You decide again."
-        await at.type("auto random until P2")
-        await at.press("enter")
-        assert [turn.seat for turn in at.match.turns] == [0, 1, 0, 1]
-        await at.type("auto random until no such thing")
-        await at.press("enter")
-        assert at.match.decision is None
-        assert to_text(at.app.note) == "The bot played to the end: “no such thing” never appeared."
-        await at.press("q")
-
-    sit(steps, "tic-tac-toe")
+@played_by(sit, "tic-tac-toe")
+async def test_a_bot_decides_until_a_key(at: AtTable) -> None:
+    await at.type("auto random")
+    await at.press("enter")
+    assert [turn.seat for turn in at.match.turns] == [0, 1]
+    assert to_text(at.app.note) == "You decide again."
+    at.app.standing.bot = AutoPlay("random", "game")
+    at.app.key("x", "x")
+    assert at.app.standing.bot is None
+    assert to_text(at.app.note) == "You decide again."
+    await at.type("auto random until P2")
+    await at.press("enter")
+    assert [turn.seat for turn in at.match.turns] == [0, 1, 0, 1]
+    await at.type("auto random until no such thing")
+    await at.press("enter")
+    assert at.match.decision is None
+    assert to_text(at.app.note) == "The bot played to the end: “no such thing” never appeared."
+    await at.press("q")
 
 
 def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,118 +459,101 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
     sit(steps, "tic-tac-toe")
 
 
-def test_a_description_of_the_position_before_is_not_shown() -> None:
-    async def steps(at: AtTable) -> None:
-        app, old = at.app, ((Run("Old: It was so."),),)
-        assert app.shown is not None and app.chooser is not None and app.chooser.option is not None
-        subject = app.chooser.option.subject
-        assert subject
-        app.asking._looked.clear()
-        app.asking._look_at(subject)
-        number = app.asking._number
-        app.describe(old)
-        app._show(app.shown)
-        assert app.described == ()
-        app.asking.show_answer(number, old)
-        assert app.described == () and not app.asking._looked
-
-    sit(steps, "empire-city", players=4)
+@played_by(sit, "empire-city", players=4)
+async def test_a_description_of_the_position_before_is_not_shown(at: AtTable) -> None:
+    app, old = at.app, ((Run("Old: It was so."),),)
+    assert app.shown is not None and app.chooser is not None and app.chooser.option is not None
+    subject = app.chooser.option.subject
+    assert subject
+    app.asking._looked.clear()
+    app.asking._look_at(subject)
+    number = app.asking._number
+    app.describe(old)
+    app._show(app.shown)
+    assert app.described == ()
+    app.asking.show_answer(number, old)
+    assert app.described == () and not app.asking._looked
 
 
-def test_an_end_asks_about_the_same_options_only_once() -> None:
+@played_by(sit, "engines-of-war")
+async def test_an_end_asks_about_the_same_options_only_once(at: AtTable) -> None:
     """Options without a preview are named, too."""
-
-    async def steps(at: AtTable) -> None:
-        chooser = at.chooser
-        assert len(chooser.choosing.useful) > 1
-        await at.press("e")
-        assert "You can still do something else" in at.text("title") and "Discard" in at.text("options")
-        await at.press("e")
-        assert at.match.turns and at.app.declined == chooser.choosing.undone
-        assert at.chooser.choosing.declined == at.app.declined
-
-    sit(steps, "engines-of-war")
+    chooser = at.chooser
+    assert len(chooser.choosing.useful) > 1
+    await at.press("e")
+    assert "You can still do something else" in at.text("title") and "Discard" in at.text("options")
+    await at.press("e")
+    assert at.match.turns and at.app.declined == chooser.choosing.undone
+    assert at.chooser.choosing.declined == at.app.declined
 
 
-def test_the_options_of_a_new_question_are_numbered_from_one() -> None:
+@played_by(sit, "engines-of-war", LARGE)
+async def test_the_options_of_a_new_question_are_numbered_from_one(at: AtTable) -> None:
     """The turn asks the same again after each discard, with fewer cards to discard and others to play."""
-
-    async def steps(at: AtTable) -> None:
-        for _ in range(4):
-            chooser = at.chooser
-            keys = [key for key in list_keys(chooser.choosing) if key != END]
-            assert keys == [str(number + 1) for number in range(len(keys))]
-            discards = (at for at, entry in enumerate(chooser.entries) if entry.words.startswith("Discard "))
-            await at.press(*keys[next(discards)], "enter")
-
-    sit(steps, "engines-of-war", LARGE)
+    for _ in range(4):
+        chooser = at.chooser
+        keys = [key for key in list_keys(chooser.choosing) if key != END]
+        assert keys == [str(number + 1) for number in range(len(keys))]
+        discards = (at for at, entry in enumerate(chooser.entries) if entry.words.startswith("Discard "))
+        await at.press(*keys[next(discards)], "enter")
 
 
-def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it() -> None:
-    async def steps(at: AtTable) -> None:
-        asked: list[Ask] = []
-        at.app.send = asked.append  # type: ignore[assignment, method-assign]
-        at.app.key("f8", None)
-        first = at.text("keys")
-        assert "Thinking" in first and "Esc stops it." in first
-        at.app.key("enter", None)
-        await at.pilot.pause(0.7)
-        assert "Thinking" in at.text("keys") and at.text("keys") != first and [one.topic for one in asked] == ["hint"]
-        at.app.key("escape", None)
-        assert "Thinking" not in at.text("keys") and not at.app.asking.is_thinking
-        at.app.receive(Told(asked[0].number, ((Run("Best: nothing"),),)))
-        assert len(at.app.screen_stack) == 1, "nobody waits for it any more"
-        at.app.key("f8", None)
-        at.app.receive(Told(asked[-1].number, ((Run("Best: nothing"),),)))
-        await at.pilot.pause()
-        assert len(at.app.screen_stack) == 2 and not at.app.asking.is_thinking
-
-    sit(steps, "kuhn-poker")
+@played_by(sit, "kuhn-poker")
+async def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it(at: AtTable) -> None:
+    asked: list[Ask] = []
+    at.app.send = asked.append  # type: ignore[assignment, method-assign]
+    at.app.key("f8", None)
+    first = at.text("keys")
+    assert "Thinking" in first and "Esc stops it." in first
+    at.app.key("enter", None)
+    await at.pilot.pause(0.7)
+    assert "Thinking" in at.text("keys") and at.text("keys") != first and [one.topic for one in asked] == ["hint"]
+    at.app.key("escape", None)
+    assert "Thinking" not in at.text("keys") and not at.app.asking.is_thinking
+    at.app.receive(Told(asked[0].number, ((Run("Best: nothing"),),)))
+    assert len(at.app.screen_stack) == 1, "nobody waits for it any more"
+    at.app.key("f8", None)
+    at.app.receive(Told(asked[-1].number, ((Run("Best: nothing"),),)))
+    await at.pilot.pause()
+    assert len(at.app.screen_stack) == 2 and not at.app.asking.is_thinking
 
 
-def test_the_preview_names_the_options_of_a_group() -> None:
-    async def steps(at: AtTable) -> None:
-        group = next(n for n, entry in enumerate(at.chooser.entries) if entry.is_group)
-        await at.press(*str(group + 1))
-        entry = at.chooser.entries[group]
-        label = at.chooser.question.options[entry.options[0]].label
-        told = to_text(label).removeprefix(entry.words).strip()
-        assert f"{entry.words}: {told}" in " ".join(at.text("preview").split())
-        await at.press("f4")
-        page = at.app.screen
-        assert isinstance(page, Page)
-        labels = [to_text(at.chooser.question.options[number].label) for number in entry.options]
-        assert all(label in map(to_text, page.lines) for label in labels)
-
-    sit(steps, "nano-empire", seed=5)
+@played_by(sit, "nano-empire", seed=5)
+async def test_the_preview_names_the_options_of_a_group(at: AtTable) -> None:
+    group = next(n for n, entry in enumerate(at.chooser.entries) if entry.is_group)
+    await at.press(*str(group + 1))
+    entry = at.chooser.entries[group]
+    label = at.chooser.question.options[entry.options[0]].label
+    told = to_text(label).removeprefix(entry.words).strip()
+    assert f"{entry.words}: {told}" in " ".join(at.text("preview").split())
+    await at.press("f4")
+    page = at.app.screen
+    assert isinstance(page, Page)
+    labels = [to_text(at.chooser.question.options[number].label) for number in entry.options]
+    assert all(label in map(to_text, page.lines) for label in labels)
 
 
-def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
+@played_by(sit, "empire-engine")
+async def test_the_preview_explains_what_only_the_label_of_an_option_names(at: AtTable) -> None:
     """A Gear turns an Engine to an action, which is no value of the option."""
-
-    async def steps(at: AtTable) -> None:
-        assert at.chooser.option is not None
-        option = at.chooser.option
-        assert at.app.under == option.path[-1].of
-        news = Run("Salvage", of="Action:salvage")
-        question = replace(at.chooser.question, options=(replace(option, label=(*option.label, news)),))
-        at.app.chooser = Chooser.of(question)
-        assert at.app.under == news.of
-
-    sit(steps, "empire-engine")
+    assert at.chooser.option is not None
+    option = at.chooser.option
+    assert at.app.under == option.path[-1].of
+    news = Run("Salvage", of="Action:salvage")
+    question = replace(at.chooser.question, options=(replace(option, label=(*option.label, news)),))
+    at.app.chooser = Chooser.of(question)
+    assert at.app.under == news.of
 
 
-def test_what_is_looked_at_begins_with_the_whole_preview() -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.chooser.option is not None
-        words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
-        option = replace(at.chooser.option, preview=words)
-        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
-        await at.press("f4")
-        page = at.app.screen
-        assert isinstance(page, Page) and tuple(page.lines[:2]) == (option.label, *words) and len(page.lines) > 3
-
-    sit(steps, "empire-engine")
+@played_by(sit, "empire-engine")
+async def test_what_is_looked_at_begins_with_the_whole_preview(at: AtTable) -> None:
+    assert at.chooser.option is not None
+    words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
+    option = replace(at.chooser.option, preview=words)
+    at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
+    await at.press("f4")
+    page = at.app.screen
+    assert isinstance(page, Page) and tuple(page.lines[:2]) == (option.label, *words) and len(page.lines) > 3
 
 
 def option_list(at: AtTable) -> tuple[Option, ...]:
