@@ -126,8 +126,8 @@ class Evaluator:
 
         It is the operation's number, a copy of the position before the operation, the answers since then, and the tape
         of chance. The last answer is the one that ``option`` gives: the alternative, its values, True. At a choice of
-        several items, the value is the number of the picked candidate. Raise NoSuchOption for an option that the
-        decision does not have, and if the game is over.
+        several items, the value is the number, from 0, of the picked item among all candidates; "done" has no values.
+        Raise NoSuchOption for an option that the decision does not have, and if the game is over.
         """
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):

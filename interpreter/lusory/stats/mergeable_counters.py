@@ -393,8 +393,8 @@ class OptionChoice:
 class UnusedFinder:
     """Finder of cards that no game played, and of alternatives that no game chose.
 
-    A card is played when it enters a counting zone. ``zones`` are these zones; if it is empty, all open zones count.
-    Raises ValueError, with a message for the user, for an unknown zone.
+    A card is played when it enters a counting zone. ``zones`` names these zones. If it is empty, all zones that
+    everybody sees count. Raises ValueError, with a message for the user, for an unknown zone.
     """
 
     def __init__(self, program: core.Program, zones: Sequence[str] = ()) -> None:
@@ -420,9 +420,10 @@ class UnusedFinder:
         """Return what one game used, given its events: cards that were played, as ``("card", first copy, 0)``, and
         options that choices took, as ``("choice", site, alternative)``.
 
-        A card is played if it enters a counted zone from elsewhere. A move between two counted zones counts only if the
-        first is in ``open``. These zones hold cards of which no uncounted zone holds the kind; if the finder was given
-        zones, there are none. Forced choices count, too.
+        A card is played if it enters a zone in ``counting`` from outside these zones. They are those given to the
+        finder or, without any, all zones that everybody sees. A move between two of them counts only if their names
+        differ and the first is in ``open``. That holds the zones whose kind of card can be in no zone outside
+        ``counting``, and none if the finder was given zones. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals

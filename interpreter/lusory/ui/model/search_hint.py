@@ -86,14 +86,14 @@ class _Hint:
     def lines(self, found: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
-        ``found`` holds at least one option, the best first. Options whose value looks the same as the best count as
-        best. The option that does nothing comes last among them. A continuation that all of them share stands once,
-        after the last.
+        ``found`` holds at least one option, the best first. An option may be best if its comparison says so, or if its
+        value looks the same as that of the best. The option that does nothing comes last among them. A continuation
+        that all of them share stands once, after the last.
 
-        Titles in bold separate the parts. A single option has none. If only one is best, it has ``Best:``. Several have
-        ``These are about as good as each other:`` if all look the same, or if ``found`` began with the option that does
-        nothing. Otherwise the first has ``Probably best:``, and the rest has ``Perhaps as good:``. The other options
-        have ``Not as good:``.
+        Titles in bold separate the parts. A single option has none. If only one may be best, it has ``Best:``. Several
+        have ``These are about as good as each other:`` if their values look the same, or if ``found`` began with the
+        option that does nothing. Otherwise the first has ``Probably best:``, and the rest has ``Perhaps as good:``. The
+        other options have ``Not as good:``.
         """
         best = _number(self.table.game, found[0], found[0].evaluation.value)
         level = [
