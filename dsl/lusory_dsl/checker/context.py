@@ -404,9 +404,10 @@ class Routine:
     def check_block(self, block: ast.Block) -> Stmts:
         """Check the statements of a block in a scope of its own, and return their core statements in order.
 
-        Warns about the first statement that is never reached. Statements behind one that leaves the block are checked,
-        but left out of the result. ``notes.rule_causes`` gets a pair of the owner and the statement for each
-        core statement of the result that writes or moves.
+        ``stop``, ``end game``, and an ``if`` with an ``else`` whose branches all end in one of these leave the block.
+        Statements behind one are checked, but left out of the result, and the first of them gets a warning.
+        ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement of the result that
+        writes or moves.
         """
         statements: list[core.Stmt] = []
         is_left = False

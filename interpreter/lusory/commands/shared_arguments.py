@@ -227,8 +227,10 @@ def add_report_format(parser: Container) -> None:
 def add_moment(parser: ArgumentParser, at: str) -> None:
     """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``.
 
-    They are ``game``, an optional ``ruleset``, ``--at`` and ``--trust``, and a group for a game that bots
-    play: ``--seed`` and those for players, bots, options, packs and budgets.
+    They are ``game``, an optional ``ruleset``, ``--at`` and ``--trust``, and a group for a game that bots play:
+    ``--seed``, ``--players``, ``--seats`` (the bots), ``--option``, ``--with`` (packs) and ``--budget``. ``--at`` gives
+    an int, or a Path for a name that ends in ``.json``. ``options``, ``packs`` and ``budgets`` of the parsed arguments
+    are lists, and ``trust`` is a bool. The others, also ``seed``, are None by default.
     """
     add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
     add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")

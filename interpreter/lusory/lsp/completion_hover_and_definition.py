@@ -362,11 +362,12 @@ def _format_signature(name: str, symbol: Symbol) -> str:
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
     """Return Markdown about a name, or None if it stands for nothing. Its use nearest to ``offset`` counts.
 
-    It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``, an empty line, and the doc. The
-    first of these counts: a use with its declaration; a built-in function, member or statement (with an example); a
-    member of spaces; a notation; a constant; any other use; a name of the ruleset. Before all these, a word of the
-    language that is no name where it stands has the notation of its statement. Outside effect text, a key has the
-    description of the schema, and other words are names of the ruleset.
+    It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``. An empty line and the doc follow
+    if there is one. The first of these counts: a use with its declaration; a built-in function, member or statement
+    (each with an example); a member of spaces; a notation; a constant; any other use; a name of the ruleset. Before all
+    these, a word of the language that is no name and begins no statement, such as ``by``, gives only the notation of
+    its statement. Outside effect text, a key gives the description of the schema without a block, and other words are
+    names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

@@ -471,8 +471,9 @@ def render_own_games(
 
     The titles are ``Unfinished (lusory play --continue)`` and ``Saved``. Each game below is indented by two blanks.
     ``saved`` holds a description and a command for each, and the command is on a line of its own, indented by four.
-    ``tallies`` holds lines of a table, which get no title. Sections without games are left out, and an empty line ends
-    the first two. Without any, the only line is ``No games yet: lusory play begins one.``
+    Each line is a renderable of its own, but all of ``tallies`` are one: finished lines, printed as they are, without a
+    title. Sections without games are left out, and an empty line ends the first two. Without any, the only line is
+    ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished:

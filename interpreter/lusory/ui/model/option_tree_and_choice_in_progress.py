@@ -591,8 +591,8 @@ def begin(
     ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it: it
     is no reason to ask whether the turn shall end. ``before`` is the choice just before it, if there was one. If
     ``question.is_asked_again``, its entries keep the numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays
-    2. Otherwise, options that are the spaces of one row of a board have the numbers of their columns. See
-    :func:`list_keys`.
+    2, but if any label is new, all are numbered from 1. In other questions, options that are the spaces of one row of
+    a board have the numbers of their columns. See :func:`list_keys`.
     """
     is_again = before is not None and question.is_asked_again
     kept = _number_labels(before) if before is not None and is_again else _number_by_column(question.options)
