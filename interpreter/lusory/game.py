@@ -267,7 +267,6 @@ class Game:
         return self._view_decision(state, decision).prompt()
 
     def _view_decision(self, state: State, decision: Decision) -> View:
-        """Return the view of the deciding seat."""
         seen = redact_state(self.setting, state, decision.seat)
         levels = get_knowledge(self.program).site_levels[decision.site]
         slots = redact_locals(seen, self._engine.locals_of(state), levels)

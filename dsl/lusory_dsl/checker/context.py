@@ -293,7 +293,7 @@ class Notes:
 class Observer(Protocol):
     """Receive what the checker finds out about the nodes of effect texts. Editors show it."""
 
-    def record_expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+    def record_expression(self, routine: Routine, node: ast.Expr, operand: core.Expr | Reference) -> None:
         """Receive an expression after it is checked, with the locals that are in scope there."""
 
     def record_statement(self, routine: Routine, node: ast.Stmt) -> None:

@@ -172,7 +172,6 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
 
 
 def _format_row(action: argparse.Action) -> str:
-    """Return the lines that describe an argument."""
     head = f"  {format_label(action):<{LABEL_WIDTH}}  "
     text = (action.help or "") % ()
     indent = " " * (LABEL_WIDTH + 4)

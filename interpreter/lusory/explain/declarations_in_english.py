@@ -457,8 +457,8 @@ class RulesText(CardsText):
         """Return name -> board for the valid boards of the ruleset."""
         return get_boards(self._ruleset)
 
-    def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return a value of an enum as lines: a title, then lines indented by two blanks. ``both`` is the enum and the
+    def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
+        """Return a value of an enum as lines: a title, then lines indented by two blanks. ``pair`` is the enum and the
         value.
 
         A printed text stands alone below ``Red:``, unless the rules are wanted. Away from the table, the title is
@@ -468,7 +468,7 @@ class RulesText(CardsText):
         have it in a field: ``Suit of Axe and Bow.`` Without any of these, the line is ``Red: a colour, beside green and
         blue.``, without the other values if there are at least ``MAX_LISTED``.
         """
-        enum, value = both
+        enum, value = pair
         name = capitalize(self._words.name_value(value))
         if self._is_printed(value):
             return self._make_printed_entry(name, value)
@@ -536,15 +536,15 @@ class RulesText(CardsText):
         title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {agreed}."
         return self._make_entry(title, decl.doc)
 
-    def _describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
+    def _describe_option_value(self, pair: tuple[model.OptionDecl, model.Word]) -> list[str]:
         """Return a value of an option as lines.
 
-        ``both`` is the option and the value.
+        ``pair`` is the option and the value.
 
         The title is ``Value: what OPTION can be.``, before the full stop with ``, as it is unless agreed otherwise`` if
         it is the default. The doc of the option follows, indented by two blanks, if it has one.
         """
-        decl, value = both
+        decl, value = pair
         is_default = self.describe_data(decl.default) == humanise(value.text)
         default = ", as it is unless agreed otherwise" if is_default else ""
         title = f"{make_title(value.text)}: what {humanise(decl.name.text)} can be{default}."

@@ -177,19 +177,19 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
     return None
 
 
-def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
+def describe_amount(op: str, number: int, singular: str, plural: str) -> str | None:
     """Return a number of counters in words, as an object of “has”: “exactly 3 coins”, “fewer than 2 coins”.
 
     ``op`` compares their number with ``number``: ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``. At least one is “a
-    coin”, or “at least 1 sheep” if ``one`` and ``several`` are equal. None at all is “no coins”. Returns None for
+    coin”, or “at least 1 sheep” if ``singular`` and ``plural`` are equal. None at all is “no coins”. Returns None for
     ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
-        return prepend_article(one) if several != one else f"at least 1 {one}"
+        return prepend_article(singular) if plural != singular else f"at least 1 {singular}"
     if (op, number) in (("=", 0), ("<=", 0), ("<", 1)):
-        return f"no {several}"
+        return f"no {plural}"
     words = {"=": "exactly", ">": "more than", ">=": "at least", "<": "fewer than", "<=": "at most"}
-    return f"{words[op]} {number} {one if number == 1 else several}" if op in words else None
+    return f"{words[op]} {number} {singular if number == 1 else plural}" if op in words else None
 
 
 def describe_builtin(row: Builtin, args: list[str]) -> str:

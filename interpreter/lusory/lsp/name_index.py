@@ -218,18 +218,18 @@ class Index:
         self.locals.update((local.span, local) for local in found.values())
         self._get_file(node.span).scopes.append((node.span, found))
 
-    def record_expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+    def record_expression(self, routine: Routine, node: ast.Expr, operand: core.Expr | Reference) -> None:
         """Record what the name in an expression stands for. Expressions without a name are ignored."""
         self.names = routine.names
         match node:
             case ast.Name(name=name):
-                self._record(node.span, name, _resolve_name(routine, name, found))
+                self._record(node.span, name, _resolve_name(routine, name, operand))
             case ast.Member(name=name):
-                self._record(node.name_span, name, _resolve_member(routine, node, found))
+                self._record(node.name_span, name, _resolve_member(routine, node, operand))
             case ast.Call(callee=ast.Name(name=name, span=span)):
-                self._record(span, name, _resolve_call(routine, name, found))
+                self._record(span, name, _resolve_call(routine, name, operand))
             case ast.Call(callee=ast.Member(name=name, name_span=span) as callee):
-                self._record(span, name, _resolve_member(routine, callee, found))
+                self._record(span, name, _resolve_member(routine, callee, operand))
             case _:
                 pass
 
@@ -240,28 +240,28 @@ class Index:
         return self.files.setdefault(span.source.name, FileIndex())
 
 
-def _resolve_name(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
+def _resolve_name(routine: Routine, name: str, operand: core.Expr | Reference) -> Meaning:
     local = routine.locals.find(name)
     if local is not None:
         return local.kind, local.type, None if name in LANGUAGE_NAMES else local.span
     symbol = routine.names.symbols.get(name)
     if symbol is not None:
-        return symbol.kind, _get_type(found), (name,)
-    type = _get_type(found)
+        return symbol.kind, _get_type(operand), (name,)
+    type = _get_type(operand)
     if isinstance(type, EnumType) and (value := routine.names.find_value(type, name)) is not None:
         return value.kind, type, (type.name, name)
     return ("card" if name in routine.names.constants else "name"), type, None
 
 
-def _resolve_call(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
+def _resolve_call(routine: Routine, name: str, operand: core.Expr | Reference) -> Meaning:
     symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
-    return ("function", _get_type(found), None) if symbol is None else (symbol.kind, _get_type(found), (name,))
+    return ("function", _get_type(operand), None) if symbol is None else (symbol.kind, _get_type(operand), (name,))
 
 
-def _resolve_member(routine: Routine, node: ast.Member, found: core.Expr | Reference) -> Meaning:
-    if isinstance(found, Reference) and found.symbol.name == node.name:
-        target = (node.name,) if routine.names.symbols.get(node.name) is found.symbol else found.symbol.span
-        return found.symbol.kind, _get_type(found), target
+def _resolve_member(routine: Routine, node: ast.Member, operand: core.Expr | Reference) -> Meaning:
+    if isinstance(operand, Reference) and operand.symbol.name == node.name:
+        target = (node.name,) if routine.names.symbols.get(node.name) is operand.symbol else operand.symbol.span
+        return operand.symbol.kind, _get_type(operand), target
     subject = routine.subjects.get(node)
     type = subject.type if isinstance(subject, core.Expr) else None
     if isinstance(type, OptionalType):
@@ -270,14 +270,14 @@ def _resolve_member(routine: Routine, node: ast.Member, found: core.Expr | Refer
     for key in (*keys, node.name):
         symbol = routine.names.symbols.get(key)
         if symbol is not None:
-            return symbol.kind, _get_type(found), (key,)
-    return "member", _get_type(found), None
+            return symbol.kind, _get_type(operand), (key,)
+    return "member", _get_type(operand), None
 
 
-def _get_type(found: core.Expr | Reference) -> Type | None:
-    if isinstance(found, core.Expr):
-        return found.type
-    if isinstance(found.symbol, PoolSymbol):
-        return found.symbol.holds
-    type: Type | None = getattr(found.symbol, "type", None) or getattr(found.symbol, "holds", None)
+def _get_type(operand: core.Expr | Reference) -> Type | None:
+    if isinstance(operand, core.Expr):
+        return operand.type
+    if isinstance(operand.symbol, PoolSymbol):
+        return operand.symbol.holds
+    type: Type | None = getattr(operand.symbol, "type", None) or getattr(operand.symbol, "holds", None)
     return type

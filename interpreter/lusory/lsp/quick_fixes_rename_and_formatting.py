@@ -217,7 +217,7 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
         return
     word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     file = index.files.get(source.name)
-    known = {use.start: use for use in file.uses} if file is not None else {}
+    uses = {use.start: use for use in file.uses} if file is not None else {}
     for scalar, language, is_prose in _iterate_scalars(root, SchemaField.load_for_file(root), False):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
@@ -225,11 +225,11 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
             if scalar.text == name and not is_prose:
                 yield start + text.find(name), start + text.find(name) + len(name)
             continue
-        for found in word.finditer(text):
-            at = start + found.start()
-            in_braces = language != "template" or text.rfind("{", 0, found.start()) > text.rfind("}", 0, found.start())
-            hidden = file is not None and at not in known and name in file.find_locals(at)
-            if in_braces and not hidden and (at not in known or known[at].definition is None):
+        for match in word.finditer(text):
+            at = start + match.start()
+            in_braces = language != "template" or text.rfind("{", 0, match.start()) > text.rfind("}", 0, match.start())
+            hidden = file is not None and at not in uses and name in file.find_locals(at)
+            if in_braces and not hidden and (at not in uses or uses[at].definition is None):
                 yield at, at + len(name)
 
 
@@ -266,8 +266,8 @@ def rename(
         [project] if any(declared_in.is_relative_to(p) for p in project.packs) else list_related_projects(project)
     )
     sources = {path: source for each in projects for path, source in find_sources(each, buffers).items()}
-    taken = re.compile(rf"\b{new}\b")
-    if any(taken.search(source.text) for source in sources.values()):
+    new_word = re.compile(rf"\b{new}\b")
+    if any(new_word.search(source.text) for source in sources.values()):
         raise CannotRename(f"`{new}` already occurs in this game")
     before = {each: check_project(each, buffers) for each in projects}
     places: Places = {}

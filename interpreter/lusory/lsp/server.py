@@ -240,7 +240,7 @@ class Server(LanguageServer):
     def _publish(
         self,
         project: Project,
-        found: Mapping[Path, list[Diagnostic]],
+        findings: Mapping[Path, list[Diagnostic]],
         buffers: Mapping[Path, Buffer] | None = None,
         is_final: bool = True,
     ) -> None:
@@ -251,16 +251,16 @@ class Server(LanguageServer):
         """
         buffers = buffers or {}
         opened = {path for path, buffer in buffers.items() if self.find_project_of(buffer.uri) == project}
-        for path in found.keys() | opened | self._published.get(project, set()):
+        for path in findings.keys() | opened | self._published.get(project, set()):
             buffer = buffers.get(path)
             uri, version = (_format_uri(path), None) if buffer is None else (buffer.uri, buffer.version)
             document = self.workspace.text_documents.get(uri)
             if buffer is not None and document is not None and document.version != version:
                 continue
-            shown = [_convert_diagnostic(diagnostic) for diagnostic in found.get(path, ())]
+            converted = [_convert_diagnostic(diagnostic) for diagnostic in findings.get(path, ())]
             version = version if is_final else None
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
-        self._published[project] = set(found)
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, converted, version))
+        self._published[project] = set(findings)
 
     # ------------------------------------------------------------ places
 

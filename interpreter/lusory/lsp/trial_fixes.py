@@ -77,10 +77,10 @@ def list_fixes(
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:
         return list(own_fixes[:MAX_FIXES])
     known = Counter((d.code.id, d.message) for d in others)
-    own = [Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
+    own_changes = [Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
     cures: list[tuple[int, float, Fix]] = []
     tried = set()
-    for candidate in islice(_chain_lazily(own, diagnostic, index), MAX_CHECKS + len(own)):
+    for candidate in islice(_chain_lazily(own_changes, diagnostic, index), MAX_CHECKS + len(own_changes)):
         change = tuple((edit.span.start, edit.span.end, edit.text) for edit in candidate.fix.edits)
         if change in tried:
             continue
@@ -99,9 +99,9 @@ def list_fixes(
     return [*found, *(fix for fix in own_fixes if fix not in found)][:MAX_FIXES]
 
 
-def _chain_lazily(own: list[Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+def _chain_lazily(own_changes: list[Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     """Yield the finding's own fixes. Search for others only if these were not enough."""
-    yield from own
+    yield from own_changes
     yield from _list_candidates(diagnostic, index)
 
 
@@ -292,15 +292,15 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
         at = max(at, fault.start)
     if last - first > MAX_PARSED_CHARACTERS:
         return
-    found: list[tuple[float, int, str]] = []
+    candidates: list[tuple[float, int, str]] = []
     head = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
     for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, at), *head])):
         expected = find_expected(text.start, embedded.text[:place])
         outer = embedded.base.start + embedded.offsets[place]
         rated = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
         words = _select_words(expected, rated)
-        found += ((cost + distance * 0.12, place, word) for word, cost in words.items())
-    for cost, place, word in sorted(found)[:MAX_PARSES]:
+        candidates += ((cost + distance * 0.12, place, word) for word, cost in words.items())
+    for cost, place, word in sorted(candidates)[:MAX_PARSES]:
         repair = insert_word(embedded.text, place, word, cost)
         changed = repair.apply(embedded.text)[first : last + len(repair.text)]
         result, layout = parse_tree(text.start, changed, is_trial=True)

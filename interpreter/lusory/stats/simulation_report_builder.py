@@ -580,7 +580,6 @@ def _mark_significant(report: SimulationReport) -> SimulationReport:
 
 
 def _strip_folder(place: str) -> str:
-    """Return a place without the folder."""
     return place.rpartition("/")[2]
 
 

@@ -131,7 +131,6 @@ _EVENT_KINDS = ("choice", "chance", "said", "end")
 
 
 def _iterate_nested(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
-    """Yield the steps nested inside a step."""
     for step in steps[number + 1 :]:
         if step.depth <= steps[number].depth:
             return

@@ -396,7 +396,6 @@ class View(ValueRecord):
         return Grid([label for _, label in columns], cells)
 
     def _label_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
-        """Return the items of a list with their labels."""
         items = self.value(side, pad_slots((), n_slots))
         return [(item, self._reader.label(item, unwrap_list_type(side.type))) for item in items]
 

@@ -70,7 +70,6 @@ def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None
 
 
 def _get_heading(board: Board, spaces: Sequence[int | None], has_letters: bool) -> str:
-    """Return the heading of a column of spaces."""
     present = [space for space in spaces if space is not None]
     if board.shape is Shape.TRACK:
         return board.names[present[0]]

@@ -156,7 +156,7 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     fingerprints: list[str | None] = []
     folders: list[Path] = []
     changes: Iterator[object] = iter(())
-    known: dict[Path, _Rules] = {}
+    last_rules: dict[Path, _Rules] = {}
 
     def is_outdated() -> bool:
         return _fingerprint_files(paths, packs) != fingerprints
@@ -167,7 +167,7 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
         while True:
             while is_outdated():
                 fingerprints = _fingerprint_files(paths, packs)
-                _check_round(screen, paths, packs, is_outdated, known)
+                _check_round(screen, paths, packs, is_outdated, last_rules)
                 memory.start_round()
                 gc.collect()
             if folders != (folders := _list_watched_folders(paths, packs)):
@@ -222,22 +222,22 @@ def _check_round(
     paths: Sequence[Path],
     packs: Sequence[Path],
     is_outdated: Callable[[], bool],
-    known: dict[Path, _Rules],
+    last_rules: dict[Path, _Rules],
 ) -> None:
     """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
 
-    Stop early if files have changed meanwhile. ``known`` holds the rules of the last round, which are checked again
-    only if their files differ.
+    Stop early if files have changed meanwhile. ``last_rules`` holds the rules of the last round, which are checked
+    again only if their files differ.
     """
     start = perf_counter()
     mistakes = Diagnostics()
     programs: list[tuple[Program, Path]] = []
     for path in paths:
         files = read_ruleset_files(path, packs)
-        if path not in known or known[path][0] != files:
+        if path not in last_rules or last_rules[path][0] != files:
             of_this = Diagnostics()
-            known[path] = files, check_rules(files, of_this), of_this.list_sorted()
-        _, program, of_rules = known[path]
+            last_rules[path] = files, check_rules(files, of_this), of_this.list_sorted()
+        _, program, of_rules = last_rules[path]
         mistakes.extend(of_rules)
         if program is not None:
             programs.append((program, path))

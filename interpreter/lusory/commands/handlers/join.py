@@ -40,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
 
     has_touch = in_browser and bool(os.environ.get(TOUCH_VARIABLE))
     try:
-        went = asyncio.run(_check_connection(address)) or run_guest(RemoteLink(address), has_touch)
-        if went.failure is not None:
-            raise went.failure
+        session = asyncio.run(_check_connection(address)) or run_guest(RemoteLink(address), has_touch)
+        if session.failure is not None:
+            raise session.failure
     # An invalid host name raises UnicodeError.
     except (OSError, UnicodeError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem) or "no answer"
@@ -53,12 +53,12 @@ def run(args: argparse.Namespace) -> int:
     except Exception as problem:
         plain_output.report_error(f"the host sent a screen that can't be displayed ({type(problem).__name__})")
         return FAILED
-    if went.how == "refused" and not in_browser:
-        plain_output.report_error(went.words)
+    if session.how == "refused" and not in_browser:
+        plain_output.report_error(session.words)
         return FAILED
-    if went.words and not in_browser:
-        screen.print_raw(make_one_line(went.words))
-    return INTERRUPTED if went.interrupted else PLAYED
+    if session.words and not in_browser:
+        screen.print_raw(make_one_line(session.words))
+    return INTERRUPTED if session.interrupted else PLAYED
 
 
 async def _check_connection(address: Address) -> None:

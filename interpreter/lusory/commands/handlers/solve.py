@@ -31,9 +31,9 @@ def run(args: argparse.Namespace) -> int:
     start, stop = monotonic(), Interruption()
     with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show, stop:
 
-        def tell(made: int, gap: float | None) -> None:
+        def tell(passes: int, gap: float | None) -> None:
             note = "" if gap is None else f"exploitability {gap:.5f}"
-            show(made if args.passes else int(monotonic() - start), note)
+            show(passes if args.passes else int(monotonic() - start), note)
 
         try:
             work.run(tell)

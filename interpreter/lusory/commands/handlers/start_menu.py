@@ -264,7 +264,6 @@ def _restore_setup(setup: _Setup) -> _Setup:
 
 
 def _show_setup(setup: _Setup) -> Page:
-    """Return the page of settings."""
     program = setup.program
     typed = shlex.join(("lusory", *setup.command))
     entries = [Entry(_label("Begin"), _style(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
