@@ -15,7 +15,7 @@ from lusory.codegen.lower.whole_game_ranges import analyse_game
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 
-TESTS = ("too_great()", "whole(")  # what generated text has where a number is looked at
+TESTS = ("raise_overflow()", "whole(")  # what generated text has where a number is looked at
 
 
 @pytest.mark.parametrize("kind", KINDS)

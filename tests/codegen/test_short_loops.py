@@ -22,7 +22,7 @@ BODIES = ("  set told to [a]", "  by players.first:\n    choose two in [a, card]
 def _text(body: str, kind: str) -> str:
     lines = "\n".join(" " * 8 + line for line in body.splitlines())
     text = emit(Game(checked(GAME.format(body=lines)), engine="compiled").setting, kind).text
-    text = re.sub(r"^# .*|^.*over_limit.*\n|(?<=\+= )\d+$", "", text, flags=re.M)  # remarks, and what it costs
+    text = re.sub(r"^# .*|^.*raise_limit.*\n|(?<=\+= )\d+$", "", text, flags=re.M)  # remarks, and what it costs
     return re.sub(r"_\d+\b|\d+: ", "", text)  # numbers of locals
 
 

@@ -253,7 +253,7 @@ def load_library(
     content = compile_library(text.text, flags, how.get("began"), text.parts)
     if cache is not None:
         row_reader, form = text.reader, None if text.form is None else astuple(text.form)
-        plain = astuple(row_reader.row), row_reader.texts, row_reader.made, row_reader.width, form
+        plain = astuple(row_reader.row), row_reader.texts, row_reader.templates, row_reader.width, form
         cache.store_code(f"{key} reader", plain)
         cache.store_library(key, content)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))

@@ -77,7 +77,7 @@ COMPARING = frozenset(
 )
 """Primitives that compare items. If the items are texts, these must be known texts."""
 
-FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
+FAULTS = ("raise_bound", "raise_wrong_pool", "raise_limit", "raise_overflow")
 
 
 def _print_primitive(printer: Printer, value: ir.Primitive) -> str:

@@ -156,20 +156,20 @@ class Reader:
 
     Attributes:
         texts: The known texts, by number.
-        made: The templates of the composed texts.
+        templates: The templates of the composed texts.
         width: The distance from one row to the next.
     """
 
     setting: Setting
     row: Row
     texts: tuple[str, ...]
-    made: tuple[tuple[object, ...], ...]
+    templates: tuple[tuple[object, ...], ...]
     width: int
 
     @cached_property
     def types(self) -> dict[str, Type]:
         """The types whose labels composed texts show, by their names in the templates."""
-        names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
+        names = {part[0] for site in self.templates for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: parse_type(self.setting.program, name) for name in names}
 
     def read_result(self, rows: Sequence[int], start: int = 0) -> Played | None:
@@ -230,7 +230,7 @@ class Words:
             return (self.known or reader.texts)[number]
         at = self.start + number - TEXT_BASE
         words = []
-        site = reader.made[self.rows[at]]
+        site = reader.templates[self.rows[at]]
         at += 3  # skip the number of the template, the length, and the number of words
         for part in site:
             if isinstance(part, str):
@@ -355,7 +355,7 @@ class Wordings:
     def __init__(self, reader: Reader) -> None:
         self.known = list(reader.texts)
         letters = frozenset("".join(reader.texts))
-        exact = [site for site, parts in enumerate(reader.made) if is_unambiguous(reader.setting, parts, letters)]
+        exact = [site for site, parts in enumerate(reader.templates) if is_unambiguous(reader.setting, parts, letters)]
         self._forms = [_make_form(reader, site) for site in exact]
         self._numbers = {text: number for number, text in enumerate(reader.texts)}
         self._read: dict[str, tuple[int, ...]] = {}
@@ -408,7 +408,7 @@ class StateTexts:
 
 def _make_form(reader: Reader, site: int) -> Form:
     pattern, reads = "", list[Callable[[str], list[int]]]()
-    for part in reader.made[site]:
+    for part in reader.templates[site]:
         if isinstance(part, str):
             pattern += re.escape(part)
         else:

@@ -422,12 +422,12 @@ def _find_constant_locals(module: ir.Module) -> frozenset[int]:
 class StepUnit(Unit):
     """Print one C file of stepwise play.
 
-    ``kept`` maps the kept slots as in :func:`emit_steps`. ``told`` has those that are only assigned constants.
+    ``kept`` maps the kept slots as in :func:`emit_steps`. ``constant_slots`` are only assigned constants.
     """
 
     printer: Stepper
     kept: dict[int, int]
-    told: frozenset[int]
+    constant_slots: frozenset[int]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -440,21 +440,21 @@ class StepUnit(Unit):
             self.marks[name] = dict(make_initial_masks(program, players, name, values))
         self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
         many = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
-        self.printer.narrow = frozenset(name for name in many if self.found.cells[name].kind == types.NUMBER)
+        self.printer.narrow = frozenset(name for name in many if self.sorts.cells[name].kind == types.NUMBER)
         self.lists: list[Sort] = []
         for name in self.places:
             if not self.printer.get_width(name):
-                self._allocate_list_slots(name, self.found.cells[name], self.layout.places[name].size)
+                self._allocate_list_slots(name, self.sorts.cells[name], self.layout.places[name].size)
         for slot in self.kept:
-            if get_c_type(self.found.locals[slot]) == LIST:
-                self._allocate_list_slots(slot, self.found.locals[slot], 1)
+            if get_c_type(self.sorts.locals[slot]) == LIST:
+                self._allocate_list_slots(slot, self.sorts.locals[slot], 1)
 
     @property
-    def found(self) -> Sorts:
+    def sorts(self) -> Sorts:
         return self.printer.inferred
 
-    def _allocate_list_slots(self, of: str | int, sort: Sort, size: int) -> None:
-        self.printer.slots[of] = len(self.lists)
+    def _allocate_list_slots(self, owner: str | int, sort: Sort, size: int) -> None:
+        self.printer.slots[owner] = len(self.lists)
         self.lists += [sort] * size
 
     def _print_steps(self) -> GeneratedC:
@@ -495,13 +495,13 @@ class StepUnit(Unit):
         if not printer.texts:
             return roots
         for name in self.places:
-            size, sort = self.layout.places[name].size, self.found.cells[name]
+            size, sort = self.layout.places[name].size, self.sorts.cells[name]
             many = size if self.layout.places[name].dims else 0
             roots += self._list_roots(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
         for slot in self.kept:
-            if slot not in self.told:
+            if slot not in self.constant_slots:
                 field = f"state->local_{printer.name_local(slot)}"
-                roots += self._list_roots(self.found.locals[slot], field, 0, printer.slots.get(slot, 0), 1)
+                roots += self._list_roots(self.sorts.locals[slot], field, 0, printer.slots.get(slot, 0), 1)
         return roots
 
     @staticmethod
@@ -537,11 +537,11 @@ class StepUnit(Unit):
         ]
         return [*super()._print_types(), *mine]
 
-    def _make_constants(self, row: Row, made: int) -> dict[str, object]:
+    def _make_constants(self, row: Row, word_count: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
         cells = sum(self.layout.places[name].size for name in self.setting.numeric_places)
         return {
-            **super()._make_constants(row, made),
+            **super()._make_constants(row, word_count),
             "WAIT_FOR_ANSWER": "(-1)",
             "SLOT_COUNT": len(self.lists),
             "HEAP_CAPACITY": self._bound_heap(),
@@ -586,7 +586,7 @@ class StepUnit(Unit):
             if width:
                 lines.append(f"    int{width}_t {printer.names[name]}{f'[{place.size}]' if place.dims else ''};")
         for slot in self.kept:
-            sort = self.found.locals[slot]
+            sort = self.sorts.locals[slot]
             if get_c_type(sort) != LIST:
                 lines.append(f"    int{get_cell_width(sort)}_t local_{printer.name_local(slot)};")
         lines += [
@@ -632,7 +632,7 @@ class StepUnit(Unit):
 
     def _list_number_locals(self) -> list[tuple[str, int]]:
         """Return the names and widths of the kept locals that are no lists."""
-        sorts = [(slot, self.found.locals[slot]) for slot in self.kept]
+        sorts = [(slot, self.sorts.locals[slot]) for slot in self.kept]
         return [
             (self.printer.name_local(slot), get_cell_width(sort)) for slot, sort in sorts if get_c_type(sort) != LIST
         ]
@@ -642,8 +642,8 @@ class StepUnit(Unit):
         for at, cell in enumerate(cells):
             numbers = [self.printer.constants.make_number(item) for item in cell]
             items = ", ".join("NO_ITEM" if n is None else str(n) for n in numbers)
-            made = f"(List){{{len(cell)}, (const Item[]){{{items}}}}}" if cell else "EMPTY_LIST"
-            lines.append(f"    store_list(state, &state->list_slots[{base + at}], {made});")
+            list_text = f"(List){{{len(cell)}, (const Item[]){{{items}}}}}" if cell else "EMPTY_LIST"
+            lines.append(f"    store_list(state, &state->list_slots[{base + at}], {list_text});")
 
     def _print_stepping(self) -> list[str]:
         """Print the runtime that plays from one decision to the next."""
@@ -741,7 +741,7 @@ class StepUnit(Unit):
         printer = self.printer
         parts = [_make_array_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
         for slot in self.kept:
-            sort = self.found.locals[slot]
+            sort = self.sorts.locals[slot]
             if get_c_type(sort) == LIST:
                 parts.append(_make_list_cells(printer.slots[slot], 1))
             else:
@@ -785,16 +785,16 @@ class StepUnit(Unit):
 
     def _make_form(self) -> StateForm:
         places = [
-            (name, self.layout.places[name].size, get_cell_content(self.found.cells[name])) for name in self.places
+            (name, self.layout.places[name].size, get_cell_content(self.sorts.cells[name])) for name in self.places
         ]
-        kept = [(get_cell_content(self.found.locals[slot]), at) for slot, at in self.kept.items()]
+        kept = [(get_cell_content(self.sorts.locals[slot]), at) for slot, at in self.kept.items()]
         room = max((at for _, at in kept), default=-1) + 1
         sites = tuple(site for site, _ in self.module.choices)
         return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._bound_options())
 
     def _bound_options(self) -> tuple[int, ...]:
         """Return the greatest number of options of each choice."""
-        asked = [self.found.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
+        asked = [self.sorts.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
         return tuple(min(sort.high, self.setting.limits.options) for sort in asked)
 
 

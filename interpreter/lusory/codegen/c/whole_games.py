@@ -228,9 +228,9 @@ class Unit:
             f"static const unsigned char TEXT_IS_UNAMBIGUOUS[{len(sites)}] = {{{exact}}};",
         ]
 
-    def _print_head(self, row: Row, made: int) -> list[str]:
-        """Print the types and constants of the game. ``made`` is the number of words for composed texts."""
-        constants = {**RUNTIME_CONSTANTS, **self._make_constants(row, made)}
+    def _print_head(self, row: Row, word_count: int) -> list[str]:
+        """Print the types and constants of the game. ``word_count`` is the number of words for composed texts."""
+        constants = {**RUNTIME_CONSTANTS, **self._make_constants(row, word_count)}
         return [*self._print_types(), *(f"#define {name} {value}" for name, value in constants.items()), ""]
 
     def _print_types(self) -> list[str]:
@@ -241,7 +241,7 @@ class Unit:
             f"typedef {_get_integer_type(self.layout.zone_count)} ZoneIndex; /* the number of a zone; -1: none */",
         ]
 
-    def _make_constants(self, row: Row, made: int) -> dict[str, object]:
+    def _make_constants(self, row: Row, word_count: int) -> dict[str, object]:
         """Return the constants that the runtime needs to know of this game, by name."""
         printer, words = self.printer, self._count_row_words()
         return {
@@ -251,7 +251,7 @@ class Unit:
             "ROW_LENGTH": row.texts + words,
             "RESULT_LENGTH": row.texts,
             "ROW_WORD_CAPACITY": words,
-            "WORD_CAPACITY": made,
+            "WORD_CAPACITY": word_count,
             "OPTION_CAPACITY": self.setting.limits.options + 1,
             "OPTION_LENGTH": printer.option_length,
             "KNOWN_TEXT_COUNT": len(printer.constants.texts),

@@ -457,8 +457,8 @@ class Selector:
 
 
 def make_limit_fault(limit: str) -> ir.Value:
-    """Return the primitive ``over_limit``, whose evaluation is the fault for an exceeded limit, such as ``options``."""
-    return ir.Primitive("over_limit", (ir.Const(limit),))
+    """Return the primitive ``raise_limit``, which raises the fault for an exceeded limit, such as ``options``."""
+    return ir.Primitive("raise_limit", (ir.Const(limit),))
 
 
 def make_cell_read(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:

@@ -142,7 +142,7 @@ def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) 
         return
     number = sel.allocate_temporary()
     sel.set(number, ir.Binary(sign, target, select_operand(sel, stmt.value)))
-    sel.guard(test_overflow(number, can_underflow, can_overflow), ir.Evaluate, ir.Primitive("too_great"))
+    sel.guard(test_overflow(number, can_underflow, can_overflow), ir.Evaluate, ir.Primitive("raise_overflow"))
     sel.set(target, number)
 
 
@@ -248,8 +248,8 @@ def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
 
 
 def make_bound_fault(subject: str, bound: ir.Value) -> ir.Value:
-    """Return the primitive ``bound_exceeded``: the fault of a loop or phase (``subject``) that exceeds its bound."""
-    return ir.Primitive("bound_exceeded", (ir.Const(subject), bound))
+    """Return the primitive ``raise_bound``: the fault of a loop or phase (``subject``) that exceeds its bound."""
+    return ir.Primitive("raise_bound", (ir.Const(subject), bound))
 
 
 def select_stop(sel: Selector, stmt: core.Stop) -> None:
@@ -395,11 +395,11 @@ def _emit_counter_move(
     target_kinds = sel.program.pools[stmt.target].kinds
     if isinstance(kind, Const):
         if kind.value not in target_kinds:
-            sel.evaluate(ir.Primitive("cannot_hold", (ir.Const(stmt.target), ir.Const(kind.value))))
+            sel.evaluate(ir.Primitive("raise_wrong_pool", (ir.Const(stmt.target), ir.Const(kind.value))))
     elif set(sel.program.pools[stmt.source].kinds) - set(target_kinds):
         kind_test = sel.select_value(kind)
         test = ir.Binary("not in", kind_test, sel.add_constant(target_kinds))
-        sel.guard(test, ir.Evaluate, ir.Primitive("cannot_hold", (ir.Const(stmt.target), sel.select_value(kind))))
+        sel.guard(test, ir.Evaluate, ir.Primitive("raise_wrong_pool", (ir.Const(stmt.target), sel.select_value(kind))))
     _emit_counter_checks(sel, stmt, kind, source, target, amount)
     sel.set(source, amount, "-")
     sel.set(target, amount, "+")
@@ -439,7 +439,7 @@ def _emit_counter_checks(
             sel.guard(
                 test_overflow(ir.Binary(sign, place, amount), can_underflow, can_overflow),
                 ir.Evaluate,
-                ir.Primitive("too_great"),
+                ir.Primitive("raise_overflow"),
             )
 
 

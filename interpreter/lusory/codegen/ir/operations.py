@@ -546,12 +546,12 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "winners": (),
     # texts, faults
     "both": (),  # evaluates two values and uses neither
-    "bound_exceeded": (),
-    "cannot_hold": (),
+    "raise_bound": (),
+    "raise_wrong_pool": (),
     "no_int": (),  # tests whether a number is out of the range of an Int
     "public_end_reason": ("c", "z"),
-    "over_limit": (),
-    "too_great": (),
+    "raise_limit": (),
+    "raise_overflow": (),
 }
 """Name of a primitive -> the parts of the state that it needs.
 

@@ -171,8 +171,8 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "back": _infer_item,
     "bits": _make_constant_rule(SEATS),
     "both": _make_constant_rule(NEVER),
-    "bound_exceeded": _make_constant_rule(NEVER),
-    "cannot_hold": _make_constant_rule(NEVER),
+    "raise_bound": _make_constant_rule(NEVER),
+    "raise_wrong_pool": _make_constant_rule(NEVER),
     "copied": _infer_first_list,
     "extended": _infer_extended_list,
     "lowest_space": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
@@ -199,7 +199,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "one": lambda d, args: types.list_sort(remove_none(d.infer_sort(args[0])), 1),
     "ones": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "public_end_reason": _make_constant_rule(types.ANY_TEXT),
-    "over_limit": _make_constant_rule(NEVER),
+    "raise_limit": _make_constant_rule(NEVER),
     "count_mask_groups": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "pick": lambda d, args: _infer_item(d, args[2:]),
     "pick_options": _make_constant_rule(OPTIONS),
@@ -217,7 +217,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "select_spaces": _infer_first_list,
     "span_of": lambda d, args: d.infer_sort(ir.NumberRange(args[0], args[1], True)),
     "zero_sum_payoffs": _make_constant_rule(SHARES),
-    "too_great": _make_constant_rule(NEVER),
+    "raise_overflow": _make_constant_rule(NEVER),
     "up_to": _infer_passes,
     "without_first": _infer_first_list,
     "without_lowest": _make_constant_rule(MASK),
@@ -687,17 +687,17 @@ def _infer_parts(d: Inference, f: ir.Function, op: ir.Op) -> None:
         _infer_part(d, f, part)
 
 
-def _infer_part(d: Inference, f: ir.Function, held: Any) -> None:
-    if isinstance(held, ir.Value):
-        d.infer_sort(held)
-    elif isinstance(held, ir.Branch):
-        if held.test is not None:
-            d.check_test(held.test)
-        infer_operations(d, f, held.ops)
-    elif isinstance(held, ir.Op):
-        infer_operations(d, f, (held,))
-    elif isinstance(held, tuple):
-        for part in held:
+def _infer_part(d: Inference, f: ir.Function, value: Any) -> None:
+    if isinstance(value, ir.Value):
+        d.infer_sort(value)
+    elif isinstance(value, ir.Branch):
+        if value.test is not None:
+            d.check_test(value.test)
+        infer_operations(d, f, value.ops)
+    elif isinstance(value, ir.Op):
+        infer_operations(d, f, (value,))
+    elif isinstance(value, tuple):
+        for part in value:
             _infer_part(d, f, part)
 
 

@@ -428,14 +428,15 @@ def _print_range_check(printer: Any, value: ir.IntCheck) -> str:
         test = f"{number} > {INT_MAX}"
     elif not value.can_be_above:
         test = f"{number} < {INT_MIN}"
-    return f"(too_great() if {test} else {name})"
+    return f"(raise_overflow() if {test} else {name})"
 
 
 def _print_index_check(printer: Any, value: ir.IndexCheck) -> str:
     if not value.is_repeatable:
-        return f"in_range({_print_value(printer, value.value)}, {value.low}, {value.end}, {print_literal(value.place)})"
+        index = _print_value(printer, value.value)
+        return f"check_range({index}, {value.low}, {value.end}, {print_literal(value.place)})"
     at = _print_value(printer, value.value, ATOM)
-    return f"({at} if {value.low} <= {at} < {value.end} else out_of_range({print_literal(value.place)}, {at}))"
+    return f"({at} if {value.low} <= {at} < {value.end} else raise_bad_index({print_literal(value.place)}, {at}))"
 
 
 VALUES: dict[type[ir.Value], Callable[[Any, Any], Written | str]] = {
@@ -470,7 +471,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written | str]] = {
     ir.ComponentsIn: _print_components,
     ir.Option: lambda printer, value: printer.options[value.name],
     ir.IndexFault: lambda printer, value: (
-        f"out_of_range({print_literal(value.place)}, {_print_value(printer, value.value)})"
+        f"raise_bad_index({print_literal(value.place)}, {_print_value(printer, value.value)})"
     ),
     ir.Temporary: lambda printer, value: value.name,
     ir.Pipeline: _print_pipeline,
@@ -748,7 +749,7 @@ def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
     printer.print_line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
         printer.print_line(
-            level, f"if {work} > {printer.print_register(UNTIL_LIMIT)}: over_limit('decision')", op.place.drop_reads()
+            level, f"if {work} > {printer.print_register(UNTIL_LIMIT)}: raise_limit('decision')", op.place.drop_reads()
         )
 
 

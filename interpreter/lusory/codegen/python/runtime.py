@@ -79,7 +79,7 @@ EXTRA_CELLS = 4
 MANY = 8  # from this many cards on, move_cards filters each source zone once
 
 
-def out_of_range(name: str, value: object) -> NoReturn:
+def raise_bad_index(name: str, value: object) -> NoReturn:
     """Raise RulesetFault, without a span: ``gold has no index 5`` for the place ``name`` and the index ``value``."""
     raise RulesetFault(f"{name} has no index {value}")
 
@@ -91,13 +91,13 @@ def require(value: Any) -> Any:
     return value
 
 
-def in_range(value: int, low: int, end: int, name: str) -> int:
+def check_range(value: int, low: int, end: int, name: str) -> int:
     """Return an index from ``low`` up to but excluding ``end``.
 
     Raise RulesetFault for any other index and for none, such as ``gold has no index 5`` for the place ``name``.
     """
     if value is None or not low <= value < end:
-        out_of_range(name, value)
+        raise_bad_index(name, value)
     return value
 
 
@@ -119,7 +119,7 @@ def range_of(low: int, high: int) -> range:
     return range(low, high + 1)
 
 
-def too_great() -> NoReturn:
+def raise_overflow() -> NoReturn:
     """Raise RulesetFault, without a span: ``the number is beyond 64 bits``."""
     raise RulesetFault(INT_OVERFLOW)
 
@@ -129,7 +129,7 @@ def one(card: int | None) -> tuple[int, ...]:
     return () if card is None else (card,)
 
 
-def bound_exceeded(subject: str, bound: int) -> NoReturn:
+def raise_bound(subject: str, bound: int) -> NoReturn:
     """Raise RulesetFault, without a span: ``the loop ran 9 times, its limit, and was not finished`` for the ``subject``
     and ``bound``.
     """
@@ -151,7 +151,7 @@ def sort_components(zones: Iterable[list[int]]) -> list[int]:
     return sorted(chain.from_iterable(zones))
 
 
-def over_limit(limit: str) -> NoReturn:
+def raise_limit(limit: str) -> NoReturn:
     """Raise LimitExceeded for a limit, such as ``options``."""
     raise LimitExceeded(limit)
 
@@ -214,23 +214,23 @@ def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 _FREE: tuple[Callable[..., Any], ...] = (
-    out_of_range,
-    in_range,
+    raise_bad_index,
+    check_range,
     span_of,
     range_of,
     require,
     one,
     check_int,
     check_list,
-    too_great,
-    bound_exceeded,
+    raise_overflow,
+    raise_bound,
     set_union,
     chain,
     sort_components,
     set_except,
     without_first,
     set_intersect,
-    over_limit,
+    raise_limit,
     mask_of,
     most_of,
     least_of,
@@ -450,7 +450,7 @@ class Primitives:
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if remaining < 0:
-            over_limit("visits")
+            raise_limit("visits")
         return items
 
     def check_text_length(self, c: list[Any], text: str) -> str:
@@ -461,10 +461,10 @@ class Primitives:
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if remaining < 0:
-            over_limit("visits")
+            raise_limit("visits")
         return next(limit_text_parts((text,)))
 
-    def cannot_hold(self, pool: str, kind: int) -> NoReturn:
+    def raise_wrong_pool(self, pool: str, kind: int) -> NoReturn:
         """Raise RulesetFault, without a span, for a pool that cannot hold a kind of counter, given by its number."""
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
@@ -522,5 +522,5 @@ class Primitives:
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if remaining < 0:
-            over_limit("visits")
+            raise_limit("visits")
         return zones
