@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import ROOT, read_data
+from programs import ROOT, read_data, read_rules
 
 from lusory.cli import main
 from lusory.commands.command_table import COMMANDS
@@ -127,7 +127,10 @@ def test_lines(
         bids = Path(BIDS).read_text(encoding="utf-8")
         assert not isinstance(text, list) or text[0] in bids
         text = bids.replace(*text, 1) if isinstance(text, list) else text
-        content = text["latin"].encode("latin-1") if isinstance(text, dict) else text.encode()
+        if isinstance(text, dict):
+            content = text["latin"].encode("latin-1") if "latin" in text else read_rules(text["rules"]).encode()
+        else:
+            content = text.encode()
         (tmp_path / name).write_bytes(content)
     for typed in case["lines"]:
         line = typed["line"].replace("BIDS", BIDS).replace("FOLDER", str(tmp_path)).replace("PACKS", PACKS)

@@ -178,31 +178,6 @@ def test_the_page_names_every_kind() -> None:
     assert {*CHANGED} <= set(re.findall(r"\*([a-z]+)\*", page))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ("--coverage --fail-under 62.5", 0),
-        ("--coverage --fail-under 63", 1),
-        ("--mutate --fail-under 50", 0),
-        ("--mutate --fail-under 90", 1),
-        ("--mutate --only move --limit 3", 0),
-        ("--mutate --only pebbles/ruleset.yaml:20", 0),
-        ("--mutate --only ruleset.yaml:3", 2),
-        ("--mutate --only mov", 2),
-        ("--limit 3", 2),
-        ("--fail-under 3", 2),
-        ("--coverage --seed 3", 2),
-        ("--coverage --engine compiled", 2),
-        ("--coverage --agree 3", 2),
-        ("--coverage -k nothing", 2),
-    ],
-)
-def test_exit_codes(arguments: str, code: int, pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", "pebbles", *arguments.split()]) == code
-    if code == 2:
-        assert "\n  help: " in capsys.readouterr().err or "--fail-under" in arguments or "--coverage" in arguments
-
-
 def test_failing_cases_are_shown_and_nothing_is_changed(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = pebbles / "cases" / "taking.yaml"
     cases.write_text(cases.read_text(encoding="utf-8").replace("heap = 9", "heap = 8"), encoding="utf-8")
