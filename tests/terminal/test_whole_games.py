@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 if not Path("/proc/self/task").exists():
@@ -12,6 +13,8 @@ if not Path("/proc/self/task").exists():
 
 from .__main__ import play
 from .emulator import Emulated
+
+DATA = read_data(__file__)
 
 
 @pytest.mark.parametrize(
@@ -22,24 +25,7 @@ def test_a_whole_game_is_played_by_a_person(game: str, size: tuple[int, int], pl
     assert play(game, size, 1, plain) == []
 
 
-FULL = "\x1b[?1049h\x1b[H" + "\r\n".join("abcde")
-LEAVES = "\x1b[?1049l"
-
-
-@pytest.mark.parametrize(
-    ("written", "then", "fault"),
-    [
-        (FULL, LEAVES, ""),
-        (FULL, "", "leaves the terminal in the modes [1049]"),
-        (FULL + "\x1b[?1003h", LEAVES, "leaves the terminal in the modes [1003]"),
-        (FULL + "\x1b[?25l", LEAVES, "leaves the cursor hidden"),
-        (FULL + "\x1b[>1u", LEAVES, "leaves the keyboard in another mode"),
-        (FULL + "x" * 80, LEAVES, "wider than 80"),
-        (FULL + "\n" * 20, LEAVES, "taller than 24"),
-        ("\x1b[?1049h", LEAVES, "a screen of (80, 24) stays empty"),
-        ("Traceback (most recent call last)", "", "a traceback"),
-    ],
-)
+@pytest.mark.parametrize(("written", "then", "fault"), DATA["what is not in order is found"])
 def test_what_is_not_in_order_is_found(written: str, then: str, fault: str, tmp_path: Path) -> None:
     code = f"import sys; print({written!r}, end='', flush=True); sys.stdin.readline(); print({then!r})"
     terminal = Emulated([code], tmp_path, (80, 24), ("-c",))
@@ -50,16 +36,7 @@ def test_what_is_not_in_order_is_found(written: str, then: str, fault: str, tmp_
     assert [found[: len(fault)] for found in terminal.faults] == ([fault] if fault else [])
 
 
-@pytest.mark.parametrize(
-    ("code", "fault"),
-    [
-        (
-            "import subprocess, signal as s; s.signal(s.SIGHUP, s.SIG_IGN); subprocess.Popen(['sleep', '60'])",
-            "leaves 1 processes",
-        ),
-        ("import tty; tty.setraw(0)", "leaves the terminal without echo, lines or signals"),
-    ],
-)
+@pytest.mark.parametrize(("code", "fault"), DATA["what is left is found"])
 def test_what_is_left_is_found(code: str, fault: str, tmp_path: Path) -> None:
     terminal = Emulated([code], tmp_path, (80, 24), ("-c",))
     assert terminal.finish() == 0
