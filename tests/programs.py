@@ -18,13 +18,15 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import compute_fingerprint, read_ruleset_files
-from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 """The folder of the repository."""
 
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
 """A small ruleset: two players bid for points."""
+
+RULESETS = sorted(file.parent for file in (ROOT / "rulesets").rglob("ruleset.yaml"))
+"""The folders of all bundled games and of the templates for new games."""
 
 cache: Cache | None = None
 """Cache that all processes of a session share. conftest.py sets it."""
@@ -50,7 +52,7 @@ def read_data(test: str) -> dict[str, Any]:
 @functools.cache
 def folder_of(name: str) -> Path:
     """Return the folder of a bundled game or of a template for new games."""
-    (folder,) = (file.parent for file in find_data_folder("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
+    (folder,) = (folder for folder in RULESETS if folder.name == name)
     return folder
 
 

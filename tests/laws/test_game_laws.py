@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled_game, is_large, player_numbers
+from programs import RULESETS, bundled_game, is_large, player_numbers
 from reachable import PLAIN, reachable
 
 from lusory.belief.belief_state import BeliefState
@@ -38,8 +38,6 @@ from lusory.view.table_and_option_text import list_all_values
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 
-ROOT = Path(__file__).resolve().parents[2] / "rulesets"
-RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 MOST_DECISIONS = 5_000  # of one game
 
 seeds = st.integers(0, 2**32)

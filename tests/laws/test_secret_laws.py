@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled_game, checked, player_numbers, read_data, read_rules
+from programs import ROOT, RULESETS, bundled_game, checked, player_numbers, read_data, read_rules
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -30,8 +30,6 @@ from lusory_dsl.source.diagnostics import Diagnostics
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[2] / "rulesets"
-RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 few = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
@@ -304,7 +302,7 @@ def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding
 # ---------------------------------------------------------------- shipped rulesets
 
 
-PAGE = (ROOT.parent / "docs" / "design" / "secrets.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "design" / "secrets.md").read_text(encoding="utf-8")
 PAGES_RULESETS = re.findall(r"^```yaml\n(game:.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
-from programs import bundled, bundled_game, is_large, read_data
+from programs import ROOT, RULESETS, bundled, bundled_game, is_large, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, to_text
 from lusory.game import Game
@@ -36,8 +36,6 @@ from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_choose
 
 DATA = read_data(__file__)
 
-ROOT = Path(__file__).resolve().parents[2] / "rulesets"
-RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
 
 some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
@@ -134,7 +132,7 @@ def test_a_group_is_said_by_its_title_and_whole_names() -> None:
 
 @some
 @given(games, st.integers(0, 999), st.integers(0, 60), st.integers(3, 14))
-@example(ROOT / "templates" / "market-day", 0, 1, 12)  # cards of which there are copies
+@example(ROOT / "rulesets" / "templates" / "market-day", 0, 1, 12)  # cards of which there are copies
 def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, decisions: int, rows: int) -> None:
     match = played(folder, seed, decisions)
     if match is None:
@@ -364,7 +362,7 @@ def sales() -> list[Option]:
     [("engines-of-war", "End your battle turn"), ("classics/demesne", "End the turn"), ("empire-engine", None)],
 )
 def test_what_only_goes_on_is_the_end(folder: str, label: str | None) -> None:
-    match = played(ROOT / folder, seed=3, decisions=0)
+    match = played(ROOT / "rulesets" / folder, seed=3, decisions=0)
     assert match is not None
     question = asked(match)
     assert (None if question.end is None else question.options[question.end].words) == label
@@ -589,7 +587,7 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
 def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
     """Its place in the list stays, and it is no option that ends the turn."""
     random = Random(7)
-    match = played(ROOT / "empire-city", 7, 0)
+    match = played(ROOT / "rulesets" / "empire-city", 7, 0)
     while match is not None and match.decision is not None:
         question = asked(match)
         if to_text(question.prompt).startswith("Start Step") and len(question.options) > 1:

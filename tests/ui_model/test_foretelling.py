@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
 from fair import match_of, question_of
-from programs import bundled, bundled_game, checked, read_data
+from programs import RULESETS, bundled, bundled_game, checked, read_data
 
 from lusory.evaluator.option_preview import predict_option
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -86,8 +85,6 @@ def test_locals_that_an_engine_forgets_are_not_none() -> None:
 
 # ---------------------------------------------------------------- laws
 
-ROOT = Path(__file__).resolve().parents[2] / "rulesets"
-RULESETS = {path.parent.name: path.parent for path in sorted(ROOT.rglob("ruleset.yaml"))}
 DECISIONS = 60
 TRIED = 6
 
@@ -108,7 +105,7 @@ def positions(name: str) -> tuple[Game, tuple[State, ...]]:
     return game, tuple(states)
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", [folder.name for folder in RULESETS])
 def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
     game, states = positions(name)
     random = Random(1)
@@ -148,7 +145,7 @@ def is_one_group(question: Question, entries: tuple[Entry, ...]) -> bool:
     return not any(entry.is_group for entry in entries) and len(kinds) == 1 and len({path[:-1] for path in paths}) == 1
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", [folder.name for folder in RULESETS])
 def test_no_list_holds_more_than_a_dozen(name: str) -> None:
     game, states = positions(name)
     long = False
