@@ -120,11 +120,11 @@ class RulesText(CardsText):
         They are the title, such as ``Nim (2 to 4 players)``, a line of ``=`` as long, the start page or else ``about``,
         ``By Ann and Bo.``, ``With PACK: ABOUT`` for each pack, and a section for each kind of declaration that exists,
         such as ``Keywords`` over ``--------``. Away from the table, the last line is ``Clauses mentioned: A-1, A-2.``
-        if the text mentions any.
+        if the text mentions any. Each part after the line of ``=`` begins with an empty line.
 
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
-        shown. If all phases have a doc or a text, this is stricter: effects, durations and queries are left out, a
-        variable needs a label, and the others need a doc.
+        shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
+        durations and queries are left out, a variable needs a label, and the others of these need a doc.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game

@@ -205,7 +205,7 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
 
 
 def trim_line(line: Iterable[Run]) -> Line:
-    """Return the line without trailing blanks, except those with a background or in reverse."""
+    """Return the line without trailing blanks. A run with a background or in reverse keeps its blanks."""
     runs = list(line)
     while runs and not runs[-1].back and not runs[-1].reverse:
         text = runs[-1].text.rstrip(" ")

@@ -143,7 +143,7 @@ def check_rules(
     """Check the rules of a game, without its cases and the invariants about its data.
 
     With errors, the result has no program. Returns ``before``, the result of an earlier call, if no file of the rules
-    differs. Raises Outdated as soon as ``is_outdated`` returns true.
+    differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
     files = tuple(_read_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
     if before is not None and before.files == files:
@@ -228,7 +228,8 @@ def run_case(program: Program, source: Source, id: str) -> str | None:
     """Run a case of a file. Return None if it passes, otherwise ``FILE:LINE:COLUMN: MESSAGE`` of the first failure,
     such as ``rich.yaml:6:14: `P1.coins = 3` is false``.
 
-    A file that can't be read is such a failure. An unknown id gives ``there is no such case``.
+    A fault outside all cases comes first, also if the case passes. An unknown id gives ``there is no such case``. In a
+    file that can't be read, an id is unknown if neither the file's name nor its text contains it.
     """
     loaded = load_cases(program, [source], id)
     case = next((case for case in loaded if case.id == id or isinstance(case, CaseResult)), None)

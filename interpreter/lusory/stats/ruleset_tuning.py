@@ -172,8 +172,9 @@ class Tuning:
 
         ``report_progress`` receives 1 for the current rules, and then 1 plus the number of ``points``. The current
         rules are always played first and become ``base``. Then each point of the grid or the sampler is added to
-        ``points`` once, also the current rules, which are not played again. ``points`` is valid whenever the run is
-        interrupted. At the end, the best point, if there is one, is played with other seeds and becomes ``checked``.
+        ``points``, also the current rules, which are not played again. A point that the sampler repeats is added only
+        once. ``points`` is valid whenever the run is interrupted. At the end, the best point, if there is one, is
+        played with other seeds and becomes ``checked``.
         Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
         Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process dies.
         """
