@@ -8,7 +8,7 @@ from lusory.belief.hidden_information_and_event_subjects import has_perfect_info
 from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.play.searching_bots import complete_hints
-from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
+from lusory.search.option_evaluation import MCTS, SearchBackend, SearchTask, evaluate_options
 from lusory.state import random_streams
 from lusory.state.random_streams import CHOICES
 
@@ -25,9 +25,9 @@ def simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
     def search(wanted: int) -> int:
         for first in range(0, wanted, MANY):
             some = min(MANY, wanted - first)
-            for _ in evaluate_options(
-                game, decision.seat, [world], MCTS, some, first, has_perfect_information(game), hints, core
-            ):
+            is_open = has_perfect_information(game)
+            task = SearchTask(game, decision.seat, [world], MCTS, some, first, is_open, hints)
+            for _ in evaluate_options(task, core):
                 pass
         return wanted
 

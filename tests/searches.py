@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -34,6 +33,7 @@ from lusory.search.option_evaluation import (
     PYTHON_BACKEND,
     SEQUENTIAL_HALVING,
     SearchBackend,
+    SearchTask,
     compare_best_options,
     evaluate_options,
 )
@@ -100,20 +100,21 @@ def search_differences(
             if not worlds:
                 continue
             for way in WAYS:
-                given = game, seat, worlds, way, most, stream, has_perfect_information(game), complete_hints(game, None)
+                hints, is_open = complete_hints(game, None), has_perfect_information(game)
+                given = SearchTask(game, seat, worlds, way, most, stream, is_open, hints)
                 one, other = (_found(it, spent, given) for it in cores)
                 spent.simulations += most
                 if contested:
                     also = (len(match.decision.options) - 1,)
-                    one += repr(compare_best_options(*given, backend=PYTHON_BACKEND, other_options=also))
-                    other += repr(compare_best_options(*given, backend=core, other_options=also))
+                    one += repr(compare_best_options(given, other_options=also))
+                    other += repr(compare_best_options(given, core, other_options=also))
                 if one != other:
                     yield f"seed {seed}, after {len(match.turns)} decisions, {way}: {one[-200:]} is {other[-200:]}"
 
 
-def _found(core: SearchBackend, spent: Spent, given: tuple[Any, ...]) -> str:
+def _found(core: SearchBackend, spent: Spent, given: SearchTask) -> str:
     began = process_time()
-    found = repr(list(evaluate_options(*given, backend=core)))
+    found = repr(list(evaluate_options(given, core)))
     spent.seconds[core] += process_time() - began
     return found
 

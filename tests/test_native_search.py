@@ -18,7 +18,7 @@ from lusory.native import search
 from lusory.native.c_compiler import NoNative
 from lusory.native.search import CRASHED, TEXTS, NativeBackend, SwitchingBackend
 from lusory.native.whole_games_and_stepwise_play import NativeSteps
-from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
+from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, SearchTask, evaluate_options
 from lusory.support.cache import Cache
 
 DATA = read_data(__file__)
@@ -102,7 +102,7 @@ def test_no_simulation_goes_on_with_the_chance_of_its_world() -> None:
     core, one, other = core_of(game), game.start(7), game.start(7)
     for cell in game.layout.streams.values():
         other.cells[cell] += 1
-    found = [list(evaluate_options(game, 0, [world], MCTS, 200, 3, True, backend=core)) for world in (one, other)]
+    found = [list(evaluate_options(SearchTask(game, 0, [world], MCTS, 200, 3, True), core)) for world in (one, other)]
     assert found[0] == found[1]
 
 
@@ -149,7 +149,7 @@ def test_where_a_list_is_long_what_is_for_python_takes_the_whole_search_along() 
     game = Game(checked(text.replace("1..2", "1..20")))
     core, world = core_of(game), game.start(1)
     found = [
-        list(evaluate_options(game, 0, [world], MCTS, 60, 3, False, backend=one)) for one in (core, PYTHON_BACKEND)
+        list(evaluate_options(SearchTask(game, 0, [world], MCTS, 60, 3, False), one)) for one in (core, PYTHON_BACKEND)
     ]
     assert found[0] == found[1]
     assert core.use.replayed_simulations == core.use.declined_searches[TEXTS] == 1
@@ -184,9 +184,9 @@ def test_while_a_thread_searches_others_search_in_python() -> None:
     core, world, found = core_of(game), game.start(1), list[list[list[OptionEvaluation]]]()
 
     def search() -> None:
-        found.append(list(evaluate_options(game, 0, [world], MCTS, 40, 3, True, backend=core)))
+        found.append(list(evaluate_options(SearchTask(game, 0, [world], MCTS, 40, 3, True), core)))
 
-    first = evaluate_options(game, 0, [world], MCTS, 40, 3, True, backend=core)
+    first = evaluate_options(SearchTask(game, 0, [world], MCTS, 40, 3, True), core)
     next(first)
     other = Thread(target=search)
     other.start()

@@ -8,7 +8,7 @@ from programs import checked, harvest
 from lusory.game import Game
 from lusory.play.searching_bots import complete_hints
 from lusory.search.default_simulation_budget import estimate_budget
-from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
+from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, SearchTask, evaluate_options
 from lusory.search.position_evaluation_and_ruleset_hints import Evaluator, read_hints
 from lusory.search.simulation import PositionFactory
 
@@ -20,7 +20,7 @@ PLOUGH, REAP, IDLE = range(3)
 def values_of_options(game: Game, algorithm: str, simulations: int = 60) -> dict[int, float]:
     """Return the value of each option of the first decision that a search simulated."""
     state = game.start(1)
-    *_, evaluations = evaluate_options(game, 0, [state], algorithm, simulations, 3, True, read_hints(game))
+    *_, evaluations = evaluate_options(SearchTask(game, 0, [state], algorithm, simulations, 3, True, read_hints(game)))
     return {evaluation.option: evaluation.value for evaluation in evaluations}
 
 

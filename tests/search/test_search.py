@@ -19,6 +19,7 @@ from lusory.search.option_evaluation import (
     PYTHON_BACKEND,
     SEQUENTIAL_HALVING,
     OptionEvaluation,
+    SearchTask,
     choose_algorithm,
     count_determinizations,
     evaluate_options,
@@ -57,7 +58,7 @@ def evaluate(game: Game, state: State, algorithm: str, simulations: int, seed: i
     decision = game.decision(state)
     assert decision is not None
     arguments = algorithm, simulations, seed, has_perfect_information(game)
-    *_, evaluations = evaluate_options(game, decision.seat, [state], *arguments)
+    *_, evaluations = evaluate_options(SearchTask(game, decision.seat, [state], *arguments))
     return evaluations
 
 
@@ -116,7 +117,8 @@ def test_tree_ranks_options_by_value_if_their_visits_are_comparable(
     """Each pair has the visits and the mean of an option."""
     rows = [OptionStatistics(n, visits, visits * mean, ()) for n, (visits, mean) in enumerate((first, second))]
     game = tic_tac_toe()
-    *_, evaluations = evaluate_options(game, 0, [game.start(1)], MCTS, 64, 1, True, backend=FixedResultBackend(*rows))
+    task = SearchTask(game, 0, [game.start(1)], MCTS, 64, 1, True)
+    *_, evaluations = evaluate_options(task, FixedResultBackend(*rows))
     assert evaluations[0].option == best
 
 

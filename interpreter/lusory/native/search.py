@@ -40,7 +40,14 @@ from ..search.mcts import (
     OptionStatistics,
     SearchTree,
 )
-from ..search.option_evaluation import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
+from ..search.option_evaluation import (
+    MCTS,
+    PYTHON_BACKEND,
+    BackendUnavailable,
+    SearchBackend,
+    SearchTask,
+    evaluate_options,
+)
 from ..search.position_evaluation_and_ruleset_hints import SearchHints, Values
 from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
 from ..search.simulation import Simulator
@@ -252,11 +259,9 @@ def check_native_searches() -> None:
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
     assert program is not None, "its rules are sound"
     game = Game(program)
-    native_backend, world = NativeBackend(NativeSteps(game, apart=True)), game.start(1)
-    native, python = (
-        list(evaluate_options(game, 0, [world], MCTS, 32, 1, True, backend=backend))
-        for backend in (native_backend, PYTHON_BACKEND)
-    )
+    native_backend = NativeBackend(NativeSteps(game, apart=True))
+    task = SearchTask(game, 0, [game.start(1)], MCTS, 32, 1, True)
+    native, python = (list(evaluate_options(task, backend)) for backend in (native_backend, PYTHON_BACKEND))
     if native != python or native_backend.use.declined_searches:
         remarks = native_backend.use.iterate_remarks()
         raise NoNative("; ".join(["a search in native code does not find what Python finds", *remarks]))

@@ -1,7 +1,8 @@
 """Play whole games and single steps in native code.
 
 :class:`NativeGames` plays whole random games. :class:`NativeSteps` plays from decision to decision.
-:class:`BackgroundBuild` builds native code in a background thread. :class:`NativeUsage` counts what native code did.
+:class:`BackgroundBuild` builds native code in a background thread, and :class:`DeferredBuild` decides when.
+:class:`NativeUsage` counts what native code did.
 """
 
 from __future__ import annotations

@@ -11,12 +11,14 @@ from ..belief.hidden_information_and_event_subjects import has_perfect_informati
 from ..game import Game
 from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (
+    AUTO,
     DEFAULT_COMPARED_OPTIONS,
     PYTHON_BACKEND,
     SIMULATIONS_PER_DETERMINIZATION,
     ComparedOption,
     OptionEvaluation,
     SearchBackend,
+    SearchTask,
     compare_best_options,
     count_determinizations,
     evaluate_options,
@@ -81,11 +83,9 @@ class DecisionTable:
         Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
         :mod:`lusory.search.option_evaluation`.
         """
-        worlds, game = self._sample_states(simulations, seed), advised or self.game
-        if worlds:
-            yield from evaluate_options(
-                game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints, backend
-            )
+        task = self._create_task(algorithm, simulations, seed, hints)
+        if task.determinizations:
+            yield from evaluate_options(task._replace(game=advised or self.game), backend)
 
     def compare_options(
         self,
@@ -102,22 +102,8 @@ class DecisionTable:
         ``other_options`` holds indices. Returns an entry for each of these options, best first, or an empty list if
         there is no determinization.
         """
-        worlds = self._sample_states(simulations, seed)
-        if not worlds:
-            return []
-        return compare_best_options(
-            self.game,
-            self.seat,
-            worlds,
-            algorithm,
-            simulations,
-            seed,
-            self.has_perfect_information,
-            hints,
-            backend,
-            best_count,
-            other_options,
-        )
+        task = self._create_task(algorithm, simulations, seed, hints)
+        return compare_best_options(task, backend, best_count, other_options) if task.determinizations else []
 
     def predict_course(
         self, option: int, ahead: int, seed: int, hints: SearchHints = NO_HINTS, backend: SearchBackend = PYTHON_BACKEND
@@ -129,13 +115,17 @@ class DecisionTable:
         clear. ``seed`` is that of the search.
         Returns None if there is no determinization.
         """
-        worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed) * (
-            OVERSAMPLING if self.has_perfect_information else 1
-        )
-        if not worlds:
+        task = self._create_task(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed, hints)
+        if not task.determinizations:
             return None
-        return sample_principal_variation(
-            self.game, self.seat, worlds, option, ahead, seed, self.has_perfect_information, hints, backend
+        repeated = [*task.determinizations] * (OVERSAMPLING if self.has_perfect_information else 1)
+        return sample_principal_variation(task._replace(determinizations=repeated), option, ahead, backend)
+
+    def _create_task(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
+        """Return the search of the pending decision. It has no determinization if there is none."""
+        worlds = self._sample_states(simulations, seed)
+        return SearchTask(
+            self.game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints
         )
 
     def _sample_states(self, simulations: int, seed: int) -> list[State]:

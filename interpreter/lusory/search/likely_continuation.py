@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..game import Game
 from ..state.random_streams import INCREMENT, MASK, mix_bits
 from ..state.state import State
-from .option_evaluation import AUTO, PYTHON_BACKEND, SearchBackend, evaluate_options
-from .position_evaluation_and_ruleset_hints import NO_HINTS, SearchHints
+from .option_evaluation import AUTO, PYTHON_BACKEND, SearchBackend, SearchTask, evaluate_options
 from .simulation import PositionFactory
 
 PREDICTION_SIMULATIONS = 32
@@ -36,15 +34,7 @@ class PrincipalVariation:
 
 
 def sample_principal_variation(
-    game: Game,
-    seat: int,
-    determinizations: Sequence[State],
-    option: int,
-    max_decisions: int,
-    seed: int,
-    has_perfect_information: bool,
-    hints: SearchHints = NO_HINTS,
-    backend: SearchBackend = PYTHON_BACKEND,
+    task: SearchTask, option: int, max_decisions: int, backend: SearchBackend = PYTHON_BACKEND
 ) -> PrincipalVariation:
     """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
 
@@ -61,10 +51,10 @@ def sample_principal_variation(
         option: The option of the root decision to start with.
         max_decisions: The largest number of predicted decisions. With 0, only ``next_seat`` is predicted.
 
-    The other arguments are those of :func:`lusory.search.option_evaluation.evaluate_options`. The determinizations stay
-    unchanged.
+    The algorithm and the budget of ``task`` are not used. Its determinizations stay unchanged.
     """
-    positions, labels = PositionFactory(game, hints), list[str]()
+    game, seat, determinizations, seed = task.game, task.seat, task.determinizations, task.seed
+    positions, labels = PositionFactory(game, task.hints), list[str]()
     states: list[State] = []
     for number, determinization in enumerate(determinizations):
         position, _ = positions.create(determinization, mix_bits((seed + number * INCREMENT) & MASK))
@@ -83,10 +73,8 @@ def sample_principal_variation(
         if next_seat != seat or step == max_decisions:
             outcome = game.outcome(states[0]) if next_seat is None else None
             return PrincipalVariation(tuple(labels), next_seat, outcome.reason or "" if outcome is not None else "")
-        predictions = [
-            _predict_decision(game, seat, state, mix_bits(seed + step + 1), has_perfect_information, hints, backend)
-            for state in states
-        ]
+        small = task._replace(algorithm=AUTO, simulations=PREDICTION_SIMULATIONS, seed=mix_bits(seed + step + 1))
+        predictions = [_predict_decision(small._replace(determinizations=[state]), backend) for state in states]
         label, votes = Counter(label for label, _ in predictions).most_common(1)[0]
         if 2 * votes <= len(determinizations):
             return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)
@@ -101,18 +89,10 @@ def _get_deciding_seat(game: Game, state: State) -> int | None:
     return None if decision is None else decision.seat
 
 
-def _predict_decision(
-    game: Game,
-    seat: int,
-    state: State,
-    seed: int,
-    has_perfect_information: bool,
-    hints: SearchHints,
-    backend: SearchBackend,
-) -> tuple[str, State]:
-    """Return the label of the best option by a small search, and the state after it."""
-    arguments = AUTO, PREDICTION_SIMULATIONS, seed, has_perfect_information, hints, backend
-    *_, evaluations = evaluate_options(game, seat, [state], *arguments)
+def _predict_decision(task: SearchTask, backend: SearchBackend) -> tuple[str, State]:
+    """Return the label of the best option in the only determinization of a small search, and the state after it."""
+    *_, evaluations = evaluate_options(task, backend)
+    game, (state,) = task.game, task.determinizations
     decision = game.decision(state)
     assert decision is not None, "the seat has a decision to make"
     option = evaluations[0].option
