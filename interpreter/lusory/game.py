@@ -539,8 +539,8 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
 
     It is a bool (from ``true``, ``yes``, ``false`` or ``no`` in small letters, or a bool), an int (from an int or its
     digits), or the index of one of the option's values (from its name). Raise ValueError, with a message for users, for
-    anything else or a number out of range (both bounds are allowed). An option without bounds takes any whole number
-    of at most 18 digits.
+    anything else or a number out of range (both bounds are allowed). For an unknown name, the message suggests a
+    similar one, or else lists all. An option without bounds takes any whole number of at most 18 digits.
     """
     word = format_option_value(value)
     if isinstance(option.type, BoolType):

@@ -205,9 +205,9 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
     """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
 
-    ``kind`` is the ordinal of an enum value. Only pools without indices, or with one for each player, count; the latter
-    come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if there is no suitable pool.
-    Example: “`gold` lies in `purse`: write `me.purse.gold`”.
+    ``kind`` is the ordinal of an enum value. Only pools that can hold this kind count, without indices or with one for
+    each player; the latter come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if
+    there is no suitable pool. Example: “`gold` lies in `purse`: write `me.purse.gold`”.
     """
     pools = [
         s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds

@@ -417,7 +417,7 @@ RANK_CALL_LIMIT = 10
 
 
 def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each summand of a rank that is the same for every player.
+    """Warn about each summand of a rank in ``scoring`` that is the same for every player.
 
     Such a summand reads at least one place without a Player index, perhaps among others, and doesn't refer to the
     player. The lint looks into queries about the player, too. It reports nothing for games of one player, or if an

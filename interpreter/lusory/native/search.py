@@ -301,8 +301,9 @@ class _Search:
         self._stopped: tuple[int, ...] = ()
 
     def begin(self) -> None:
-        """Open the search in C. It is closed when this object is garbage-collected. Raise BackendUnavailable if opening
-        fails.
+        """Open the search in C under its ``number``. It is closed when this object is garbage-collected.
+
+        If opening fails, count that in ``use.declined_searches``, and raise BackendUnavailable.
         """
         self.backend.steps.forget()
         self.call("search_open", *self._given)

@@ -485,10 +485,12 @@ class Lengths:
     def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
-        A union or joined list has the sum of both bounds; an intersection or difference that of its left list, and a
-        filtered or sorted list that of its source. If the program text doesn't tell, it is the number of distinct items
-        of the type for a zone, and for any list in a program that can't repeat items, otherwise ``WORK_CAP``. Example:
-        a filter of the players of a game for four has at most 4 items.
+        A union or joined list has the sum of both bounds, a nested comprehension their product, and an ``if`` the
+        larger one. An intersection or difference has that of its left list, and a filtered, mapped or sorted list that
+        of its source. A range between constants has its length, and a table that of its longest list or row. If the
+        program text doesn't tell, it is the number of distinct items of the type for a zone, and for any list in a
+        program that can't repeat items, otherwise ``WORK_CAP``. Example: a filter of the players of a game for four has
+        at most 4 items.
         """
         match source:
             case Const(value=tuple() as items):

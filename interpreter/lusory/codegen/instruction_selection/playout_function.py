@@ -56,7 +56,8 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
     """Return a selector for whole games, without events and shared lists. It has no masks until :func:`select_game`.
 
-    Work is counted only if a game can reach the limit of a decision or of the game.
+    Work is counted only if the bound for a whole game, ``lowerer.charges.maximum_work``, exceeds the limit of a
+    decision or of the game.
     """
     limits = lowerer.limits
     limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
