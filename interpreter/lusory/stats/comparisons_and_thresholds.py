@@ -350,23 +350,17 @@ def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comp
     if earlier["version"] != current["version"]:
         raise NotComparable("another version of lusory wrote the earlier result")
     require_same_game(earlier, current)
-    earlier_games, current_games = earlier["games_finished"], current["games_finished"]
-    if earlier_games < 2 or current_games < 2:
+    games = earlier["games_finished"], current["games_finished"]
+    if min(games) < 2:
         raise NotComparable("each side needs at least two finished games")
     level = LEVEL / (len(current["seats"]) + 2)
-    changes = [
-        _compare_rates(
-            f"wins of {current_seat['seat']}",
-            earlier_seat["wins"],
-            earlier_games,
-            current_seat["wins"],
-            current_games,
-            level,
-        )
+    hits = [
+        (f"wins of {current_seat['seat']}", earlier_seat["wins"], current_seat["wins"])
         for earlier_seat, current_seat in zip(earlier["seats"], current["seats"], strict=True)
     ]
-    changes.append(_compare_rates("shared wins", earlier["ties"], earlier_games, current["ties"], current_games, level))
-    changes.append(_compare_lengths(earlier["length"], earlier_games, current["length"], current_games, level))
+    hits.append(("shared wins", earlier["ties"], current["ties"]))
+    changes = [_compare_rates(label, hits_of_both, games, level) for label, *hits_of_both in hits]
+    changes.append(_compare_lengths((earlier["length"], current["length"]), games, level))
     return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
 
 
@@ -389,25 +383,22 @@ def _list_remarks(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> lis
     return remarks
 
 
-def _compare_rates(
-    label: str, earlier_hits: int, earlier_games: int, current_hits: int, current_games: int, level: float
-) -> FigureChange:
-    earlier_rate, current_rate = earlier_hits / earlier_games, current_hits / current_games
-    pooled = (earlier_hits + current_hits) / (earlier_games + current_games)
-    error = sqrt(pooled * (1 - pooled) * (1 / earlier_games + 1 / current_games))
-    difference_error = sqrt(
-        earlier_rate * (1 - earlier_rate) / earlier_games + current_rate * (1 - current_rate) / current_games
-    )
-    interval = _find_interval(current_rate - earlier_rate, difference_error)
-    return _create_change(label, earlier_rate, current_rate, error, interval, level, True)
+def _compare_rates(label: str, hits: Sequence[int], games: Sequence[int], level: float) -> FigureChange:
+    """Return the change of a rate: ``hits`` out of so many ``games``, each of the earlier and the current side."""
+    earlier, current = (hit / n for hit, n in zip(hits, games, strict=True))
+    pooled = sum(hits) / sum(games)
+    error = sqrt(pooled * (1 - pooled) * sum(1 / n for n in games))
+    difference_error = sqrt(earlier * (1 - earlier) / games[0] + current * (1 - current) / games[1])
+    interval = _find_interval(current - earlier, difference_error)
+    return _create_change(label, earlier, current, error, interval, level, True)
 
 
-def _compare_lengths(
-    earlier: Mapping[str, Any], earlier_games: int, current: Mapping[str, Any], current_games: int, level: float
-) -> FigureChange:
-    error = sqrt(earlier["deviation"] ** 2 / earlier_games + current["deviation"] ** 2 / current_games)
-    interval = _find_interval(current["mean"] - earlier["mean"], error)
-    return _create_change("decisions in a game", earlier["mean"], current["mean"], error, interval, level, False)
+def _compare_lengths(lengths: Sequence[Mapping[str, Any]], games: Sequence[int], level: float) -> FigureChange:
+    """Return the change of the mean length. ``lengths`` and ``games`` are of the earlier and the current side."""
+    earlier, current = (length["mean"] for length in lengths)
+    error = sqrt(sum(length["deviation"] ** 2 / n for length, n in zip(lengths, games, strict=True)))
+    interval = _find_interval(current - earlier, error)
+    return _create_change("decisions in a game", earlier, current, error, interval, level, False)
 
 
 def _find_interval(difference: float, error: float) -> tuple[float, float]:
