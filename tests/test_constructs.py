@@ -388,11 +388,11 @@ def test_a_class_without_a_row_is_refused() -> None:
     class Odd(core.Stmt):
         pass
 
-    row = StatementTraits(Odd, {}, (), None, (), (), (), core.ControlFlow.NOTHING, None, False)
+    row = StatementTraits(Odd, core.ControlFlow.NOTHING, None, False)
     with pytest.raises(TypeError, match="Odd: no row"):
         core.get_traits(Odd)
     with pytest.raises(TypeError, match=r"missing .* 'is_mutation_target'"):
-        StatementTraits(Odd, {}, (), None, (), (), (), core.ControlFlow.NOTHING, None)  # type: ignore[call-arg]
+        StatementTraits(Odd, core.ControlFlow.NOTHING, None)  # type: ignore[call-arg]
 
     class Even(core.Stmt):
         pass

@@ -2,7 +2,8 @@
 
 The traversals in :mod:`lusory_dsl.core.node_traversal_reads_and_writes` use this table. So do analyses of what a
 program reads, writes or may cause, and a test that requires every stage to handle each class. The fields that describe
-behaviour have no defaults, so the author of a class must state them. Loading a module fails if one of its node classes
+behaviour have no defaults, so the author of a class must state them. Those about the fields of a class are empty by
+default, and a test holds them against the annotations of the class. Loading a module fails if one of its node classes
 has no row. Passes with their own node classes, such as lowering, describe them in the same form.
 """
 
@@ -13,7 +14,7 @@ from enum import Enum, Flag, auto
 from functools import cache
 from typing import Any, NamedTuple, overload
 
-from ..source.dataclass_with_lazy_methods import ValueRecord
+from ..source.dataclass_with_lazy_methods import ValueRecord, field
 from . import expressions as x, statements as s
 
 
@@ -61,9 +62,9 @@ class ExpressionTraits(ValueRecord):
 
     node_class: type[x.Expr]
     can_fail: bool
-    read_fields: tuple[str, ...]
-    iteration: IterationFields | None
-    slot_fields: tuple[str, ...]
+    read_fields: tuple[str, ...] = ()
+    iteration: IterationFields | None = None
+    slot_fields: tuple[str, ...] = ()
     reads_location: bool = False
 
 
@@ -82,124 +83,100 @@ class StatementTraits(ValueRecord):
     """Traits of a class of statements.
 
     Attributes:
+        control_flow: Its effect on control flow, or a function of the statement that returns it.
+        event: The kind of event that it logs, or None.
+        is_mutation_target: Mutation tests remove it and expect a test case to fail. False if it only binds, announces
+            or nests.
         block_fields: The fields that hold blocks, in order.
         pass_fields: For a loop, the fields that bound its number of passes (a number or a list). One of them is set.
         iteration: The list that it iterates over or picks an item from.
         slot_fields: The fields with the slots that are bound after it.
         written_fields: The fields that name the places it may change.
         move_fields: The components that it may move, and their targets. Triggers on moving cards are attached by this.
-        control_flow: Its effect on control flow, or a function of the statement that returns it.
-        event: The kind of event that it logs, or None.
-        is_mutation_target: Mutation tests remove it and expect a test case to fail. False if it only binds, announces
-            or nests.
     """
 
     node_class: type[s.Stmt]
-    block_fields: dict[str, BlockLayout]
-    pass_fields: tuple[str, ...]
-    iteration: IterationFields | None
-    slot_fields: tuple[str, ...]
-    written_fields: tuple[str, ...]
-    move_fields: tuple[MoveFields, ...]
     control_flow: ControlFlow | Callable[[Any], ControlFlow]
     event: str | None
     is_mutation_target: bool
+    block_fields: dict[str, BlockLayout] = field(default_factory=dict)
+    pass_fields: tuple[str, ...] = ()
+    iteration: IterationFields | None = None
+    slot_fields: tuple[str, ...] = ()
+    written_fields: tuple[str, ...] = ()
+    move_fields: tuple[MoveFields, ...] = ()
 
 
-NO_BLOCKS: dict[str, BlockLayout] = {}
-NO_PLACE: tuple[str, ...] = ()
-NO_SLOTS: tuple[str, ...] = ()
-NO_MOVE: tuple[MoveFields, ...] = ()
-NO_LOOP: tuple[str, ...] = ()
 _ITEMS = IterationFields("slot", "source", None)
 _ITEMS_WHERE = IterationFields("slot", "source", "condition")
 _FROM_DOMAIN = IterationFields("slot", "domain", "condition")
 
 _EXPRESSIONS = (
-    ExpressionTraits(x.Const, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Local, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.OptionValue, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Players, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.ReadCell, can_fail=True, read_fields=("place",), iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.ReadZone, can_fail=True, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.PoolKinds, can_fail=True, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.PoolTotal, can_fail=True, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.TableRead, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Field, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.LiesIn, can_fail=False, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.IndexOfPlace, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS,
-        reads_location=True),
-    ExpressionTraits(x.ListLit, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Range, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Unary, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Binary, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.IfExpr, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.ByCard, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Filter, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.MapList, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Fold, can_fail=True, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Extreme, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Distinct, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Reach, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Region, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Sorted, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Leading, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Concat, can_fail=True, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.Named, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=("slot",)),
-    ExpressionTraits(x.CallQuery, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.CallBuiltin, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-    ExpressionTraits(x.TextTemplate, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
-)  # fmt: skip
+    ExpressionTraits(x.Const, can_fail=False),
+    ExpressionTraits(x.Local, can_fail=False),
+    ExpressionTraits(x.OptionValue, can_fail=False),
+    ExpressionTraits(x.Players, can_fail=False),
+    ExpressionTraits(x.ReadCell, can_fail=True, read_fields=("place",)),
+    ExpressionTraits(x.ReadZone, can_fail=True, read_fields=("zone",)),
+    ExpressionTraits(x.PoolKinds, can_fail=True, read_fields=("zone",)),
+    ExpressionTraits(x.PoolTotal, can_fail=True, read_fields=("zone",)),
+    ExpressionTraits(x.TableRead, can_fail=True),
+    ExpressionTraits(x.Field, can_fail=True),
+    ExpressionTraits(x.LiesIn, can_fail=False, read_fields=("zone",)),
+    ExpressionTraits(x.IndexOfPlace, can_fail=True, reads_location=True),
+    ExpressionTraits(x.ListLit, can_fail=False),
+    ExpressionTraits(x.Range, can_fail=True),
+    ExpressionTraits(x.Unary, can_fail=True),
+    ExpressionTraits(x.Binary, can_fail=True),
+    ExpressionTraits(x.IfExpr, can_fail=False),
+    ExpressionTraits(x.ByCard, can_fail=False),
+    ExpressionTraits(x.Filter, can_fail=False, iteration=_ITEMS_WHERE),
+    ExpressionTraits(x.MapList, can_fail=False, iteration=_ITEMS_WHERE),
+    ExpressionTraits(x.Fold, can_fail=True, iteration=_ITEMS_WHERE),
+    ExpressionTraits(x.Extreme, can_fail=False, iteration=_ITEMS),
+    ExpressionTraits(x.Distinct, can_fail=False, iteration=_ITEMS),
+    ExpressionTraits(x.Reach, can_fail=False, iteration=_ITEMS),
+    ExpressionTraits(x.Region, can_fail=False),
+    ExpressionTraits(x.Sorted, can_fail=False, iteration=_ITEMS),
+    ExpressionTraits(x.Leading, can_fail=False, iteration=_ITEMS),
+    ExpressionTraits(x.Concat, can_fail=True, iteration=_ITEMS_WHERE),
+    ExpressionTraits(x.Named, can_fail=False, slot_fields=("slot",)),
+    ExpressionTraits(x.CallQuery, can_fail=True),
+    ExpressionTraits(x.CallBuiltin, can_fail=True),
+    ExpressionTraits(x.TextTemplate, can_fail=True),
+)
 
 _STATEMENTS = (
-    StatementTraits(s.Let, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=("slot",),
-        written_fields=NO_PLACE, move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event=None,
-        is_mutation_target=False),
-    StatementTraits(s.SetCell, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=("place",), move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event="set",
-        is_mutation_target=True),
-    StatementTraits(s.MoveCount, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=("source", "target"), move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event="move",
-        is_mutation_target=True),
-    StatementTraits(s.MoveCards, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=("target",), move_fields=(MoveFields("cards", "target"),), control_flow=ControlFlow.NOTHING,
-        event="cards", is_mutation_target=True),
-    StatementTraits(s.Shuffle, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=("zone",), move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event="shuffle",
-        is_mutation_target=True),
-    StatementTraits(s.If, block_fields={"branches": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK},
-        pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS, written_fields=NO_PLACE, move_fields=NO_MOVE,
-        control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False),
-    StatementTraits(s.DoByCard, block_fields={"cases": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK},
-        pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS, written_fields=NO_PLACE, move_fields=NO_MOVE,
-        control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False),
-    StatementTraits(s.ForEach, block_fields={"body": BlockLayout.BLOCK}, pass_fields=("source",),
-        iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS, written_fields=NO_PLACE, move_fields=NO_MOVE,
-        control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False),
-    StatementTraits(s.Repeat, block_fields={"body": BlockLayout.BLOCK}, pass_fields=("times", "bound"),
-        iteration=None, slot_fields=NO_SLOTS, written_fields=NO_PLACE, move_fields=NO_MOVE,
-        control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False),
-    StatementTraits(s.Stop, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=NO_PLACE, move_fields=NO_MOVE, control_flow=ControlFlow.STOPS, event=None,
-        is_mutation_target=True),
-    StatementTraits(s.Ask, block_fields={"alternatives": BlockLayout.BODIES, "otherwise": BlockLayout.BLOCK},
-        pass_fields=NO_LOOP, iteration=None, slot_fields=("alternatives",), written_fields=NO_PLACE,
-        move_fields=NO_MOVE, control_flow=ControlFlow.ASKS, event="choice", is_mutation_target=True),
-    StatementTraits(s.AskMany, block_fields=NO_BLOCKS, pass_fields=NO_LOOP,
-        iteration=IterationFields("item_slot", "source", "condition"), slot_fields=("slot",), written_fields=NO_PLACE,
-        move_fields=NO_MOVE, control_flow=ControlFlow.ASKS, event="choice", is_mutation_target=False),
-    StatementTraits(s.Random, block_fields={"body": BlockLayout.BLOCK, "otherwise": BlockLayout.BLOCK},
-        pass_fields=NO_LOOP, iteration=_FROM_DOMAIN, slot_fields=("slot",), written_fields=NO_PLACE,
-        move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event="random", is_mutation_target=False),
-    StatementTraits(s.CallEffect, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=NO_PLACE, move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event=None,
-        is_mutation_target=True),
-    StatementTraits(s.Announce, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=NO_PLACE, move_fields=NO_MOVE, control_flow=ControlFlow.NOTHING, event="announce",
-        is_mutation_target=False),
-    StatementTraits(s.EndGame, block_fields=NO_BLOCKS, pass_fields=NO_LOOP, iteration=None, slot_fields=NO_SLOTS,
-        written_fields=NO_PLACE, move_fields=NO_MOVE, control_flow=ControlFlow.ENDS, event="end",
-        is_mutation_target=True),
+    StatementTraits(s.Let, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
+        slot_fields=("slot",)),
+    StatementTraits(s.SetCell, control_flow=ControlFlow.NOTHING, event="set", is_mutation_target=True,
+        written_fields=("place",)),
+    StatementTraits(s.MoveCount, control_flow=ControlFlow.NOTHING, event="move", is_mutation_target=True,
+        written_fields=("source", "target")),
+    StatementTraits(s.MoveCards, control_flow=ControlFlow.NOTHING, event="cards", is_mutation_target=True,
+        written_fields=("target",), move_fields=(MoveFields("cards", "target"),)),
+    StatementTraits(s.Shuffle, control_flow=ControlFlow.NOTHING, event="shuffle", is_mutation_target=True,
+        written_fields=("zone",)),
+    StatementTraits(s.If, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
+        block_fields={"branches": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK}),
+    StatementTraits(s.DoByCard, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
+        block_fields={"cases": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK}),
+    StatementTraits(s.ForEach, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
+        block_fields={"body": BlockLayout.BLOCK}, pass_fields=("source",), iteration=_ITEMS_WHERE),
+    StatementTraits(s.Repeat, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False,
+        block_fields={"body": BlockLayout.BLOCK}, pass_fields=("times", "bound")),
+    StatementTraits(s.Stop, control_flow=ControlFlow.STOPS, event=None, is_mutation_target=True),
+    StatementTraits(s.Ask, control_flow=ControlFlow.ASKS, event="choice", is_mutation_target=True,
+        block_fields={"alternatives": BlockLayout.BODIES, "otherwise": BlockLayout.BLOCK},
+        slot_fields=("alternatives",)),
+    StatementTraits(s.AskMany, control_flow=ControlFlow.ASKS, event="choice", is_mutation_target=False,
+        iteration=IterationFields("item_slot", "source", "condition"), slot_fields=("slot",)),
+    StatementTraits(s.Random, control_flow=ControlFlow.NOTHING, event="random", is_mutation_target=False,
+        block_fields={"body": BlockLayout.BLOCK, "otherwise": BlockLayout.BLOCK}, iteration=_FROM_DOMAIN,
+        slot_fields=("slot",)),
+    StatementTraits(s.CallEffect, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=True),
+    StatementTraits(s.Announce, control_flow=ControlFlow.NOTHING, event="announce", is_mutation_target=False),
+    StatementTraits(s.EndGame, control_flow=ControlFlow.ENDS, event="end", is_mutation_target=True),
 )  # fmt: skip
 
 EXPRESSIONS: tuple[type[x.Expr], ...] = tuple(row.node_class for row in _EXPRESSIONS)

@@ -80,15 +80,11 @@ class Split(Stmt):
 register_traits(
     StatementTraits(
         Split,
-        block_fields={"body": BlockLayout.BLOCK},
-        pass_fields=("source",),
-        iteration=None,
-        slot_fields=(),
-        written_fields=(),
-        move_fields=(),
         control_flow=ControlFlow.ASKS,
         event=None,
         is_mutation_target=True,
+        block_fields={"body": BlockLayout.BLOCK},
+        pass_fields=("source",),
     )
 )
 

@@ -87,28 +87,7 @@ NOTATIONS = {
 
 STATEMENTS = tuple(word for word in NOTATIONS if word not in {"else", "option", "when", "instead", "whenever", "while"})
 
-BLOCK_HEADS = frozenset(
-    (
-        "if",
-        "else",
-        "for",
-        "each",
-        "by",
-        "privately",
-        "repeat",
-        "choose",
-        "option",
-        "may",
-        "open",
-        "split",
-        "roll",
-        "pick",
-        "when",
-        "instead",
-        "while",
-        "whenever",
-    )
-)
+BLOCK_HEADS = frozenset(word for word, notation in NOTATIONS.items() if ": …" in notation or word == "while")
 """First words of statements, rules and options that end in a colon and have a block."""
 
 MISTAKEN_WORDS = {

@@ -83,6 +83,19 @@ class FaultContext:
         shape = NOTATIONS.get(self.first_word)
         return f"write it like this: `{shape}`" if shape else None
 
+    def refuse(
+        self,
+        hint: str | None,
+        message: str = "",
+        place: Place | None = None,
+        fix: tuple[Place, str] | None = None,
+        is_certain: bool = False,
+    ) -> SyntaxFinding:
+        """Return the finding that a word is unexpected: ``word``, unless ``message`` and ``place`` name another."""
+        message = message or f"`{self.word}` doesn't fit here"
+        place = place or self.place
+        return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=is_certain)
+
     def get_line_number(self, offset: int) -> int:
         """Return the number of the line that contains an offset, from 0."""
         return self.text.count("\n", 0, offset)
@@ -166,21 +179,8 @@ OPERATORS = frozenset((
 # fmt: on
 COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE", "IS"))
 DECLARING_WORDS = (
-    "choose",
-    "each",
-    "let",
-    "roll",
-    "pick",
-    "order",
-    "split",
-    "for",
-    "with",
-    "any",
-    "secret",
-    "as",
-    ",",
-    "(",
-)
+    "choose", "each", "let", "roll", "pick", "order", "split", "for", "with", "any", "secret", "as", ",", "(",
+)  # fmt: skip
 """Words and signs that can precede the declaration of a name."""
 COLUMN_HINT = "statements of one block begin in the same column"
 GRAMMAR_SIGNS = '(){}[]:;,."=<>+-*'
@@ -298,12 +298,7 @@ def _match_chained_comparison(s: FaultContext) -> SyntaxFinding | None:
     has_comparison = any(t.type in COMPARISONS for t in s.statement)
     if s.word not in ("=", "<", ">", "!") or not has_comparison or "AND" not in s.expected or "TO" in s.expected:
         return None
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD,
-        "a comparison has only two sides",
-        s.place,
-        hint="join two comparisons with `and`: `1 <= n and n <= 6`",
-    )
+    return s.refuse("join two comparisons with `and`: `1 <= n and n <= 6`", "a comparison has only two sides")
 
 
 def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
@@ -311,9 +306,7 @@ def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
     if s.word != "=":
         return None
     if s.first_word == "set" and "TO" in s.expected:
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, "`=` doesn't fit here", s.place, hint="write `to`: `set place to value`"
-        )
+        return s.refuse("write `to`: `set place to value`")
     if s.statement and s.statement[0].type == "NAME" and "COLON" not in s.expected:
         place = s.text[s.statement[0].start_pos : s.fault.start].strip()
         naming = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
@@ -393,7 +386,7 @@ def _match_missing_comma_at_end(s: FaultContext) -> SyntaxFinding | None:
         return None
     message = "a comma is missing at the end of this line"
     place = (s.previous_place[1], s.previous_place[1] + 1)
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, s.notation_hint, is_certain=True)
+    return s.refuse(s.notation_hint, message, place, is_certain=True)
 
 
 def _match_invalid_event(s: FaultContext) -> SyntaxFinding | None:
@@ -411,13 +404,7 @@ def _match_invalid_event(s: FaultContext) -> SyntaxFinding | None:
     ):
         return None
     hint = EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD,
-        f"`{head[2]}` is not an event",
-        (head.start(2), head.end(2)),
-        hint,
-        is_certain=True,
-    )
+    return s.refuse(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
 
 
 def _match_invalid_rule(s: FaultContext) -> SyntaxFinding | None:
@@ -425,7 +412,7 @@ def _match_invalid_rule(s: FaultContext) -> SyntaxFinding | None:
     suggestion = _suggest_rule_word(s.word) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
     if suggestion is None:
         return None
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"no rule begins with `{s.word}`", s.place, suggestion)
+    return s.refuse(suggestion, f"no rule begins with `{s.word}`")
 
 
 def _match_missing_colon(s: FaultContext) -> SyntaxFinding | None:
@@ -470,21 +457,17 @@ def _match_block_in_line(s: FaultContext) -> SyntaxFinding | None:
     if not (is_block_start or is_block_colon or is_choice_clause):
         return None
     first = s.statement[0] if s.statement else None
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD,
+    return s.refuse(
+        "put it below, indented under the colon",
         f"`{s.word if first is None else s.first_word}` must start on its own line",
         s.place if first is None else (first.start_pos, first.end_pos),
-        hint="put it below, indented under the colon",
     )
 
 
 def _match_two_statements(s: FaultContext) -> SyntaxFinding | None:
     if s.word.isidentifier() and "SEMICOLON" in s.expected and s.previous_word in (")", "stop"):
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD,
-            f"a new statement begins at `{s.word}` on the same line",
-            s.place,
-            hint="put a `;` between the two, or begin a new line",
+        return s.refuse(
+            "put a `;` between the two, or begin a new line", f"a new statement begins at `{s.word}` on the same line"
         )
     return None
 
@@ -494,9 +477,7 @@ def _match_stray_else(s: FaultContext) -> SyntaxFinding | None:
     if s.word != "else":
         return None
     if "THEN" in s.expected:
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, "`else` comes after `then`", s.place, hint="`if c then a else b`"
-        )
+        return s.refuse("`if c then a else b`", "`else` comes after `then`")
     if not s.statement and _is_below_options(s.text, s.fault.start):
         return SyntaxFinding(
             diagnostic_codes.STRAY_ELSE,
@@ -531,9 +512,7 @@ def _is_below_options(text: str, offset: int) -> bool:
 
 def _match_missing_comma(s: FaultContext) -> SyntaxFinding | None:
     if s.word in ("by", "prompt", "label", "secret") and "COMMA" in s.expected and s.first_word in NOTATIONS:
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, f"a comma is missing before `{s.word}`", s.place, hint=s.notation_hint
-        )
+        return s.refuse(s.notation_hint, f"a comma is missing before `{s.word}`")
     return None
 
 
@@ -544,12 +523,7 @@ def _match_misspelt_clause(s: FaultContext) -> SyntaxFinding | None:
     near = find_nearest(s.previous_word, ("prompt", "label", "because"))
     if near is None:
         return None
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD,
-        f"`{s.previous_word}` doesn't fit here",
-        s.previous_place,
-        hint=f"did you mean `{near}`?",
-    )
+    return s.refuse(f"did you mean `{near}`?", f"`{s.previous_word}` doesn't fit here", s.previous_place)
 
 
 def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
@@ -612,7 +586,7 @@ def _match_sentence(s: FaultContext) -> SyntaxFinding | None:
         found = pattern.match(s.text, s.statement[0].start_pos)
         if found is not None and found.end() >= s.place[0]:
             hint = f"write `{found.expand(template)}`"
-            return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint)
+            return s.refuse(hint)
     return None
 
 
@@ -623,7 +597,7 @@ def _match_comparison_in_words(s: FaultContext) -> SyntaxFinding | None:
         return None
     phrase = re.compile(r"(?:is +)?(?:\w+ +than|at +\w+)").search(s.text, max(0, s.previous_place[0] - 4))
     hint = f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else "")
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint)
+    return s.refuse(hint)
 
 
 def _match_bare_amount(s: FaultContext) -> SyntaxFinding | None:
@@ -632,7 +606,7 @@ def _match_bare_amount(s: FaultContext) -> SyntaxFinding | None:
     if amount is None or s.word != amount[2]:
         return None
     hint = f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`"
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint)
+    return s.refuse(hint)
 
 
 def _make_missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFinding:
@@ -698,7 +672,7 @@ def _match_list_without_brackets(s: FaultContext) -> SyntaxFinding | None:
     words = re.compile(r"with\s+\w+").match(s.text, s.fault.start)
     hint = f"put the list in brackets: `in ({source} {words.group() if words else 'with most'} …)`"
     message = "`with` can't follow this list without brackets"
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, s.place, hint, is_certain=True)
+    return s.refuse(hint, message, is_certain=True)
 
 
 def _match_list_after_from(s: FaultContext) -> SyntaxFinding | None:
@@ -712,7 +686,7 @@ def _match_list_after_from(s: FaultContext) -> SyntaxFinding | None:
     message = f"after `{match[1]}` comes `in`, not `{match[2]}`"
     hint = f"write `{s.text[match.start() : match.end(1)]} in {match[3].strip()}`"
     place = match.span(2)
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=(place, "in"), is_certain=True)
+    return s.refuse(hint, message, place, fix=(place, "in"), is_certain=True)
 
 
 def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
@@ -747,7 +721,7 @@ def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
     is_closed = s.text[place[0] + len(words[0]) :][:1] == '"' if words else False
     fix = ((place[0], place[0]), '"') if is_closed else ((place[0], end), f'"{text}"')
     hint = f'write `{keyword} "{text}"`'
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=True)
+    return s.refuse(hint, message, place, fix=fix, is_certain=True)
 
 
 def _match_choice_of_several(s: FaultContext) -> SyntaxFinding | None:
@@ -757,18 +731,10 @@ def _match_choice_of_several(s: FaultContext) -> SyntaxFinding | None:
     if s.previous_word == "secret" and (s.word in ("any", "up") or s.word.isdigit()):
         amount = "up to 2" if s.word == "up" else s.word
         hint = f"write `choose {amount} secret name in list`"
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD,
-            "`secret` must stand right before the name",
-            s.previous_place,
-            hint,
-            is_certain=True,
-        )
+        return s.refuse(hint, "`secret` must stand right before the name", s.previous_place, is_certain=True)
     if s.previous_word == "count" and s.statement[1] == "count" and (s.word.isidentifier() or s.word.isdigit()):
         hint = "write how many: `choose 2 name in list`, `choose up to 2 name in list` or `choose any name in list`"
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, "`count` is not allowed here", s.previous_place, hint, is_certain=True
-        )
+        return s.refuse(hint, "`count` is not allowed here", s.previous_place, is_certain=True)
     return None
 
 
@@ -793,9 +759,7 @@ def _match_missing_value(s: FaultContext) -> SyntaxFinding | None:
             diagnostic_codes.UNFINISHED, f"a value is missing{behind}", _place_after(s), s.notation_hint
         )
     if s.fault.is_reserved or s.word in KEYWORDS or s.fault.type not in VALUE_STARTS:
-        return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, f"a value is missing before `{s.word}`", s.place, s.notation_hint
-        )
+        return s.refuse(s.notation_hint, f"a value is missing before `{s.word}`")
     return None
 
 
@@ -805,9 +769,7 @@ def _match_misspelt_word(s: FaultContext) -> SyntaxFinding | None:
     near = find_nearest(s.word, [word for word in map(_get_spelling, s.expected) if word.isidentifier()])
     if near is None:
         return None
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint=f"did you mean `{near}`?"
-    )
+    return s.refuse(f"did you mean `{near}`?")
 
 
 def _match_any(s: FaultContext) -> SyntaxFinding:
@@ -815,9 +777,7 @@ def _match_any(s: FaultContext) -> SyntaxFinding:
     if s.is_at_line_end:
         message = "this ends too early" if s.previous_word else "there is nothing here"
         return SyntaxFinding(diagnostic_codes.UNFINISHED, message + expectation, _place_after(s), s.notation_hint)
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here{expectation}", s.place, s.notation_hint
-    )
+    return s.refuse(s.notation_hint, f"`{s.word}` doesn't fit here{expectation}")
 
 
 def _place_after(s: FaultContext) -> Place:

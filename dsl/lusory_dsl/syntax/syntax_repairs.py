@@ -200,18 +200,7 @@ def _insert_head(text: str, fault: ParseFault) -> Iterator[Repair]:
 def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
     """Yield the places where the `if` of an expression can be missing."""
     for distance, token in enumerate(reversed(tokens)):
-        if token.type != "COLON" and text[: token.start_pos].rstrip()[-1:] in (
-            "",
-            "=",
-            "(",
-            "[",
-            "{",
-            ",",
-            ":",
-            ">",
-            "<",
-            "+",
-        ):
+        if token.type != "COLON" and text[: token.start_pos].rstrip()[-1:] in ("", *"=([{,:><+"):
             yield insert_word(text, token.start_pos, "if", 1.6 + distance / 100)
 
 

@@ -168,26 +168,16 @@ def _get_routine_flow(call: EffectRoutine) -> ControlFlow:
     return asks | ControlFlow.ENDS if call.routine.can_end else asks
 
 
-_NOTHING: Any = {
-    "pass_fields": (),
-    "iteration": None,
-    "slot_fields": (),
-    "written_fields": (),
-    "move_fields": (),
-    "event": None,
-    "is_mutation_target": False,
-}
-
 core.register_traits(
-    ExpressionTraits(LetIn, can_fail=False, read_fields=(), iteration=None, slot_fields=("slot",)),
-    ExpressionTraits(Lookup, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
-    ExpressionTraits(Rows, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
-    ExpressionTraits(Without, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
-    ExpressionTraits(QueryRoutine, can_fail=True, read_fields=(), iteration=None, slot_fields=()),
-    ExpressionTraits(Changed, can_fail=True, read_fields=("place",), iteration=None, slot_fields=()),
-    StatementTraits(EffectRoutine, block_fields={}, control_flow=_get_routine_flow, **_NOTHING),
-    StatementTraits(Spend, block_fields={}, control_flow=ControlFlow.NOTHING, **_NOTHING),
-    StatementTraits(Inlined, block_fields={"body": BlockLayout.BLOCK}, control_flow=ControlFlow.NOTHING, **_NOTHING),
+    ExpressionTraits(LetIn, can_fail=False, slot_fields=("slot",)),
+    ExpressionTraits(Lookup, can_fail=False),
+    ExpressionTraits(Rows, can_fail=False),
+    ExpressionTraits(Without, can_fail=False),
+    ExpressionTraits(QueryRoutine, can_fail=True),
+    ExpressionTraits(Changed, can_fail=True, read_fields=("place",)),
+    StatementTraits(EffectRoutine, control_flow=_get_routine_flow, event=None, is_mutation_target=False),
+    StatementTraits(Spend, control_flow=ControlFlow.NOTHING, event=None, is_mutation_target=False),
+    StatementTraits(Inlined, ControlFlow.NOTHING, None, False, block_fields={"body": BlockLayout.BLOCK}),
 )
 
 EXPRESSIONS: tuple[type[Expr], ...] = (
