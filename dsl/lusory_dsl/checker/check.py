@@ -14,16 +14,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .. import core
 from ..core.generated_part_origins import STATE_CHECKS
 from ..core.program_reads_and_value_bounds import Facts, collect_facts
-from ..core.sugar_nodes import Duration, LastingCondition, StateCheck, Sugar, Window
+from ..core.sugar_nodes import Duration, StateCheck, Sugar, Window
 from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import Record, replace
+from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span, humanise, quote_list
 from ..source.spelling_suggestions import suggest_name
@@ -184,7 +184,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     effects |= _make_by_name(ruleset.effects, definitions.check_effect)
     effects |= {name: definitions.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
-    variables |= {variable.name: variable for variable, _, _ in spans}
+    variables |= {variable.name: variable for variable, _ in spans}
     events = EventChecker(declared.rules)
     effects |= events.effects
     checks = tuple(check_whenever_rule(declared.rules, source, rule) for source, rule in declared.rules.checks)
@@ -202,9 +202,9 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     if texts.report.has_errors:  # later passes follow calls, and lints need every use of a name
         return None
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
-    queries |= computed_tables | {query.name: query for _, query, _ in spans}
-    program = replace(
-        _make_data_program(declared),
+    queries |= computed_tables | {query.name: query for _, query in spans}
+    program = _make_program(
+        declared,
         variables=variables,
         pictures=pictures.found,
         pools=pools,
@@ -221,7 +221,8 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
         printed=_collect_player_texts(ruleset, declared.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
-    sugar = _collect_sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers)
+    span_names = tuple(variable.name for variable, _ in spans)
+    sugar = _collect_sugar(declared, span_names, checks, windows.found, events.answers)
     return CheckedRuleset(ruleset, texts.names, notes, program, sugar)
 
 
@@ -248,8 +249,8 @@ def _report_calls(
     graph.report_state_in_tables([Owner("table", name) for name in computed_tables], texts.report)
 
 
-def _make_data_program(declared: DeclaredRuleset) -> core.Program:
-    """Return a core program with only the data that is known before texts are checked. Everything else is empty."""
+def _make_program(declared: DeclaredRuleset, **checked: Any) -> core.Program:
+    """Return the core program of declared data and of the parts that ``checked`` gives."""
     ruleset, data, names = declared.ruleset, declared.data, declared.texts.names
     game = ruleset.game
     return core.Program(
@@ -263,25 +264,15 @@ def _make_data_program(declared: DeclaredRuleset) -> core.Program:
         options=tuple(data.options),
         enums=dict(names.enums),
         boards=dict(names.boards),
-        pictures={},
         tables=data.tables,
-        variables={},
-        pools={},
-        zones={},
         entities=tuple(data.entities),
         component_kinds={k.name: (k.first, k.size) for k in names.kinds.values()},
         component_fields=data.field_types,
-        queries={},
-        effects={},
-        setup=core.Phase("setup", None, 0, None, None, 1, (), (), game.span),
-        phases=(),
-        scoring=core.Scoring((), None, (), 1),
-        invariants=(),
-        layout=core.ViewLayout((), (), (), (), ()),
         directory=ruleset.directory,
         keywords=tuple(declared.keywords.queries),
         component_plurals={kind.name.text: kind.plural for kind in ruleset.components if kind.plural is not None},
         packs=tuple(core.Pack(pack.name, tuple(word.text for word in pack.replaces)) for pack in ruleset.packs),
+        **checked,
     )
 
 
@@ -302,7 +293,7 @@ def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 def _collect_sugar(
     declared: DeclaredRuleset,
-    spans: Sequence[LastingCondition],
+    spans: tuple[str, ...],
     checks: tuple[StateCheck, ...],
     windows: Sequence[Window],
     answers: Triggers,
@@ -310,7 +301,7 @@ def _collect_sugar(
     """Collect the constructs that later passes lower to plain core."""
     decls, changes = declared.ruleset.durations, declared.texts.notes.temporary_changes.values()
     return Sugar(
-        tuple(spans),
+        spans,
         tuple(Duration(decl.name.text, decl.per_player, decl.name.span) for decl in decls),
         tuple(change for decl in decls for change in changes if change.duration == decl.name.text),
         checks,

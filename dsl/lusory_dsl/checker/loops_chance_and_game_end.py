@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
-from ..core.sugar_nodes import Split, SplitVariable, make_hidden_variable, make_internal_name
+from ..core.sugar_nodes import Split, make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
 from ..source.source import Span
 from ..syntax import ast
@@ -229,8 +229,8 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
             source,
             condition,
             most,
-            SplitVariable(slot, node.item, item, node.item_span),
-            SplitVariable(number, node.name, INT, node.name_span),
+            item_local,
+            number_local,
             extra_slots,
             body,
         )

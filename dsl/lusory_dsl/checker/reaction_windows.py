@@ -9,15 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..core.generated_part_origins import SPANS, WINDOWS, Origin
-from ..core.sugar_nodes import (
-    CANCELLED_SUFFIX,
-    HOLDS_SUFFIX,
-    LastingCondition,
-    Round,
-    Window,
-    WindowAnswer,
-    make_internal_name,
-)
+from ..core.sugar_nodes import CANCELLED_SUFFIX, HOLDS_SUFFIX, Round, Window, WindowAnswer, make_internal_name
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
@@ -99,8 +91,8 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
     return [core.SetCell(node.span, make_internal_name(routine.window.name, CANCELLED_SUFFIX), (), "set", yes)]
 
 
-def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable, core.Query, LastingCondition] | None:
-    """Return the variable of a span, the query for its condition, and its entry in the sugar.
+def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable, core.Query] | None:
+    """Return the variable of a span, and the query for its condition.
 
     The variable begins false, everybody sees it, and it has an index for a player if the span is per player. A faulty
     condition is reported and stays in the query. Returns None without a report if the name of the span is faulty.
@@ -118,7 +110,7 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
     )
     start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
     variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
-    return variable, query, LastingCondition(name, query.name, place)
+    return variable, query
 
 
 def record_window_actions(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagnostics) -> None:

@@ -13,30 +13,15 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..source.dataclass_with_lazy_methods import fields, replace
 from ..types.types import ListType, OptionalType, Type
+from . import expressions as x
 from .declarations import CardZone, Effect, Phase, Rule
-from .expressions import (
-    Binary,
-    CallBuiltin,
-    Concat,
-    Distinct,
-    Expr,
-    Extreme,
-    Filter,
-    Fold,
-    Leading,
-    Local,
-    MapList,
-    Reach,
-    ReadZone,
-    Sorted,
-)
 from .node_traits_table import BlockLayout, ControlFlow, get_traits
 from .statements import Alternative, ChoiceVar, ForEach, Stmt
 
 S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
 
-LIST_LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach | Sorted | Leading | Concat
+LIST_LOOPS = x.Filter | x.MapList | x.Fold | x.Extreme | x.Distinct | x.Reach | x.Sorted | x.Leading | x.Concat
 """The type of expressions that iterate over a list. Their rows have an ``iteration`` with the same field names."""
 
 
@@ -79,7 +64,7 @@ def _make_lister(node_class: type) -> Callable[[Any], list[Any]]:
 
 @cache
 def _is_node(value_type: type) -> bool:
-    return issubclass(value_type, Expr | Stmt | Alternative | ChoiceVar)
+    return issubclass(value_type, x.Expr | Stmt | Alternative | ChoiceVar)
 
 
 def _collect_nodes(values: tuple[Any, ...], nodes: list[Any]) -> None:
@@ -103,20 +88,20 @@ def walk(node: Any) -> Iterator[Any]:
 
 def collect_locals(node: Any) -> set[int]:
     """Return the slots that are read inside a node."""
-    return {part.slot for part in walk(node) if isinstance(part, Local)}
+    return {part.slot for part in walk(node) if isinstance(part, x.Local)}
 
 
-def flatten_chain(expr: Expr, op: str) -> list[Expr]:
+def flatten_chain(expr: x.Expr, op: str) -> list[x.Expr]:
     """Return the operands of a chain such as ``a and b and c``, from left to right, whatever its nesting.
 
     Any other expression, also one with another operator, is a chain of one.
     """
-    if isinstance(expr, Binary) and expr.op == op:
+    if isinstance(expr, x.Binary) and expr.op == op:
         return [*flatten_chain(expr.left, op), *flatten_chain(expr.right, op)]
     return [expr]
 
 
-def iterate_offer_expressions(alternative: Alternative) -> Iterator[Expr]:
+def iterate_offer_expressions(alternative: Alternative) -> Iterator[x.Expr]:
     """Yield the expressions that decide whether an alternative is offered, and with which values.
 
     Its conditions come first, then the domain and the condition, if any, of each variable in order.
@@ -202,11 +187,11 @@ def iterate_bodies(phases: Iterable[Phase], effects: Iterable[Effect]) -> Iterat
         yield from get_bodies(effect)
 
 
-def split_rule_loop(loop: ForEach) -> tuple[Expr, Expr | None]:
+def split_rule_loop(loop: ForEach) -> tuple[x.Expr, x.Expr | None]:
     """Return the copies that a generated loop of a ``when`` rule may run for, and the condition that selects them."""
     return (
         (loop.source.source, loop.source.condition)
-        if isinstance(loop.source, Filter)
+        if isinstance(loop.source, x.Filter)
         else (loop.source, loop.condition)
     )
 
@@ -232,21 +217,21 @@ def contains_control_flow(block: Block, effect: ControlFlow) -> bool:
     return False
 
 
-def get_reads(expr: Expr) -> tuple[str, ...]:
+def get_reads(expr: x.Expr) -> tuple[str, ...]:
     """Return the names of the places that an expression reads, without its operands."""
     return tuple(getattr(expr, name) for name in get_traits(type(expr)).read_fields)
 
 
-def match_end_read(expr: Expr) -> tuple[ReadZone, str] | None:
+def match_end_read(expr: x.Expr) -> tuple[x.ReadZone, str] | None:
     """Return the zone that an expression reads an end of, and ``top`` or ``bottom``.
 
     ``first`` counts as ``top`` and ``last`` as ``bottom``. Returns None for any other expression, also for the end of a
     filtered list.
     """
     match expr:
-        case CallBuiltin(name="top" | "first", args=(ReadZone() as zone,)):
+        case x.CallBuiltin(name="top" | "first", args=(x.ReadZone() as zone,)):
             return zone, "top"
-        case CallBuiltin(name="bottom" | "last", args=(ReadZone() as zone,)):
+        case x.CallBuiltin(name="bottom" | "last", args=(x.ReadZone() as zone,)):
             return zone, "bottom"
     return None
 
@@ -259,7 +244,7 @@ def get_writes(stmt: Stmt) -> tuple[str, ...]:
 class Move(NamedTuple):
     """Components that a statement may move, and their target zone. None: the target is known only at run time."""
 
-    components: Expr
+    components: x.Expr
     target: str | None
 
     def get_targets(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
@@ -290,7 +275,7 @@ def get_moves(stmt: Stmt) -> list[Move]:
     ]
 
 
-def get_bound_slots(node: Expr | Stmt) -> set[int]:
+def get_bound_slots(node: x.Expr | Stmt) -> set[int]:
     """Return the slots that a node binds, for use inside it or after it.
 
     An AskMany binds two: ``slot`` for the picks and ``item_slot`` for a candidate. An Ask binds those of all variables
@@ -305,11 +290,11 @@ class Iteration(NamedTuple):
     """An iteration over a list: the slot of the item, the list, and the condition that an item must satisfy."""
 
     slot: int
-    source: Expr
-    condition: Expr | None
+    source: x.Expr
+    condition: x.Expr | None
 
 
-def get_iteration(node: Expr | Stmt) -> Iteration | None:
+def get_iteration(node: x.Expr | Stmt) -> Iteration | None:
     """Return (slot of the item, list, condition) of a node that iterates over a list or picks an item from it.
 
     The condition is the one that items must meet, None if there is none. Returns None for any other node.
@@ -338,7 +323,7 @@ def _iterate_slots(value: int | tuple[Alternative, ...]) -> Iterator[int]:
         yield from (variable.slot for variable in alternative.vars)
 
 
-def compute_structural_key(e: Expr, *slots: int) -> object:
+def compute_structural_key(e: x.Expr, *slots: int) -> object:
     """Return a hashable value that is equal for expressions that compute the same.
 
     It ignores source spans, and numbers the locals in ``slots`` and those that the expression binds in order.
@@ -351,9 +336,9 @@ def _compute_structural_key(value: Any, numbers: dict[int, int]) -> object:
 
     ``numbers`` maps the slots bound around the value to 1, 2, … from outside.
     """
-    if isinstance(value, Local):
+    if isinstance(value, x.Local):
         return "local", numbers.get(value.slot, -value.slot)
-    if isinstance(value, Expr):
+    if isinstance(value, x.Expr):
         if hasattr(value, "slot"):
             numbers = {**numbers, value.slot: len(numbers) + 1}
         parts = [f.name for f in fields(value) if f.name not in ("span", "slot", "origin")]

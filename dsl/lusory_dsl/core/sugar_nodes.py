@@ -6,7 +6,7 @@ from ..source.dataclass_with_lazy_methods import Record, field
 from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
-from .expressions import Const, Expr, TextTemplate
+from .expressions import Const, Expr, Local, TextTemplate
 from .generated_part_origins import Origin
 from .node_traits_table import BlockLayout, ControlFlow, StatementTraits, register_traits
 from .statements import Alternative, Stmt
@@ -48,15 +48,6 @@ def make_hidden_variable(
     return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
 
 
-class SplitVariable(Record):
-    """A name in a split, with its slot, type and position in the source."""
-
-    slot: int
-    name: str
-    type: Type
-    span: Span
-
-
 class Split(Stmt):
     """A division of ``amount`` among the items of ``source`` that satisfy ``condition``.
 
@@ -71,8 +62,8 @@ class Split(Stmt):
     source: Expr
     condition: Expr | None
     max_part: Expr
-    item: SplitVariable
-    part: SplitVariable
+    item: Local
+    part: Local
     extra_slots: tuple[int, ...]
     body: tuple[Stmt, ...]
 
@@ -87,14 +78,6 @@ register_traits(
         pass_fields=("source",),
     )
 )
-
-
-class LastingCondition(Record):
-    """A span: the variable ``name`` stays True, from where it begins, as long as the query ``query`` is True."""
-
-    name: str
-    query: str
-    span: Span
 
 
 class TemporaryChange(Record):
@@ -202,7 +185,7 @@ class BlankableKeyword(Record):
 class Sugar(Record):
     """All sugar of a program, each kind in declared order. ``layers`` orders the rules."""
 
-    spans: tuple[LastingCondition, ...] = ()
+    spans: tuple[str, ...] = ()
     durations: tuple[Duration, ...] = ()
     changes: tuple[TemporaryChange, ...] = ()
     checks: tuple[StateCheck, ...] = ()

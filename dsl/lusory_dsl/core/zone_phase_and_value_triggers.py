@@ -9,27 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
+from . import expressions as x
 from .declarations import CardZone
-from .expressions import (
-    Binary,
-    CallBuiltin,
-    CallQuery,
-    Concat,
-    Const,
-    Distinct,
-    Expr,
-    Extreme,
-    Filter,
-    IfExpr,
-    Leading,
-    LiesIn,
-    ListLit,
-    Local,
-    MapList,
-    Named,
-    ReadZone,
-    Sorted,
-)
 from .node_traversal_reads_and_writes import Move, flatten_chain, get_moves
 from .statements import MoveCount, SetCell, Stmt
 
@@ -116,13 +97,13 @@ class Triggers:
         entering = [a for a in self.entering if a.zone in targets and (a.other_zone is None or a.other_zone in sources)]
         return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
 
-    def find_for_change(self, place: str, kind: Expr | None) -> list[ChangeTrigger]:
+    def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
         """Return the rules that writing a place may trigger, in declared order.
 
         ``kind`` is given for a pool if only one kind is written. If it is None or not constant, the rules for all kinds
         are returned.
         """
-        number = kind.value if isinstance(kind, Const) else None
+        number = kind.value if isinstance(kind, x.Const) else None
         return [a for a in self.changes if a.place == place and (a.kind is None or number is None or a.kind == number)]
 
     def find_triggered_rules(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
@@ -162,7 +143,7 @@ def _find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[s
     return move.get_zones_of_kind(zones) if zones_held is None else zones_held
 
 
-def find_zones(cards: Expr, find_query_zones: FindQueryZones | None = None) -> frozenset[str] | None:
+def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) -> frozenset[str] | None:
     """Return the names of the zones that hold the cards of a value at the time of evaluation.
 
     Returns None if the expression doesn't tell, so that it may be any zone. ``none`` and an empty list give the empty
@@ -170,38 +151,38 @@ def find_zones(cards: Expr, find_query_zones: FindQueryZones | None = None) -> f
     query are unknown.
     """
     match cards:
-        case ReadZone(zone=zone):
+        case x.ReadZone(zone=zone):
             return frozenset({zone})
-        case Const(value=None | ()) | ListLit(items=()):
+        case x.Const(value=None | ()) | x.ListLit(items=()):
             return frozenset()
-        case Filter(slot=slot, source=source, condition=condition):
-            tests = (part for part in flatten_chain(condition, "and") if isinstance(part, LiesIn))
-            zones = [part.zone for part in tests if isinstance(part.component, Local) and part.component.slot == slot]
+        case x.Filter(slot=slot, source=source, condition=condition):
+            tests = (part for part in flatten_chain(condition, "and") if isinstance(part, x.LiesIn))
+            zones = [part.zone for part in tests if isinstance(part.component, x.Local) and part.component.slot == slot]
             return frozenset(zones[:1]) if zones else find_zones(source, find_query_zones)
-        case MapList(slot=slot, source=source, body=Local(slot=item)) if slot == item:
+        case x.MapList(slot=slot, source=source, body=x.Local(slot=item)) if slot == item:
             return find_zones(source, find_query_zones)
-        case Concat(body=body) | Named(body=body):
+        case x.Concat(body=body) | x.Named(body=body):
             return find_zones(body, find_query_zones)
-        case CallQuery(query=name) if find_query_zones is not None:
+        case x.CallQuery(query=name) if find_query_zones is not None:
             return find_query_zones(name)
-        case Extreme(source=source) | Distinct(source=source) | Sorted(source=source) | Leading(source=source):
+        case x.Extreme(source=source) | x.Distinct(source=source) | x.Sorted(source=source) | x.Leading(source=source):
             return find_zones(source, find_query_zones)
-        case Binary(op="except", left=source):
+        case x.Binary(op="except", left=source):
             return find_zones(source, find_query_zones)
-        case CallBuiltin(name=name, args=(source, *_)) if (
+        case x.CallBuiltin(name=name, args=(source, *_)) if (
             RUNTIME_FUNCTIONS[name].returns_item or RUNTIME_FUNCTIONS[name].returns_sublist
         ):
             return find_zones(source, find_query_zones)
-        case Binary(op="union" | "join" | "intersect", left=left, right=right):
+        case x.Binary(op="union" | "join" | "intersect", left=left, right=right):
             return _union_zones(find_query_zones, left, right)
-        case IfExpr(then=then, otherwise=otherwise):
+        case x.IfExpr(then=then, otherwise=otherwise):
             return _union_zones(find_query_zones, then, otherwise)
-        case ListLit(items=items):
+        case x.ListLit(items=items):
             return _union_zones(find_query_zones, *items)
     return None
 
 
-def _union_zones(find_query_zones: FindQueryZones | None, *parts: Expr) -> frozenset[str] | None:
+def _union_zones(find_query_zones: FindQueryZones | None, *parts: x.Expr) -> frozenset[str] | None:
     union: frozenset[str] = frozenset()
     for part in parts:
         zones = find_zones(part, find_query_zones)

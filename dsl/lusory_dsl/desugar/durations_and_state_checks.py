@@ -18,9 +18,9 @@ from ..core.program_reads_and_value_bounds import Block, collect_reads, collect_
 from ..core.sugar_nodes import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
+    HOLDS_SUFFIX,
     CheckedCards,
     Duration,
-    LastingCondition,
     StateCheck,
     Sugar,
     TemporaryChange,
@@ -169,7 +169,8 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     if not sugar.spans:
         return program
     queries, zones = program.queries, program.zones
-    span_reads = [(span.name, collect_reads(queries[span.query].value, queries, zones)) for span in sugar.spans]
+    conditions = {name: queries[make_internal_name(name, HOLDS_SUFFIX)].value for name in sugar.spans}
+    span_reads = {name: collect_reads(condition, queries, zones) for name, condition in conditions.items()}
 
     def _insert_checks(block: Block) -> Block:
         """Return a block in which calls of checks follow each statement.
@@ -184,30 +185,30 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
             checks.append(core.map_blocks(stmt, _insert_checks))
             checks += [
                 core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name))
-                for name, read_places in span_reads
+                for name, read_places in span_reads.items()
                 if written_places & read_places
             ]
         return tuple(checks)
 
-    end_effects = {span.name: _make_span_end(program.variables[span.name], span) for span in sugar.spans}
+    end_effects = {name: _make_span_end(program.variables[name]) for name in sugar.spans}
     result = map_program_blocks(program, _insert_checks)
     return replace(result, effects=result.effects | end_effects)
 
 
-def _make_span_end(variable: core.Variable, span: LastingCondition) -> core.Effect:
+def _make_span_end(variable: core.Variable) -> core.Effect:
     """Return the effect that ends a span if its condition fails."""
-    source_span, origin = span.span, Origin(SPANS, span.name, "falls")
+    name, source_span, origin = variable.name, variable.start.span, Origin(SPANS, variable.name, "falls")
     me: tuple[core.Expr, ...] = (core.Local(PLAYER, source_span, 0, "me"),) if variable.dims else ()
-    is_active = core.ReadCell(BOOL, source_span, span.name, me)
-    holds = core.CallQuery(BOOL, source_span, span.query, me)
+    is_active = core.ReadCell(BOOL, source_span, name, me)
+    holds = core.CallQuery(BOOL, source_span, make_internal_name(name, HOLDS_SUFFIX), me)
     is_ending = core.Binary(BOOL, source_span, "and", is_active, core.Unary(BOOL, source_span, "not", holds))
-    end_span = (core.SetCell(source_span, span.name, me, "set", core.Const(BOOL, source_span, False), origin=origin),)
+    end_span = (core.SetCell(source_span, name, me, "set", core.Const(BOOL, source_span, False), origin=origin),)
     body: core.Stmt = core.If(source_span, ((is_ending, end_span),), (), origin=origin)
     if me:
         body = core.ForEach(
             source_span, 0, "me", core.Players(ListType(PLAYER), source_span), is_ending, end_span, origin=origin
         )
-    return core.Effect(span.name, False, (), len(me), (body,), origin=origin)
+    return core.Effect(name, False, (), len(me), (body,), origin=origin)
 
 
 ALL_CHECKS = "state checks"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from .. import core
 from ..core.generated_part_origins import EFFECT_COPY, Origin
 from ..core.program_reads_and_value_bounds import Block
-from ..core.sugar_nodes import SplitVariable
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, ListType, Type
@@ -81,7 +80,7 @@ class NodeBuilder:
         self.span = span
         self.origin = origin
 
-    def make_let(self, local: core.Local | SplitVariable, value: core.Expr) -> core.Stmt:
+    def make_let(self, local: core.Local, value: core.Expr) -> core.Stmt:
         """Return the statement that assigns the value of a local."""
         return core.Let(self.span, local.slot, local.name, value, origin=self.origin)
 
@@ -128,11 +127,11 @@ class NodeBuilder:
         """Return the negation of a condition."""
         return core.Unary(BOOL, self.span, "not", condition)
 
-    def make_filter(self, items: core.Expr, item: core.Local | SplitVariable, condition: core.Expr) -> core.Expr:
+    def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
         """Return the items that satisfy a condition."""
         return core.Filter(items.type, self.span, item.slot, items, condition)
 
-    def make_map(self, items: core.Expr, item: core.Local | SplitVariable, value: core.Expr) -> core.Expr:
+    def make_map(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
         """Return the list of a value for each item."""
         return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
 

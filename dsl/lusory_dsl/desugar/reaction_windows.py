@@ -38,8 +38,7 @@ def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
         builder = _WindowBuilder(window)
         effects[window.name] = replace(effects[window.name], body=builder.build_body())
         window_variables |= {variable.name: variable for variable in builder.variables}
-    spans = {span.name for span in sugar.spans}
-    declared_variables = {n: v for n, v in program.variables.items() if v.origin.is_authored and n not in spans}
+    declared_variables = {n: v for n, v in program.variables.items() if v.origin.is_authored and n not in sugar.spans}
     return replace(program, effects=effects, variables=declared_variables | window_variables | program.variables)
 
 

@@ -159,8 +159,7 @@ class _SplitLoopBuilder(NodeBuilder):
             core.ChoiceVar(item.slot, item.name, item_alone, None, False, item.span),
             core.ChoiceVar(number.slot, number.name, numbers, None, False, number.span),
         )
-        chosen_part = core.Local(INT, number.span, number.slot, number.name)
-        take_part = self.make_assignment(self.part.place, chosen_part)
+        take_part = self.make_assignment(self.part.place, number)
         exact_alternative = core.Alternative(None, split.label, (), variables, (take_part,), span)
         return core.Ask(
             span, split.site, split.chooser, split.prompt, (any_alternative, exact_alternative), (), origin=SPLIT_ORIGIN

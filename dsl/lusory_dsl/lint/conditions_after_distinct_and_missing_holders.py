@@ -41,13 +41,11 @@ class LateConditionLint:
         self.queries = queries
         self.zones = zones
         self.diagnostics = diagnostics
-        self.reported: set[Span] = set()  # spans, because a condition can be part of several routines
 
     def check_routine(self, *roots: core.Expr | core.Stmt) -> None:
         """Report each late condition in one routine, at its first part that varies between items with the same key.
 
-        ``roots`` are its expressions and statements, which share their locals. A part at one position in the text is
-        reported once, also over several calls.
+        ``roots`` are its expressions and statements, which share their locals.
         """
         values, conditions = get_cached(("item conditions", roots), partial(_list_item_conditions, roots))
         for slot, source, condition in conditions:
@@ -57,13 +55,11 @@ class LateConditionLint:
 
     def _report(self, slot: int, representatives: Representatives, condition: core.Expr) -> None:
         varying_part = next(self._iterate_varying_parts(condition, slot, representatives), None)
-        if varying_part is None or varying_part.span in self.reported:
-            return
-        self.reported.add(varying_part.span)
-        message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
-        hint = "move the condition before `with distinct`"
-        notes = [(representatives.span, "duplicates are dropped here")]
-        self.diagnostics.add(diagnostic_codes.LATE_CONDITION, message, varying_part.span, hint, notes)
+        if varying_part is not None:
+            message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
+            hint = "move the condition before `with distinct`"
+            notes = [(representatives.span, "duplicates are dropped here")]
+            self.diagnostics.add(diagnostic_codes.LATE_CONDITION, message, varying_part.span, hint, notes)
 
     # ------------------------------------------------------------ lists with one item of each
 
@@ -216,58 +212,47 @@ def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None
         lint.check_routine(*routine)
 
 
-class HolderLint:
-    """Search conditions for comparisons with an index that a card's zone doesn't have.
+def _check_holders(condition: core.Expr, zones: Mapping[str, core.CardZone], report: Diagnostics) -> None:
+    """Report comparisons of an index that the card's zone doesn't have, in one condition.
 
     Example: in ``card in deck and card.holder = me``, a deck without an owner has no holder, so the comparison is never
-    true.
+    true. The parts of an ``and`` are regarded together: they tell the zone. Skips operands that may be ``none``.
     """
+    parts = core.flatten_chain(condition, "and")
+    for part in parts:
+        for index_read, operand in _iterate_comparisons(part):
+            if isinstance(index_read.component, core.Local) and not isinstance(operand.type, OptionalType | NoneType):
+                places = [zones[name] for name in _find_zones(parts, index_read.component.slot)]
+                _report_holder(part, index_read, places, report)
 
-    def __init__(self, zones: Mapping[str, core.CardZone], diagnostics: Diagnostics) -> None:
-        self.zones = zones
-        self.diagnostics = diagnostics
-        self.reported: set[Span] = set()
 
-    def check_condition(self, condition: core.Expr) -> None:
-        """Report comparisons of an index that the card's zone doesn't have, in one condition, each position once.
+def _find_zones(parts: Iterable[core.Expr], slot: int) -> set[str]:
+    """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
+    common_zones: set[str] | None = None
+    for part in parts:
+        tested_zones = [_match_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
+        if None not in tested_zones:
+            zones = {name for name in tested_zones if name is not None}
+            common_zones = zones if common_zones is None else common_zones & zones
+    return common_zones or set()
 
-        The parts of an ``and`` are regarded together: they tell the zone. Skips operands that may be ``none``.
-        """
-        parts = core.flatten_chain(condition, "and")
-        for part in parts:
-            for index_read, operand in _iterate_comparisons(part):
-                may_be_none = isinstance(operand.type, OptionalType | NoneType)
-                if isinstance(index_read.component, core.Local) and not may_be_none and part.span not in self.reported:
-                    self._report(part, index_read, self._find_zones(parts, index_read.component.slot))
 
-    def _find_zones(self, parts: Iterable[core.Expr], slot: int) -> set[str]:
-        """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
-        common_zones: set[str] | None = None
-        for part in parts:
-            tested_zones = [_match_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
-            if None not in tested_zones:
-                zones = {name for name in tested_zones if name is not None}
-                common_zones = zones if common_zones is None else common_zones & zones
-        return common_zones or set()
+def _report_holder(
+    part: core.Expr, index_read: core.IndexOfPlace, places: Iterable[core.CardZone], report: Diagnostics
+) -> None:
+    """Warn about a condition that is constant for cards in some zones.
 
-    def _report(self, part: core.Expr, index_read: core.IndexOfPlace, places: set[str]) -> None:
-        """Warn about a condition that is constant for cards in some zones.
-
-        These are the zones of ``places`` that lack the index that the condition reads. Without such zones there is no
-        warning.
-        """
-        index = strip_optional(index_read.type)
-        zones_without_index = sorted(
-            name for name in places if index not in [dim.type for dim in self.zones[name].dims]
-        )
-        if not zones_without_index:
-            return
-        self.reported.add(part.span)
+    These are the zones of ``places`` that lack the index that the condition reads. Without such zones there is no
+    warning.
+    """
+    index = strip_optional(index_read.type)
+    zones_without_index = sorted(zone.name for zone in places if index not in [dim.type for dim in zone.dims])
+    if zones_without_index:
         word = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
         message = f"a card in {quote_list(zones_without_index, 'or')} has no `{word}`, so this is {never} true there"
         hint = f"test first that it is in a zone with a `{word}`, or keep its owner in a variable"
-        self.diagnostics.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
+        report.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
 
 
 def _iterate_comparisons(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
@@ -297,10 +282,9 @@ def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None
     reported once.
     """
     program = checked.program
-    lint = HolderLint(program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         for condition in get_cached(("compared indices", routine), partial(_list_comparisons, routine)):
-            lint.check_condition(condition)
+            _check_holders(condition, program.zones, report)
 
 
 def _list_comparisons(routine: RoutineNodes) -> list[core.Binary]:

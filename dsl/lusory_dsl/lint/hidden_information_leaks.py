@@ -23,7 +23,7 @@ from ..checker.check import CheckedRuleset
 from ..core.knowledge_levels_and_analysis_results import Knowledge
 from ..core.knowledge_of_locals import get_knowledge
 from ..source import diagnostic_codes
-from ..source.diagnostics import Code, Diagnostics
+from ..source.diagnostics import Diagnostics
 from ..source.source import Span
 from ..types.types import ListType, PlayerType, is_component
 
@@ -44,7 +44,6 @@ class LeakLint:
         self.places = places
         self.private_sites = private_sites
         self.diagnostics = diagnostics
-        self.reported: set[Span] = set()  # spans, because a text can be part of several routines
 
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks.
@@ -54,8 +53,7 @@ class LeakLint:
         that nobody sees. Prompts and labels must not name, and choices not offer, what the chooser can't see. A branch
         whose condition reads a secret answer or draw must not shuffle, end the game or announce to everybody. A branch
         whose condition reads a hidden place must not announce to everybody, unless it also does something that others
-        see. An answer that goes into a hidden variable must be secret. Each position is reported once, also over
-        several calls.
+        see. An answer that goes into a hidden variable must be secret.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)
@@ -98,13 +96,6 @@ class LeakLint:
                         self._check_hidden_branch(conditions[:number], body)
                 case core.Repeat(condition=condition, body=body) if condition is not None:
                     self._check_hidden_branch([condition], body)
-
-    def _add(self, code: Code, message: str, span: Span, hint: str, notes: list[tuple[Span, str]]) -> None:
-        if span not in self.reported:
-            self.reported.add(span)
-            self.diagnostics.add(code, message, span, hint, notes)
-
-    # ------------------------------------------------------------ texts
 
     def _check_text(
         self, text: core.TextTemplate, secret: Mapping[Name, Span], reader: core.Expr | None, has_owners: bool
@@ -161,7 +152,7 @@ class LeakLint:
 
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
-        self._add(diagnostic_codes.TELLS_HIDDEN, message, span, hint, notes)
+        self.diagnostics.add(diagnostic_codes.TELLS_HIDDEN, message, span, hint, notes)
 
     def _iterate_revealed(self, stmt: core.Stmt) -> Iterator[core.Local]:
         """Yield the locals whose components a statement may bring into sight: by a move to a zone that isn't always
@@ -206,7 +197,7 @@ class LeakLint:
             message = "the player who chooses can't see these cards"
             choice = "unseen card in …" if has_name else "choose unseen card in …"
             hint = f"write `{choice}`, or move the cards to a zone that this player sees"
-            self._add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
+            self.diagnostics.add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
 
     def _check_open_answers(self, statements: Sequence[core.Stmt]) -> None:
         """Warn about answers that everybody reads in the log, and that are then written to a hidden variable.
@@ -230,7 +221,9 @@ class LeakLint:
                     if span is not None and self.places[name].visible.constant != "all":
                         message = f"everybody reads this answer, although `{name}` is hidden"
                         hint = f"write `secret {value.name}`"
-                        self._add(diagnostic_codes.ACTS_ON_SECRET, message, span, hint, [(stmt.span, "hidden here")])
+                        self.diagnostics.add(
+                            diagnostic_codes.ACTS_ON_SECRET, message, span, hint, [(stmt.span, "hidden here")]
+                        )
 
     # ------------------------------------------------------------ branches
 
@@ -254,7 +247,7 @@ class LeakLint:
                 message = f"everybody sees this, and it reveals the secret choice `{name.name}`"
                 hint = "keep the answer in a hidden variable, and act on it once the answers are public"
                 notes = [(secret[name.slot, name.name], "it is secret here")]
-                self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
+                self.diagnostics.add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
 
     def _check_hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
@@ -270,7 +263,9 @@ class LeakLint:
             if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_authored:
                 message = "everybody reads this, and it reveals a hidden condition"
                 hint = "announce it `to` the players who know, or in both cases of the condition"
-                self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
+                self.diagnostics.add(
+                    diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")]
+                )
 
     def _has_visible_effect(self, body: Block) -> bool:
         """Return whether a block does something other than an announcement that other players can see."""

@@ -16,7 +16,6 @@ from ..core.program_reads_and_value_bounds import collect_reads, collect_writes
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import fields
 from ..source.diagnostics import Diagnostics
-from ..source.source import Span
 from ..types.types import NoneType, OptionalType
 
 Key = tuple[object, ...]
@@ -44,7 +43,6 @@ class UntestedPlaceLint:
         self.program = checked.program
         self.subjects = checked.notes.optional_subjects
         self.report = report
-        self.reported: set[Span] = set()
         self.values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
         self.steps = 0  # number of condition parts followed so far
         self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
@@ -105,9 +103,8 @@ class UntestedPlaceLint:
 
     def _check_subject(self, expr: core.Expr, facts: Facts) -> None:
         is_known = isinstance(expr.type, OptionalType) or _make_key(expr, {}) in facts
-        if is_known or expr.span in self.reported or self.steps > MAX_STEPS:
+        if is_known or self.steps > MAX_STEPS:
             return
-        self.reported.add(expr.span)
         text = expr.span.line_text
         hint = f"test it first, for example `if {text} is not none`"
         self.report.add(diagnostic_codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
