@@ -13,7 +13,6 @@ from ..core.board_geometry import (
     DIRECTIONS,
     MAX_SPACES,
     BoardSettings,
-    Lines,
     Place,
     make_grid,
     make_network,
@@ -328,29 +327,12 @@ def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
     is put into readable form: ``north_gate`` becomes “north gate”.
     """
     labels_by_name = {name: name if parse_space_name(name) is not None else humanise(name) for name in board.names}
-    labels_by_name.update(labels)
-    return core.Enum(
-        board.name,
-        tuple(core.EnumValue(name, labels_by_name[name], None, labels_by_name[name]) for name in board.names),
-    )
+    return make_enum(board.name, {**labels_by_name, **labels})
 
 
-def make_line_enum(lines: Lines) -> core.Enum:
-    """Return the lines of a board as an enum, in their order.
-
-    A line is named by its ends, and its label and short label have a dash between them: ``a1_a8`` is “a1–a8”.
-    """
-    labels = (name.replace("_", "–") for name in lines.names)
-    return core.Enum(
-        lines.enum,
-        tuple(core.EnumValue(name, label, None, label) for name, label in zip(lines.names, labels, strict=True)),
-    )
-
-
-def make_direction_enum(directions: str) -> core.Enum:
-    """Return the built-in enum ``Compass`` or ``Way``: a label is the name in words, such as “north east”."""
-    values = (core.EnumValue(name, humanise(name), None, humanise(name)) for name in DIRECTIONS[directions])
-    return core.Enum(directions, tuple(values))
+def make_enum(name: str, labels: Mapping[str, str]) -> core.Enum:
+    """Return an enum from the labels of its values, which are also their short labels."""
+    return core.Enum(name, tuple(core.EnumValue(value, label, None, label) for value, label in labels.items()))
 
 
 MAX_SIGNS = 200

@@ -182,7 +182,9 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     windows = WindowChecker(texts, declared.rules, ruleset.game.max_players)
     effects = _make_by_name(ruleset.windows, windows.check_effect)
     effects |= _make_by_name(ruleset.effects, definitions.check_effect)
-    effects |= {name: definitions.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
+    for name in cards.effects:
+        if (effect := cards.make_effect(name)) is not None:
+            effects[name] = declared.rules.attach_rules(effect)
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _ in spans}
     events = EventChecker(declared.rules)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
+from ..core.board_geometry import DIRECTIONS
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, replace_text
@@ -30,7 +31,7 @@ from ..types.types import (
     Type,
     get_default_value,
 )
-from .boards_and_pictures import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
+from .boards_and_pictures import BoardBuilder, PictureChecker, make_enum, make_space_enum
 from .call_graph_and_size_limits import Owner, check_card_count
 from .code_fields_templates_and_check_cache import TextChecker, check_value_text
 from .constant_data import DataChecker, is_never_empty, make_entities
@@ -182,9 +183,11 @@ class Declarations:
             labels = {word.text: label for word, label in decl.labels}
             self._add_enum(make_space_enum(board, labels), span, dict.fromkeys(board.names, span))
             for lines, (enum, _) in zip(board.lines, decl.lines, strict=True):
-                self._add_enum(make_line_enum(lines), enum.span, {})
+                line_labels = {line: line.replace("_", "–") for line in lines.names}  # a1_a8: a1–a8
+                self._add_enum(make_enum(lines.enum, line_labels), enum.span, {})
             if board.directions is not None and board.directions not in self.names.enums:
-                self._add_enum(make_direction_enum(board.directions), span, {})
+                direction_labels = {direction: humanise(direction) for direction in DIRECTIONS[board.directions]}
+                self._add_enum(make_enum(board.directions, direction_labels), span, {})
                 self.notes.used_names.add(board.directions)
             for space in board.names:
                 self.check_name(space, span)
@@ -281,14 +284,14 @@ class Declarations:
         for decl in self.ruleset.options:
             name = decl.name.text
             if decl.values:
-                type: Type = EnumType(_to_camel_case(name))
+                enum = make_enum(_to_camel_case(name), {word.text: humanise(word.text) for word in decl.values})
+                type: Type = EnumType(enum.name)
                 names = tuple(word.text for word in decl.values)
                 spans = {word.text: word.span for word in decl.values}
                 for word in decl.values:
                     self.check_name(word.text, word.span)
-                values = tuple(core.EnumValue(n, humanise(n), None, humanise(n)) for n in names)
-                self._add_enum(core.Enum(_to_camel_case(name), values), decl.name.span, spans)
-                self.notes.used_names.add(_to_camel_case(name))
+                self._add_enum(enum, decl.name.span, spans)
+                self.notes.used_names.add(enum.name)
             else:
                 type, names = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), ()
             self._add_symbol(OptionSymbol(name, decl.name.span, type))

@@ -117,58 +117,30 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     """Check a comprehension over one list, or over several nested ones, and return its value.
 
     Over one list, ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. Over
-    several, it gives nested Folds, or for ``list``, ``max`` and ``min`` a MapList inside of Concats, to which ``max``
-    or ``min`` is applied. ``count(x for x in …)`` counts the items; any other body of ``count`` is a condition. Returns
-    a faulty expression if a source is faulty. A faulty body stays in the result over one list, and makes the one over
-    several faulty. The parser has checked the name of the function.
-    """
-    kind = node.function
-    if node.more:
-        return _check_nested_comprehension(routine, node, expected)
-    with open_item_scope(routine, node) as (slot, source, condition):
-        if kind == "count" and isinstance(node.body, ast.Name) and node.body.name == node.name:
-            routine.check_operand(node.body)
-            body, condition = condition or core.Const(BOOL, node.body.span, True), None
-        else:
-            body = _check_body(routine, node, expected)
-    if is_faulty(source):
-        return make_faulty(node.span)
-    if kind == "list":
-        return core.MapList(ListType(body.type), node.span, slot, source, condition, body)
-    type = FUNCTIONS[kind].type
-    assert type is not None
-    return core.Fold(type, node.span, kind, slot, source, condition, body)
-
-
-def _check_body(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Check the body of a comprehension, which is evaluated for each item."""
-    if node.function == "list":
-        return check_expression(routine, node.body, expected.item if isinstance(expected, ListType) else None)
-    needed = INT if FUNCTIONS[node.function].params[0].type == ListType(INT) else BOOL
-    return check_expected(routine, node.body, needed, f"in `{node.function}(… for …)`")
-
-
-def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Check a comprehension over several lists, and build nested loops for it.
-
-    Folds such as ``sum`` are folded level by level; of ``count``, the outer levels are sums. For ``list``, ``max`` and
-    ``min``, the loops build one list first, because an inner loop may have no items. Example: ``max(x + y for x in xs,
-    y in ys)`` becomes ``max`` of the concatenation of the lists for each ``x``.
+    several, folds such as ``sum`` are folded level by level; of ``count``, the outer levels are sums. For ``list``,
+    ``max`` and ``min``, a MapList inside of Concats builds one list first, because an inner loop may have no items.
+    Example: ``max(x + y for x in xs, y in ys)`` becomes ``max`` of the concatenation of the lists for each ``x``.
+    ``count(x for x in …)`` counts the items; any other body of ``count`` is a condition. Returns a faulty expression if
+    a source is faulty. A faulty body stays in the result. The parser has checked the name of the function.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))
+    counts_items = kind == "count" and isinstance(node.body, ast.Name) and node.body.name in names
     with ExitStack() as frames:
-        parts = [frames.enter_context(open_item_scope(routine, node))]
-        parts += [frames.enter_context(open_item_scope(routine, generator)) for generator in node.more]
-        if kind == "count" and isinstance(node.body, ast.Name) and node.body.name in names:
+        generators: tuple[ast.Comprehension | ast.Each, ...] = (node, *node.more)
+        parts = [frames.enter_context(open_item_scope(routine, generator)) for generator in generators]
+        if counts_items:
             routine.check_operand(node.body)
             body: core.Expr = core.Const(BOOL, node.body.span, True)
         else:
             body = _check_body(routine, node, expected)
-    if any(is_faulty(source) for _, source, _ in parts) or is_faulty(body):
+    if any(is_faulty(source) for _, source, _ in parts):
         return make_faulty(span)
     *outer, (slot, source, condition) = parts
-    builds_list = kind in ("list", "max", "min")
+    if counts_items and condition is not None:
+        body, condition = condition, None
+    is_in_list = bool(outer) and kind in ("max", "min")
+    builds_list = kind == "list" or is_in_list
     type = ListType(body.type) if builds_list else FUNCTIONS[kind].type
     assert type is not None
     nested: core.Expr
@@ -181,7 +153,15 @@ def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expec
             nested = core.Concat(type, span, slot, source, condition, nested)
         else:
             nested = core.Fold(type, span, "sum" if kind == "count" else kind, slot, source, condition, nested)
-    return core.CallBuiltin(INT, span, kind, (nested,)) if kind in ("max", "min") else nested
+    return core.CallBuiltin(INT, span, kind, (nested,)) if is_in_list else nested
+
+
+def _check_body(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
+    """Check the body of a comprehension, which is evaluated for each item."""
+    if node.function == "list":
+        return check_expression(routine, node.body, expected.item if isinstance(expected, ListType) else None)
+    needed = INT if FUNCTIONS[node.function].params[0].type == ListType(INT) else BOOL
+    return check_expected(routine, node.body, needed, f"in `{node.function}(… for …)`")
 
 
 def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:

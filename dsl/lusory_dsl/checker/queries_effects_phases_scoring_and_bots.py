@@ -262,12 +262,7 @@ class Definitions:
             return core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
 
         key = (decl.name, decl.per_player, decl.params, decl.says, decl.do)
-        return self.attach_rules(self.texts.check_declaration(owner, key, check))
-
-    def attach_rules(self, effect: core.Effect) -> core.Effect:
-        """Return the effect with the rules that it triggers, or the effect itself if there are none."""
-        instead, when = self.rules.check_triggered_rules(effect)
-        return replace(effect, instead=instead, when=when) if instead or when else effect
+        return self.rules.attach_rules(self.texts.check_declaration(owner, key, check))
 
 
 def check_invariant(decl: model.InvariantDecl, shared: TextChecker) -> core.Invariant:

@@ -12,7 +12,6 @@ from ..core.generated_part_origins import SPANS, WINDOWS, Origin
 from ..core.sugar_nodes import CANCELLED_SUFFIX, HOLDS_SUFFIX, Round, Window, WindowAnswer, make_internal_name
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, humanise, prepend_article
 from ..source.spelling_suggestions import suggest_name
@@ -163,9 +162,7 @@ class WindowChecker:
             params = routine.bind_parameters(True, span, ((*param, word.span) for param, (word, _) in pairs))
             routine.window = symbol
             self.found.append(self._check_window(decl, routine))
-        effect = core.Effect(name, True, params, routine.locals.n_slots, (), is_window=True)
-        instead_rules, when_rules = self.rules.check_triggered_rules(effect)
-        return replace(effect, instead=instead_rules, when=when_rules)
+        return self.rules.attach_rules(core.Effect(name, True, params, routine.locals.n_slots, (), is_window=True))
 
     def _check_window(self, decl: model.WindowDecl, routine: Routine) -> Window:
         """Check a window: who is asked, its prompt, its forced answers and its free ones.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from .. import core
 from ..core.generated_part_origins import AUTHOR, EVENTS, RULES, Origin
 from ..core.sugar_nodes import CheckedCards, StateCheck
-from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
+from ..core.zone_phase_and_value_triggers import ChangeTrigger, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import Record, replace
@@ -356,19 +356,20 @@ class Rules:
 
     # ------------------------------------------------------------ effects
 
-    def check_triggered_rules(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
-        """Return the ``instead of`` rules and the ``when`` rules of an effect, each in declared order.
+    def attach_rules(self, effect: core.Effect) -> core.Effect:
+        """Return the effect with the ``instead of`` rules and the ``when`` rules that it triggers, in declared order.
 
-        Both are empty for an effect that no rule names. A faulty rule is reported and stays in the result. Raises
-        KeyError for an unknown effect.
+        Returns the effect itself if there are none. A faulty rule is reported and stays in the result. Raises KeyError
+        for an unknown effect.
         """
-        instead_rules: list[core.Rule] = []
-        when_rules: list[core.Rule] = []
+        rules: dict[str, list[core.Rule]] = {"instead": [], "when": []}
         symbol = self.names.symbols[effect.name]
         assert isinstance(symbol, EffectSymbol)
         for decl, rule in self._events.get(effect.name, ()):
-            (when_rules if rule.kind == "when" else instead_rules).append(self._check_event_rule(decl, rule, symbol))
-        return tuple(instead_rules), tuple(when_rules)
+            rules[rule.kind].append(self._check_event_rule(decl, rule, symbol))
+        if not any(rules.values()):
+            return effect
+        return replace(effect, instead=tuple(rules["instead"]), when=tuple(rules["when"]))
 
     def _bind_this(
         self,
@@ -648,7 +649,7 @@ class EventChecker:
         origin = Origin(EVENTS, zone.name, "instead")
         self.effects[effect.name] = replace(effect, params=params, n_slots=len(params), instead=rules, origin=origin)
         self.answers.entering.append(
-            EntryReplacement(effect.name, source.name, zone.name, other_name, zone.is_per_player)
+            ZoneTrigger(effect.name, source.name, rule.verb, zone.name, other_name, zone.is_per_player)
         )
 
     # ------------------------------------------------------------ phases

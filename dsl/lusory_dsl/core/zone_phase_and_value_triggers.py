@@ -18,27 +18,15 @@ FindQueryZones = Callable[[str], "frozenset[str] | None"]
 
 
 class ZoneTrigger(ValueRecord):
-    """A trigger on cards that enter or leave a zone.
+    """A trigger on cards that enter or leave a zone, or a rule that replaces the entering of a card.
 
-    ``effect`` runs when a card ``enters`` or ``leaves`` ``zone``, as ``verb`` says. If ``other_zone`` is set, only
-    moves from or to that zone count. If ``passes_owner`` is True, the effect receives the owner of the zone. ``rule``
-    is the author's name for the rule, here and in all triggers below."""
+    ``effect`` runs when a card ``enters`` or ``leaves`` ``zone``, or in place of its ``entering``, as ``verb`` says. If
+    ``other_zone`` is set, only moves from or to that zone count. If ``passes_owner`` is True, the effect receives the
+    owner of the zone. ``rule`` is the author's name for the rule, here and in all triggers below."""
 
     effect: str
     rule: str
     verb: str
-    zone: str
-    other_zone: str | None
-    passes_owner: bool
-
-
-class EntryReplacement(ValueRecord):
-    """A rule of ``effect`` that replaces the entering of a card into ``zone``, perhaps only from the zone
-    ``other_zone``.
-    """
-
-    effect: str
-    rule: str
     zone: str
     other_zone: str | None
     passes_owner: bool
@@ -73,7 +61,7 @@ class Triggers:
     """
 
     zones: list[ZoneTrigger] = field(default_factory=list)
-    entering: list[EntryReplacement] = field(default_factory=list)
+    entering: list[ZoneTrigger] = field(default_factory=list)
     phases: list[PhaseTrigger] = field(default_factory=list)
     changes: list[ChangeTrigger] = field(default_factory=list)
     source_numbers: dict[str, int] = field(default_factory=dict)
@@ -85,16 +73,14 @@ class Triggers:
         """Return the number of a zone, from 1. Assign one if it has none."""
         return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
-    def find_for_move(
-        self, move: Move, zones: Mapping[str, CardZone]
-    ) -> tuple[list[ZoneTrigger], list[EntryReplacement]]:
+    def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
         """Return the rules that a move of cards may trigger, and those that may replace the entering.
 
         Each list is in declared order. ``zones`` holds all zones by name. Where the source or target is unknown, rules
         about any zone of the kind count.
         """
         sources, targets = _find_move_sources(move, zones), move.get_targets(zones)
-        entering = [a for a in self.entering if a.zone in targets and (a.other_zone is None or a.other_zone in sources)]
+        entering = [a for a in self.entering if _can_trigger(a, targets, sources)]
         return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
 
     def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
@@ -129,7 +115,7 @@ class Triggers:
 
 def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozenset[str]) -> bool:
     """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
-    near, far = (targets, sources) if trigger.verb == "enters" else (sources, targets)
+    near, far = (sources, targets) if trigger.verb == "leaves" else (targets, sources)
     return trigger.zone in near and (trigger.other_zone is None or trigger.other_zone in far)
 
 

@@ -16,7 +16,7 @@ from .. import core
 from ..core.generated_part_origins import EVENTS, Origin
 from ..core.program_reads_and_value_bounds import Block
 from ..core.sugar_nodes import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
-from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
+from ..core.zone_phase_and_value_triggers import ChangeTrigger, Triggers, ZoneTrigger
 from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
 from .pass_helpers import EffectBuilder, EffectCopies, map_phase_blocks, map_program_blocks
@@ -262,7 +262,7 @@ class _CardMoveBuilder:
         r: EffectBuilder,
         stmt: core.MoveCards,
         answers: Sequence[ZoneTrigger],
-        entering: Sequence[EntryReplacement],
+        entering: Sequence[ZoneTrigger],
     ) -> None:
         """Prepare the effect that takes the place of a move of cards.
 

@@ -125,7 +125,7 @@ def _list_rules(part: object) -> tuple[object, ...]:
             return part.choose, part.conditions, part.cost, part.do
         case model.MemberActionDecl():
             return part.conditions, part.cost
-        case model.EffectDecl() | model.MemberEffectDecl():
+        case model.MemberEffectDecl():
             return (part.do,)
         case model.QueryDecl() | model.MemberQueryDecl():
             return (part.value,)

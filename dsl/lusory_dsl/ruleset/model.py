@@ -130,30 +130,32 @@ class BoardDecl(Record):
     docs: tuple[tuple[Word, str], ...] = ()  # of spaces
 
 
-class MemberQueryDecl(Record):
+class RoutineDecl(Record):
+    """A query or effect, with the names and types of its parameters."""
+
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+
+
+class MemberQueryDecl(RoutineDecl):
     """A query that each card of a kind answers. If ``value`` is None, each card must define it.
 
     ``phrase``, here and below, is a template of the parameters for rules texts.
     """
 
-    name: Word
-    per_player: bool
-    params: tuple[tuple[Word, Word], ...]
     type: Word | None
     value: EmbeddedText | None
     doc: str
     phrase: EmbeddedText | None = None
 
 
-class MemberEffectDecl(Record):
+class MemberEffectDecl(RoutineDecl):
     """An effect that each card of a kind defines in its own way. If ``do`` is None, the default is to do nothing.
 
     ``says`` is what players see when the effect does something.
     """
 
-    name: Word
-    per_player: bool
-    params: tuple[tuple[Word, Word], ...]
     do: EmbeddedText | None
     doc: str
     says: EmbeddedText | None = None
@@ -361,26 +363,18 @@ class ZoneDecl(Record):
     is_sorted: bool = False
 
 
-class QueryDecl(Record):
+class QueryDecl(RoutineDecl):
     """Declare a query: a named expression with parameters, which rules can modify."""
 
-    name: Word
-    per_player: bool
-    params: tuple[tuple[Word, Word], ...]
     value: EmbeddedText
     doc: str
     phrase: EmbeddedText | None = None
 
 
-class EffectDecl(Record):
+class EffectDecl(MemberEffectDecl):
     """Declare an effect: a named block of statements with parameters."""
 
-    name: Word
-    per_player: bool
-    params: tuple[tuple[Word, Word], ...]
     do: EmbeddedText
-    doc: str
-    says: EmbeddedText | None = None
     phrase: EmbeddedText | None = None
     text: tuple[EmbeddedText, ...] = ()
 
