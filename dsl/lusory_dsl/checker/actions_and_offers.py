@@ -17,7 +17,7 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, Span, prepend_article
 from ..syntax import ast
-from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
+from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType
 from .call_graph_and_size_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices_and_simultaneous_choices import (
@@ -31,7 +31,7 @@ from .choices_and_simultaneous_choices import (
     make_ask,
     make_option_label,
 )
-from .code_fields_templates_and_check_cache import check_says, check_template, make_plain_template
+from .code_fields_templates_and_check_cache import check_says, check_template, check_template_text, make_plain_template
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
@@ -141,28 +141,31 @@ def _inline_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction |
     texts = (*decl.conditions, decl.choose, decl.label, decl.cost, decl.says, decl.do)
     if owner in routine.inlined_owners or not _can_inline(routine, texts, name.span):
         return None
+    with _enter_action(routine, owner), hide_locals(routine, me, name.span), routine.restore_narrowing():
+        return _check_action_parts(routine, decl)
+
+
+@contextmanager
+def _enter_action(routine: Routine, owner: Owner) -> Iterator[None]:
+    """Let the routine belong to an action while the body runs, so that the action is not inlined again in itself."""
     routine.inlined_owners.append(owner)
-    outer_owner, routine.owner = routine.owner, owner
-    try:
-        with hide_locals(routine, me, name.span), routine.restore_narrowing():
-            return _check_action_parts(routine, decl)
-    finally:
-        routine.inlined_owners.pop()
-        routine.owner = outer_owner
+    outer, routine.owner = routine.owner, owner
+    yield
+    routine.inlined_owners.pop()
+    routine.owner = outer
 
 
 def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedAction:
     """Check the parts of a declared action, in the order in which later parts can use names of earlier ones."""
-    name, diagnostics = decl.name.text, routine.report
-    parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
+    name = decl.name.text
+    parsed = [c for text in decl.conditions if (c := parse_expression(text, routine.report)) is not None]
     with routine.open_scope():
         choice_vars = _parse_choose(routine, decl.choose)
         with _name_later_choices(routine, choice_vars):
             conditions = check_conditions(routine, parsed)
         unseen: list[UnseenCard] = []
         vars = check_choice_vars(routine, choice_vars, unseen)
-        label = parse_template(decl.label, diagnostics) if decl.label is not None else None
-        text = make_option_label(name, None if label is None else check_template(routine, label), vars, decl.name.span)
+        text = make_option_label(name, check_template_text(routine, decl.label), vars, decl.name.span)
         cost = _check_costs(routine, decl.cost)
         body = check_unseen_block(routine, unseen, partial(_check_effects, routine, decl))
     conditions, vars = _add_demands(cost, conditions, vars)
@@ -184,17 +187,14 @@ def _inline_card_actions(
     if owner in routine.inlined_owners or not _check_window(routine, ability.name, ability.decl.name.text, span):
         return []
     offers: list[OfferedAction] = []
-    routine.inlined_owners.append(owner)
-    outer, routine.owner = routine.owner, owner
-    for original, action in ability.cards:
-        common = (*ability.decl.conditions, ability.decl.cost, action.says or ability.decl.says)
-        texts = (*common, *action.conditions, action.choose, action.cost, action.do)
-        if not _can_inline(routine, texts, span):
-            break
-        with hide_locals(routine, me, span), routine.restore_narrowing():
-            offers.append(_inline_card_action(routine, ability, action, original, cards))
-    routine.inlined_owners.pop()
-    routine.owner = outer
+    with _enter_action(routine, owner):
+        for original, action in ability.cards:
+            common = (*ability.decl.conditions, ability.decl.cost, action.says or ability.decl.says)
+            texts = (*common, *action.conditions, action.choose, action.cost, action.do)
+            if not _can_inline(routine, texts, span):
+                break
+            with hide_locals(routine, me, span), routine.restore_narrowing():
+                offers.append(_inline_card_action(routine, ability, action, original, cards))
     return offers
 
 
@@ -233,7 +233,6 @@ def _inline_card_action(
     and what is chosen, are its label.
     """
     kind, name, span = ComponentType(ability.kind), ability.decl.name.text, action.name.span
-    diagnostics = routine.report
     this, it = routine.bind_unchecked("this", kind, span, "card"), routine.locals.allocate_slot()
     printed = core.Field(kind, span, core.Local(kind, span, it, "it"), "original")
     is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original), origin=Origin(ACTIONS, name))
@@ -242,10 +241,9 @@ def _inline_card_action(
     with routine.open_scope():
         unseen: list[UnseenCard] = []
         vars = check_choice_vars(routine, _parse_choose(routine, action.choose), unseen)
-        label = action.label or ability.decl.label
-        parsed = parse_template(label, diagnostics) if label is not None else None
-        text = make_option_label(name, None if parsed is None else check_template(routine, parsed), (), span)
-        if parsed is None:
+        label = check_template_text(routine, action.label or ability.decl.label)
+        text = make_option_label(name, label, (), span)
+        if label is None:
             label_parts: list[str | core.Expr] = [" ", core.Local(kind, span, this, "this")]
             for var in vars:
                 label_parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
@@ -417,8 +415,7 @@ def _check_menu_choice(routine: Routine, node: ast.TakeAction, name: ast.Name) -
     prelude, clauses, me = _bind_taker(routine, node)
     with hide_locals(routine, me, node.span):
         if node.prompt is None and menu.prompt is not None:
-            prompt = parse_template(menu.prompt, routine.report)
-            clauses = clauses if prompt is None else replace(clauses, prompt=check_template(routine, prompt))
+            clauses = replace(clauses, prompt=check_template_text(routine, menu.prompt) or clauses.prompt)
         return _check_offers(routine, node, _parse_menu_offers(routine, menu), prelude, clauses, me)
 
 

@@ -173,36 +173,24 @@ class CallGraph:
             hint = f"write where the cards come from, such as `move hand where … to …`; or {hint}"
         diagnostics.add(diagnostic_codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
-    def report_early_reads(self, starts: list[Owner], diagnostics: Diagnostics) -> None:
-        """Report start values that read a variable or zone, directly or through queries, one finding for each.
+    def report_early_reads(self, section: str, names: Iterable[str], diagnostics: Diagnostics) -> None:
+        """Report start values or computed tables that read a variable or zone, directly or through queries.
 
-        ``starts`` names the texts of start values. They may read options, tables and players. The finding stands at the
-        read, or at the first call on the way to it.
+        ``names`` are texts of the section ``start`` or ``table``. They may read options, tables and players. A table
+        must stay the same throughout a game. There is one finding for each, at the read or at the first call on the way
+        to it.
         """
-        hint = "read only options, tables, players and indices here; set everything else in `setup`"
-        for _, name, span, notes in self._iterate_early_reads(starts):
-            message = f"a start value reads `{name}`, which has no value yet"
-            diagnostics.add(diagnostic_codes.EARLY_READ, message, span, hint, notes)
-
-    def report_state_in_tables(self, tables: list[Owner], diagnostics: Diagnostics) -> None:
-        """Report computed tables that read a variable or zone, directly or through queries, one finding for each.
-
-        A table must stay the same throughout a game. The finding stands at the read, or at the first call on the way to
-        it.
-        """
-        hint = "write a query instead: a table never changes during a game"
-        for table, name, span, notes in self._iterate_early_reads(tables):
-            message = f"the table `{table.name}` reads `{name}`, which changes during a game"
-            diagnostics.add(diagnostic_codes.STATE_IN_TABLE, message, span, hint, notes)
-
-    def _iterate_early_reads(self, owners: list[Owner]) -> Iterator[tuple[Owner, str, Span, list[tuple[Span, str]]]]:
-        """Yield each of some texts that reads state, with the place that it reads, and the position and notes."""
+        code, hint = _EARLY_READS[section]
         clean: set[Owner] = set()  # texts that read no state, directly or through calls
-        for owner in owners:
-            early_read = self._find_early_read(owner, clean)
+        for text in names:
+            early_read = self._find_early_read(Owner(section, text), clean)
             if early_read is not None:
                 name, read, call = early_read
-                yield owner, name, call or read, [] if call is None else [(read, f"`{name}` is read here")]
+                message = f"the table `{text}` reads `{name}`, which changes during a game"
+                if section == "start":
+                    message = f"a start value reads `{name}`, which has no value yet"
+                notes = [] if call is None else [(read, f"`{name}` is read here")]
+                diagnostics.add(code, message, call or read, hint, notes)
 
     def _find_early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
         """Find a read of state from ``start`` along calls. Texts without such a read are added to ``clean``.
@@ -223,6 +211,16 @@ class CallGraph:
             stack += [(callee, call or span) for callee, span in reversed(calls)]
         clean |= visited
         return None
+
+
+_EARLY_READS = {
+    "start": (
+        diagnostic_codes.EARLY_READ,
+        "read only options, tables, players and indices here; set everything else in `setup`",
+    ),
+    "table": (diagnostic_codes.STATE_IN_TABLE, "write a query instead: a table never changes during a game"),
+}
+"""Section -> the code and hint for its texts that read state."""
 
 
 def report_depth(

@@ -488,11 +488,8 @@ class Keywords:
         All copies are included. A value that is false, 0 or empty doesn't count. ``name`` is the name of the keyword's
         query.
         """
-        return tuple(self._iterate_bearers(name))
-
-    def _iterate_bearers(self, name: str) -> Iterator[int]:
         kind, word = self._decls[name].kind.text, self._decls[name].name.text
-        return (e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+        return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
 
     def is_action_or_effect(self, name: str) -> bool:
         """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""
@@ -509,12 +506,7 @@ class Keywords:
             kind = self._decls[name].kind.text
             if kind in self.texts.names.blank_kinds:
                 blankable_keywords.append(
-                    BlankableKeyword(
-                        name,
-                        kind,
-                        _get_optional_type(query.type)[1],
-                        next(self._iterate_bearers(name), None) is not None,
-                    )
+                    BlankableKeyword(name, kind, _get_optional_type(query.type)[1], bool(self.find_bearers(name)))
                 )
         return tuple(blankable_keywords)
 

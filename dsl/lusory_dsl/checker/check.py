@@ -247,8 +247,8 @@ def _report_calls(
     fields = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
     printed = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in fields if field.startswith("base_")}
     graph.report_cycles(texts.report, printed)
-    graph.report_early_reads([Owner("start", name) for name in start_values], texts.report)
-    graph.report_state_in_tables([Owner("table", name) for name in computed_tables], texts.report)
+    graph.report_early_reads("start", start_values, texts.report)
+    graph.report_early_reads("table", computed_tables, texts.report)
 
 
 def _make_program(declared: DeclaredRuleset, **checked: Any) -> core.Program:

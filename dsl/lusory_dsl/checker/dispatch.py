@@ -26,8 +26,8 @@ from .context import Forms
 
 FORMS = Forms(
     expressions={
-        ast.IntLit: literals_and_operators.check_number,
-        ast.BoolLit: literals_and_operators.check_boolean,
+        ast.IntLit: literals_and_operators.check_literal,
+        ast.BoolLit: literals_and_operators.check_literal,
         ast.NoneLit: literals_and_operators.check_none,
         ast.TextLit: code_fields_templates_and_check_cache.check_text,
         ast.ListLit: literals_and_operators.check_list_literal,
@@ -42,8 +42,8 @@ FORMS = Forms(
         ast.HasAction: member_access_and_card_tests.check_has,
         ast.IfExpr: literals_and_operators.check_conditional,
         ast.LetExpr: let_set_and_temporary_changes.check_let_expr,
-        ast.Where: list_expressions_and_connected_regions.check_where,
-        ast.AsLong: list_expressions_and_connected_regions.check_while,
+        ast.Where: list_expressions_and_connected_regions.check_selection,
+        ast.AsLong: list_expressions_and_connected_regions.check_selection,
         ast.WithKey: list_expressions_and_connected_regions.check_with_key,
         ast.Sorted: list_expressions_and_connected_regions.check_sorted,
         ast.IsCopy: member_access_and_card_tests.check_is_copy,

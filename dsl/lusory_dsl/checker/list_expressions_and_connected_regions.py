@@ -29,32 +29,14 @@ from .space_direction_and_seat_members import find_board
 from .symbol_table import TypeSymbol
 
 
-def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> core.Expr:
-    """Check ``list where condition``: the items for which a condition holds, in their order.
+def check_selection(routine: Routine, node: ast.Where | ast.AsLong, expected: Type | None) -> core.Expr:
+    """Check ``list where condition``, the items for which a condition holds, or ``list while condition``, the items
+    before the first one for which it fails.
 
-    Returns a Filter. The condition may narrow the type of the items. Returns a faulty expression if the source is
-    faulty.
+    Returns a Filter or a Leading. The condition may narrow the type of the items. Returns a faulty expression if the
+    source is faulty.
     """
-    return _check_selection(routine, node, expected, "where", core.Filter)
-
-
-def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
-    """Check ``list while condition``: the items before the first one for which the condition fails.
-
-    Returns a Leading. The condition may narrow the type of the items. Returns a faulty expression if the source is
-    faulty.
-    """
-    return _check_selection(routine, node, expected, "while", core.Leading)
-
-
-def _check_selection(
-    routine: Routine,
-    node: ast.Where | ast.AsLong,
-    expected: Type | None,
-    word: str,
-    result: type[core.Filter | core.Leading],
-) -> core.Expr:
-    """Return the ``result`` node for the list and the condition after ``word``, or the list itself if it is faulty."""
+    result, word = (core.Filter, "where") if isinstance(node, ast.Where) else (core.Leading, "while")
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
         slot = _bind_item(routine, node, source)

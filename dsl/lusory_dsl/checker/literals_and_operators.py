@@ -25,14 +25,9 @@ from .symbol_table import Reference
 from .variable_and_zone_access import make_pool_kinds, make_pool_total, read_place
 
 
-def check_number(routine: Routine, node: ast.IntLit, expected: Type | None) -> core.Expr:
-    """Check a number literal, and return it as a Const of the type Int."""
-    return core.Const(INT, node.span, node.value)
-
-
-def check_boolean(routine: Routine, node: ast.BoolLit, expected: Type | None) -> core.Expr:
-    """Check ``true`` or ``false``, and return it as a Const of the type Bool."""
-    return core.Const(BOOL, node.span, node.value)
+def check_literal(routine: Routine, node: ast.IntLit | ast.BoolLit, expected: Type | None) -> core.Expr:
+    """Check a number, ``true`` or ``false``, and return it as a Const of the type Int or Bool."""
+    return core.Const(INT if isinstance(node, ast.IntLit) else BOOL, node.span, node.value)
 
 
 def check_none(routine: Routine, node: ast.NoneLit, expected: Type | None) -> core.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from .. import core
 from ..core.board_drawing_and_parsing import GAPS
@@ -348,31 +349,23 @@ def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mappin
         return _check_cells(texts, decl, decl.cells)
     assert decl.rows is not None and decl.columns is not None and decl.text is not None  # the schema requires it
     routine = texts.make_routine(Owner("view"))
-    sides = []
     slots = routine.locals.allocate_slot(), routine.locals.allocate_slot()
     condition = check_condition_text(routine, decl.condition)
-    for text in (decl.rows, decl.columns):
-        sides.append(check_list_text(routine, text))
-    rows, columns = sides
+    sides = [check_list_text(routine, text) for text in (decl.rows, decl.columns)]
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
         routine.add_local(LocalName(name, slot, get_item_type(side), text.whole_span, "index", is_exempt=True))
-    template, short, n_slots = (
-        check_required_template(routine, decl.text),
-        check_template_text(routine, decl.short),
-        routine.locals.n_slots,
-    )
-    return core.BoardView(
-        decl.title,
-        rows,
-        columns,
-        template,
-        condition,
-        decl.headings,
-        n_slots,
-        short=short,
-        is_boxed=decl.boxed,
-        since=decl.since,
-    )
+    template = check_required_template(routine, decl.text)
+    return _make_board_view(routine, decl, condition, template, rows=sides[0], columns=sides[1])
+
+
+def _make_board_view(
+    routine: Routine, decl: model.BoardViewDecl, condition: core.Expr | None, text: core.TextTemplate, **more: Any
+) -> core.BoardView:
+    """Check the short text of a board, and return its view. ``more`` are the fields that depend on the form."""
+    short = check_template_text(routine, decl.short)
+    common = {"columns": None, "has_headings": decl.headings, "is_boxed": decl.boxed, "since": decl.since}
+    slots = routine.locals.n_slots
+    return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **common | more)
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
@@ -391,15 +384,8 @@ def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedT
         texts.report.add(diagnostic_codes.OUT_OF_RANGE, message, decl.columns.whole_span)
         width = core.Const(INT, decl.columns.whole_span, 1)
     routine.add_local(LocalName("cell", slot, get_item_type(items), cells.whole_span, "index", is_exempt=True))
-    template, short, slots = (
-        check_required_template(routine, decl.text),
-        check_template_text(routine, decl.short),
-        routine.locals.n_slots,
-    )
-    number = width.value if isinstance(width.value, int) else 1
-    return core.BoardView(
-        decl.title, items, None, template, condition, False, slots, None, number, None, short, decl.boxed, decl.since
-    )
+    template = check_required_template(routine, decl.text)
+    return _make_board_view(routine, decl, condition, template, rows=items, width=width.value, has_headings=False)
 
 
 def _check_spaces(
@@ -419,27 +405,12 @@ def _check_spaces(
     # A text beside an edge is about no space.
     edges = tuple(check_template_text(routine, edge) for edge in decl.edges)
     template = _make_space_text(texts, routine, decl.text, name, slot, picture)
-    short = check_template_text(routine, decl.short)
     all_spaces = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
     signs = picture.signs if picture is not None else ()
     empty = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
     crop = empty if decl.crop else None
-    n_slots = routine.locals.n_slots
-    return core.BoardView(
-        decl.title,
-        all_spaces,
-        None,
-        template,
-        condition,
-        decl.headings,
-        n_slots,
-        board.name,
-        crop=crop,
-        short=short,
-        is_boxed=decl.boxed,
-        since=decl.since,
-        edges=edges,
-    )
+    form = {"rows": all_spaces, "board": board.name, "crop": crop, "edges": edges}
+    return _make_board_view(routine, decl, condition, template, **form)
 
 
 def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
