@@ -709,7 +709,7 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
             _report_nested_it(routine, local, local.hidden_local, span)
         if local.place is not None:
             return Reference(local.place, span)
-        return core.Local(routine.get_local_type(local), span, local.slot, name)
+        return core.Local(routine.narrowed_types.get(local.slot, local.type), span, local.slot, name)
     if name == "me":
         return routine.get_actor(span, "`me` is the player who acts", "name a player")
     if name == "it":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 
@@ -113,8 +112,9 @@ class DataChecker:
         another type, but still returns the dimensions. Without words, the result is ().
         """
         dims = [self._check_dim(word) for word in words]
-        for word, dim in zip(words[1:], dims[1:], strict=True):
-            if dim is not None and isinstance(dim.type, PlayerType) and not _is_player(dims[0]):
+        are_players = [dim is not None and isinstance(dim.type, PlayerType) for dim in dims]
+        for word, is_player in zip(words[1:], are_players[1:], strict=True):
+            if is_player and not are_players[0]:
                 message = "`Player` comes after another dimension"
                 hint = "put it first, and write `p.name[…]`"
                 self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
@@ -421,7 +421,8 @@ class DataChecker:
                     diagnostic_codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text)
                 )
                 continue
-            values[name.text] = self.check_value(fields[name.text], value, _describe_field(card, name))
+            role = f"the field `{name.text}`" + (f" of {card.quoted_name}" if card.family is not None else "")
+            values[name.text] = self.check_value(fields[name.text], value, role)
         required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
         missing_names = [n for n in required if n not in values and n not in likely_names]
         if missing_names:
@@ -445,11 +446,6 @@ class DataChecker:
                 )
 
 
-def _describe_field(card: model.CardDecl, name: model.Word) -> str:
-    """Return the words that messages use for a field of a card."""
-    return f"the field `{name.text}`" + (f" of {card.quoted_name}" if card.family is not None else "")
-
-
 def is_never_empty(values: object, depth: int) -> bool:
     """Return whether every list in the values of a table has an item.
 
@@ -467,24 +463,16 @@ def make_entities(cards: Sequence[model.CardDecl], first: int, label_of: dict[st
     The copies of a card follow each other: ``imp``, ``imp-2``, …. ``label_of`` maps each card to its label, which all
     its copies have. All copies of a card share one dictionary of fields, which is empty here and filled later.
     """
-    numbers = itertools.count(first)
     entities: list[core.Entity] = []
     for card in cards:
         name = card.id.text
         fields: dict[str, object] = {}
         field_spans: dict[str, Span] = {}
-        entities += (
-            core.Entity(
-                *(next(numbers), card.kind.text, name, _make_copy_name(name, copy), label_of[name]),
-                *(fields, card.id.span, field_spans),
-            )
-            for copy in range(1, card.copies + 1)
-        )
+        for copy in range(1, card.copies + 1):
+            named = (name, name if copy == 1 else f"{name}-{copy}", label_of[name])
+            number = first + len(entities)
+            entities.append(core.Entity(number, card.kind.text, *named, fields, card.id.span, field_spans))
     return entities
-
-
-def _make_copy_name(card: str, copy: int) -> str:
-    return card if copy == 1 else f"{card}-{copy}"
 
 
 def _parse_key(text: str) -> object:
@@ -492,10 +480,6 @@ def _parse_key(text: str) -> object:
     if is_integer_text(text):
         return int(text)
     return text == "true" if text in ("true", "false") else text
-
-
-def _is_player(dim: core.Dim | None) -> bool:
-    return dim is not None and isinstance(dim.type, PlayerType)
 
 
 def _describe_fields(fields: dict[str, Type]) -> str:

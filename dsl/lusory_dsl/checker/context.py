@@ -574,10 +574,6 @@ class Routine:
 
     # ------------------------------------------------------------ optional values
 
-    def get_local_type(self, local: LocalName) -> Type:
-        """Return the type of a local, narrowed by the conditions around this point."""
-        return self.narrowed_types.get(local.slot, local.type)
-
     @contextmanager
     def restore_narrowing(self) -> Iterator[None]:
         """Restore the narrowed types when a ``with`` block ends, also if it raises."""

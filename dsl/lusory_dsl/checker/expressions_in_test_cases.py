@@ -87,14 +87,10 @@ def check_case_block(
     diagnostics.extend(findings.list_sorted())
     if findings.has_errors:
         return (), 0
-    checks = (effect for effect in program.effects.values() if _is_state_check_runner(effect))
-    calls = (core.CallEffect(text.whole_span, effect.name, (), origin=effect.origin) for effect in checks)
+    origins = {name: effect.origin for name, effect in program.effects.items()}
+    checks = (name for name, origin in origins.items() if (origin.generator, origin.part) == (STATE_CHECKS, "all"))
+    calls = (core.CallEffect(text.whole_span, name, (), origin=origins[name]) for name in checks)
     return (*body, *calls), routine.locals.n_slots
-
-
-def _is_state_check_runner(effect: core.Effect) -> bool:
-    """Return whether an effect runs all state checks (``whenever`` rules) of the program."""
-    return effect.origin.generator == STATE_CHECKS and effect.origin.part == "all"
 
 
 @lru_cache(maxsize=4)

@@ -181,7 +181,8 @@ def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     if like_value is not None and not is_faulty(like_value):
         like_type = strip_optional(like_value.type)
         if not isinstance(like_type, EnumType | PlayerType):
-            message = f"`like` names a value of an enum, or a player, but this is {_with_type_article(like_type)}"
+            found = "a list" if isinstance(like_type, ListType) else f"`{like_type}`"
+            message = f"`like` names a value of an enum, or a player, but this is {found}"
             texts.report.add(diagnostic_codes.WRONG_TYPE, message, like_value.span)
     short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
     marks = [
@@ -189,10 +190,6 @@ def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
         for sign, colour, mark_condition in decl.marks
     ]
     return core.Look(type, signs, colours, like_value, short, dim, tuple(marks), routine.locals.n_slots)
-
-
-def _with_type_article(type: Type) -> str:
-    return "a list" if isinstance(type, ListType) else f"`{type}`"
 
 
 def _resolve_look_type(texts: TextChecker, word: model.Word) -> Type | None:

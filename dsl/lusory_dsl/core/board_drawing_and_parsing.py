@@ -87,7 +87,8 @@ def parse_picture(board: Board, text: str) -> list[PlacedSign]:
         signs = list(re.finditer(r"\S+", line))
         places = row if len(signs) == len(row) else [space for space in row if space is not None]
         if len(signs) != len(places):
-            message = f"row {number} has {_count_signs(len(signs))}, the board {len(places)} there"
+            sign_count = "1 sign" if len(signs) == 1 else f"{len(signs)} signs"
+            message = f"row {number} has {sign_count}, the board {len(places)} there"
             raise PictureError(message, first, first + len(line.rstrip()))
         for space, sign in zip(places, signs, strict=True):
             begin, end = first + sign.start(), first + sign.end()
@@ -96,10 +97,6 @@ def parse_picture(board: Board, text: str) -> list[PlacedSign]:
             elif sign[0] not in GAPS:
                 raise PictureError(f"row {number} has no space where `{sign[0]}` stands", begin, end)
     return placed_signs
-
-
-def _count_signs(number: int) -> str:
-    return "1 sign" if number == 1 else f"{number} signs"
 
 
 def list_rows(board: Board) -> list[list[int | None]]:

@@ -604,16 +604,11 @@ def _find_symmetries(
             symmetries[name] = to
     # The maps assume rows that count from the south, so a turn is inverted here.
     if first_row_north and "turned" in symmetries:
-        symmetries["turned"] = _invert(symmetries["turned"])
+        symmetries["turned"] = tuple(symmetries["turned"].index(space) for space in range(len(places)))
     if shape is Shape.RING and not places and len(beside) % 2 == 0:
         half = len(beside) // 2
         symmetries["opposite"] = tuple((space + half) % len(beside) for space in range(len(beside)))
     return symmetries
-
-
-def _invert(to: Spaces) -> Spaces:
-    """Return the inverse of a permutation."""
-    return tuple(to.index(space) for space in range(len(to)))
 
 
 def _preserves_neighbours(to: Spaces, beside: Sequence[Spaces]) -> bool:
@@ -622,18 +617,10 @@ def _preserves_neighbours(to: Spaces, beside: Sequence[Spaces]) -> bool:
     )
 
 
-def _turn_quarter(place: Place, size: tuple[int, int]) -> Place:
-    """Turn a place by a quarter clockwise on a square board, with rows that count from the south.
-
-    Return (0, 0), which is no place, on any other board.
-    """
-    return (place[1], size[0] + 1 - place[0]) if size[0] == size[1] else (0, 0)
-
-
 _SQUARE_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
     "mirrored": lambda p, size: (size[0] + 1 - p[0], p[1]),
     "flipped": lambda p, size: (p[0], size[1] + 1 - p[1]),
-    "turned": _turn_quarter,
+    "turned": lambda p, size: (p[1], size[0] + 1 - p[0]) if size[0] == size[1] else (0, 0),
     "opposite": lambda p, size: (size[0] + 1 - p[0], size[1] + 1 - p[1]),
     "transposed": lambda p, size: (p[1], p[0]),
 }

@@ -79,7 +79,8 @@ class Triggers:
         Each list is in declared order. ``zones`` holds all zones by name. Where the source or target is unknown, rules
         about any zone of the kind count.
         """
-        sources, targets = _find_move_sources(move, zones), move.get_targets(zones)
+        zones_held, targets = find_zones(move.components), move.get_targets(zones)
+        sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held
         entering = [a for a in self.entering if _can_trigger(a, targets, sources)]
         return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
 
@@ -117,16 +118,6 @@ def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozens
     """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
     near, far = (sources, targets) if trigger.verb == "leaves" else (targets, sources)
     return trigger.zone in near and (trigger.other_zone is None or trigger.other_zone in far)
-
-
-def _find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
-    """Return the names of the zones that a move may take cards from.
-
-    If the expression doesn't tell, these are all zones of the target's kind, or of the components' kind without a
-    target.
-    """
-    zones_held = find_zones(move.components)
-    return move.get_zones_of_kind(zones) if zones_held is None else zones_held
 
 
 def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) -> frozenset[str] | None:

@@ -429,11 +429,11 @@ def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> Non
         return
     for rank in program.scoring.rank:
         for term, me in _iterate_terms(rank, 0, program.queries, RANK_CALL_LIMIT):
-            places = collect_reads(term, program.queries, program.zones)
-            shared_places = [name for name in sorted(places) if not _has_player(program.get_place(name))]
+            places = map(program.get_place, sorted(collect_reads(term, program.queries, program.zones)))
+            shared_places = [p for p in places if not any(isinstance(dim.type, PlayerType) for dim in p.dims)]
             if not shared_places or me in core.collect_locals(term):
                 continue
-            place = program.get_place(shared_places[0])
+            place = shared_places[0]
             message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
             notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]
@@ -454,7 +454,3 @@ def _iterate_terms(
                 yield from _iterate_terms(query.value, query.params[0].slot, queries, calls - 1)
         case _:
             yield expr, me
-
-
-def _has_player(place: core.Variable | core.Pool | core.CardZone) -> bool:
-    return any(isinstance(dim.type, PlayerType) for dim in place.dims)

@@ -281,17 +281,8 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
             hint = "set it somewhere, or declare it as a query, a table or an option"
             report.add(diagnostic_codes.NEVER_WRITTEN, message, word.span, hint)
 
-    _report_parts(ruleset, notes, report)
-    for chart in names.charts.values():
-        if chart.name.text not in notes.used_charts:
-            message = f"the chart `{chart.name.text}` is never used"
-            hint = f"write `end game by {chart.name.text}`, or remove it"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, message, chart.name.span, hint)
-    for ending in ruleset.endings:
-        if ending.name.text not in notes.used_endings:
-            message = f"the game never ends because of `{ending.name.text}`"
-            hint = f"write `end game because {ending.name.text}`, or remove it"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, message, ending.name.span, hint)
+    for word, message, hint in _iterate_unused_parts(checked):
+        report.add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, hint)
     for menu in names.menus.values():
         if menu.name.text not in notes.opened_menus:
             message = f"no statement opens the menu `{menu.name.text}`"
@@ -309,31 +300,33 @@ def _report_unused_locals(notes: Notes, report: Diagnostics) -> None:
         report.add(diagnostic_codes.UNUSED_LOCAL, message, local.span, hint, fixes=fixes)
 
 
-def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> None:
-    """Warn about unused parts of declarations: values of enums, fields of cards, and layers."""
-    add = report.add
+def _iterate_unused_parts(checked: CheckedRuleset) -> Iterator[tuple[model.Word, str, str]]:
+    """Yield the name, message and hint of each unused value of an enum, field of cards, layer, chart and ending."""
+    ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for enum in ruleset.enums:
         # An enum that is unused as a whole has a warning of its own.
         whole = enum.name.text in notes.read_names or enum.name.text not in notes.used_names
         for ordinal, value in enumerate(enum.values):
             word = value.name
             if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":
-                message = f"the value `{word.text}` of `{enum.name.text}` is never used"
-                add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, "use it, or remove it")
+                yield word, f"the value `{word.text}` of `{enum.name.text}` is never used", "use it, or remove it"
     for kind in ruleset.components:
         for field, _ in kind.fields:
             if (kind.name.text, field.text) not in notes.used_fields and field.text[0] != "_":
                 message = f"the field `{field.text}` of `{kind.name.text}` is never read"
-                add(diagnostic_codes.UNUSED_DEFINITION, message, field.span, "read it somewhere, or remove it")
+                yield field, message, "read it somewhere, or remove it"
     for layer in ruleset.layers:
         if layer.text not in notes.used_layers:
-            message = f"the layer `{layer.text}` has no rule"
-            add(
-                diagnostic_codes.UNUSED_DEFINITION,
-                message,
-                layer.span,
-                f"write `… in layer {layer.text}`, or remove it",
-            )
+            hint = f"write `… in layer {layer.text}`, or remove it"
+            yield layer, f"the layer `{layer.text}` has no rule", hint
+    for chart in names.charts.values():
+        if chart.name.text not in notes.used_charts:
+            hint = f"write `end game by {chart.name.text}`, or remove it"
+            yield chart.name, f"the chart `{chart.name.text}` is never used", hint
+    for ending in ruleset.endings:
+        if ending.name.text not in notes.used_endings:
+            hint = f"write `end game because {ending.name.text}`, or remove it"
+            yield ending.name, f"the game never ends because of `{ending.name.text}`", hint
 
 
 def _iterate_names(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:

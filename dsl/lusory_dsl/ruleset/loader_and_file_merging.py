@@ -449,7 +449,8 @@ def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
             diagnostic_codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint
         )
         return None
-    ruleset = build_ruleset(sections, tuple(file.source for file in files), directory, _hash_files(files), diagnostics)
+    digest = compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
+    ruleset = build_ruleset(sections, tuple(file.source for file in files), directory, digest, diagnostics)
     ruleset = expand_families(ruleset, diagnostics)
     _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset
@@ -540,8 +541,3 @@ def _validate_file(root: YamlMapping) -> list[Diagnostic]:
     if not isinstance(root.span.source, Sheet):
         validate(root, "ruleset", diagnostics)
     return add_fix(root.span.source, diagnostics.list_sorted())
-
-
-def _hash_files(files: Iterable[File]) -> str:
-    """Return a hash over the names and texts of the files. All kinds of line break give the same hash."""
-    return compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
