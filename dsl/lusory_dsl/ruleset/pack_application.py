@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
-from typing import NamedTuple
 
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
@@ -60,13 +59,8 @@ def replace_item(nodes: Iterable[YamlNode], id: str, replacement: Iterable[YamlN
 # ---------------------------------------------------------------- pack
 
 
-class Refusal(NamedTuple):
-    """The reason why a pack can't be applied, in the form of a diagnostic."""
-
-    code: Code
-    message: str
-    span: Span
-    hint: str
+Refusal = tuple[Code, str, Span, str]
+"""The reason why a pack can't be applied: the code, message, span and hint of a diagnostic."""
 
 
 def build_pack_decl(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
@@ -88,12 +82,8 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
     game, place = _get_text(about, "for"), PurePath(about.span.source.name)
     pack = place if place.parent == PurePath() else place.parent
     message = f"{_get_text(about, 'name') or 'this'} is a pack for `{game}`, not a game"
-    return Refusal(
-        diagnostic_codes.KEYS_EXCLUDE,
-        message,
-        _get_key_span(roots, "pack"),
-        f"add it to the game: `lusory check {game} --with {pack}`",
-    )
+    hint = f"add it to the game: `lusory check {game} --with {pack}`"
+    return diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "pack"), hint
 
 
 def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
@@ -108,20 +98,19 @@ def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: Ya
     if about is None and own_game is not None and not any(root.get("replaces") for root in roots):
         message = f"{_get_text(own_game, 'name') or 'this'} is a whole game, not a pack for {_get_text(game, 'name')}"
         hint = "play it by itself; a pack has a section `pack` and no `game`"
-        return Refusal(diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint)
+        return diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint
     if not isinstance(about, YamlMapping) or game is None:
         return None
     required_id, id = _get_text(about, "for"), _get_text(game, "id")
     if required_id != id:
         message = f"this pack is made for `{required_id}`, not for `{id}`"
-        return Refusal(
-            diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), "add it to the game it is made for"
-        )
+        hint = "add it to the game it is made for"
+        return diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), hint
     required_version, version = _get_text(about, "for_version"), _get_text(game, "version")
     if required_version and required_version != version and not version.startswith(f"{required_version}."):
         message = f"this pack is made for version {required_version} of `{id}`, and this is {version}"
         hint = f'see what has changed; if it fits, write `for_version: "{version}"`'
-        return Refusal(diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for_version"), hint)
+        return diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for_version"), hint
     return None
 
 
