@@ -13,7 +13,7 @@ from functools import partial, reduce
 from .. import core
 from ..core.generated_part_origins import ACTIONS, COSTS, Origin
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, Span, prepend_article
 from ..syntax import ast
@@ -208,7 +208,7 @@ def _can_inline(routine: Routine, texts: Iterable[EmbeddedText | None], span: Sp
     if count_before <= MAX_INLINED < routine.notes.inlined_nodes:
         message = f"the offered actions have more than {MAX_INLINED:,} characters, counted at each offer"
         routine.report_error(
-            diagnostic_codes.TOO_MANY, message, span, "offer actions in one effect, and call it from the other places"
+            codes.TOO_MANY, message, span, "offer actions in one effect, and call it from the other places"
         )
     return routine.notes.inlined_nodes <= MAX_INLINED
 
@@ -366,7 +366,7 @@ def _check_window(routine: Routine, action: str, name: str, span: Span) -> bool:
         return True
     message = f"`{name}` answers the window `{window}`, so nothing else can offer it"
     hint = f"write `open {window}(…)`, or remove `{name}` from the `actions` of the window"
-    routine.report_error(diagnostic_codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
+    routine.report_error(codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
     return False
 
 
@@ -443,7 +443,7 @@ def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer
         if first is not offer:
             notes = [(first.span, "first here")]
             routine.report_error(
-                diagnostic_codes.MENU_ACTION,
+                codes.MENU_ACTION,
                 f"`{menu.name.text}` offers `{offer.name}` twice",
                 offer.span,
                 "remove one of them",
@@ -452,9 +452,7 @@ def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer
         elif answers is not None:
             message = f"`{offer.name}` answers the window `{answers[0]}`, so a menu can't offer it"
             hint = "put what both do into an effect, and declare another action for the menu"
-            routine.report_error(
-                diagnostic_codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")]
-            )
+            routine.report_error(codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")])
             del offers[ast.strip_spans(offer)]
     return list(offers.values())
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .. import core
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import name_subjects, remove_item, replace_text
 from ..source.source import Span, prepend_article, quote_list, to_snake_case
 from ..source.spelling_suggestions import compute_edit_distance, suggest_name
@@ -105,21 +105,14 @@ def check_arguments(
             hint = suggest_name(arg.name, names) or takes
             message = f"the {symbol.kind} `{symbol.name}` has no parameter `{arg.name}`"
             routine.report_error(
-                diagnostic_codes.UNKNOWN_PARAMETER,
-                message,
-                arg.span,
-                hint,
-                notes,
-                name_subjects(f"{symbol.name}({arg.name})"),
+                codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, name_subjects(f"{symbol.name}({arg.name})")
             )
             has_error = True
             continue
         else:
             name = arg.name
         if name in args_by_name:
-            routine.report_error(
-                diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is given twice: {takes}", arg.span, notes=notes
-            )
+            routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` is given twice: {takes}", arg.span, notes=notes)
             has_error = True
             continue
         args_by_name[name] = arg.value
@@ -127,7 +120,7 @@ def check_arguments(
     if missing_names and not has_error:
         problem = f"{quote_list(missing_names)} {'is' if len(missing_names) == 1 else 'are'} missing: {takes}"
         routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS,
+            codes.WRONG_ARGUMENTS,
             problem,
             span,
             notes=notes,
@@ -142,7 +135,7 @@ def check_arguments(
 def _report_surplus(routine: Routine, symbol: Symbol, takes: str, span: Span) -> None:
     """Report the first argument that has no parameter."""
     routine.report_error(
-        diagnostic_codes.WRONG_ARGUMENTS,
+        codes.WRONG_ARGUMENTS,
         f"too many arguments: {takes}",
         span,
         notes=symbol.notes,
@@ -206,7 +199,7 @@ def get_player_argument(
         return (owner,)
     if owner is not None and not is_faulty(owner):
         routine.report_error(
-            diagnostic_codes.UNKNOWN_MEMBER,
+            codes.UNKNOWN_MEMBER,
             f"the {symbol.kind} `{symbol.name}` belongs to no player",
             span,
             f"write `{symbol.name}` alone, or declare it with `per: Player`",
@@ -221,7 +214,7 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
     """Report an effect or action that is used as a value, and count it as used. Returns a faulty expression."""
     hint = "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`"
     message = f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value"
-    return routine.report_misuse(symbol, diagnostic_codes.EFFECT_AS_VALUE, message, span, hint)
+    return routine.report_misuse(symbol, codes.EFFECT_AS_VALUE, message, span, hint)
 
 
 def check_card_query(
@@ -249,10 +242,10 @@ def check_card_query(
     if isinstance(symbol, ActionSymbol):
         message = f"`{node.name}` is an action of the card: it does something and has no value"
         hint = f"ask `card can {node.name}`, or write `use {node.name} of card`"
-        return routine.report_misuse(symbol, diagnostic_codes.EFFECT_AS_VALUE, message, node.name_span, hint)
+        return routine.report_misuse(symbol, codes.EFFECT_AS_VALUE, message, node.name_span, hint)
     if node.name in list_card_members(routine, str(card.type)):
         message = f"`{node.name}` takes no arguments"
-        return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.name_span, "remove the parentheses")
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.name_span, "remove the parentheses")
     return check_expression(routine, node)  # reports the unknown member
 
 
@@ -332,19 +325,17 @@ def _check_function_call(routine: Routine, row: Builtin, node: ast.Call, expecte
         name = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if name not in names and arg.name is not None:
             hint = suggest_name(name, names) or takes
-            routine.report_error(
-                diagnostic_codes.UNKNOWN_PARAMETER, f"`{row.name}` has no parameter `{name}`", arg.span, hint
-            )
+            routine.report_error(codes.UNKNOWN_PARAMETER, f"`{row.name}` has no parameter `{name}`", arg.span, hint)
             return make_faulty(node.span)
         if name not in names or name in args_by_name:
             problem = f"`{name}` is given twice" if name in args_by_name else f"`{row.name}` has too many arguments"
             fixes = [remove_item(arg.span)]
-            return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, problem, arg.span, takes, fixes=fixes)
+            return routine.report_error(codes.WRONG_ARGUMENTS, problem, arg.span, takes, fixes=fixes)
         args_by_name[name] = arg.value
     missing_names = [name for name in names if name not in args_by_name]
     if missing_names:
         message = f"`{row.name}` is called without {quote_list(missing_names)}"
-        return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.span, takes)
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, takes)
     return _check_function_arguments(routine, row, [args_by_name[name] for name in names], node.span, expected)
 
 
@@ -460,7 +451,7 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
     if first_arg.name != "among" or extra_args:
         message = f"`{callee.name}` takes some players by name"
         return routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS, message, node.span, f"write `p.{callee.name}(among: players)`"
+            codes.WRONG_ARGUMENTS, message, node.span, f"write `p.{callee.name}(among: players)`"
         )
     among = convert_to(routine, check_list(routine, first_arg.value, PLAYERS), PLAYERS, "for `among`")
     if is_faulty(player) or is_faulty(among):
@@ -499,7 +490,7 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
         if symbol is None and callee.name in FUNCTIONS:
             return _check_function_call(routine, FUNCTIONS[callee.name], node, expected)
         return _report_no_value(routine, callee.name, symbol, callee.span, node)
-    return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, "only queries and functions are called", node.span)
+    return routine.report_error(codes.WRONG_ARGUMENTS, "only queries and functions are called", node.span)
 
 
 def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, expected: Type | None) -> core.Expr:
@@ -543,7 +534,7 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
         argument_text = call.span.source.text[call.args[0].span.start : call.args[-1].span.end] if call.args else ""
         indexed = f"{callee_text}[{argument_text}]" if call.args else callee_text
         return routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS,
+            codes.WRONG_ARGUMENTS,
             f"`{name}` is a {symbol.kind} and can't be called",
             call.span,
             f"put indices in square brackets: `{indexed}`" if call.args else "remove the parentheses",
@@ -552,7 +543,7 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
         )
     if symbol is not None or routine.locals.find(name):
         return routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span
+            codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span
         )
     chance = suggest_for_chance(name)
     value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS] if chance is None else ()
@@ -579,9 +570,7 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     elif isinstance(callee, ast.Name):
         name, name_span = callee.name, callee.span
     else:
-        routine.report_error(
-            diagnostic_codes.VALUE_AS_STATEMENT, "this does nothing: only effects can be called here", call.span
-        )
+        routine.report_error(codes.VALUE_AS_STATEMENT, "this does nothing: only effects can be called here", call.span)
         return []
     symbol = routine.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
@@ -618,14 +607,12 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
         elif isinstance(symbol, ActionSymbol):
             message = f"`{callee.name}` is an action of the card for players, so it can't be called"
             hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
-            routine.report_misuse(symbol, diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint)
+            routine.report_misuse(symbol, codes.VALUE_AS_STATEMENT, message, callee.name_span, hint)
         elif not isinstance(symbol, BrokenSymbol):
             routine.notes.used_names.add(name)
             kind_of_member = "query" if isinstance(symbol, QuerySymbol) else "member"
             message = f"`{callee.name}` is a {kind_of_member} of the card: as a statement it does nothing"
-            routine.report_error(
-                diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, "call an effect of the card"
-            )
+            routine.report_error(codes.VALUE_AS_STATEMENT, message, callee.name_span, "call an effect of the card")
         return []
     values = _check_member_arguments(routine, symbol, card, call.args, call.span, callee.name_span)
     routine.record_use(symbol, call.span)
@@ -643,7 +630,7 @@ def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span)
         fixes = [replace_text(Span(subject.source, subject.start, call.end() if call else span.end), shape)]
     message = f"there is no effect `{word}`"
     routine.report_error(
-        diagnostic_codes.UNKNOWN_NAME,
+        codes.UNKNOWN_NAME,
         message,
         span,
         f"it is a statement: write `{shape}`",
@@ -662,18 +649,18 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
     elif isinstance(symbol, ActionSymbol):
         message = f"`{name}` is an action for players, so it can't be called"
         hint = f"write `take action {name}`, or make an effect of it"
-        routine.report_misuse(symbol, diagnostic_codes.VALUE_AS_STATEMENT, message, span, hint)
+        routine.report_misuse(symbol, codes.VALUE_AS_STATEMENT, message, span, hint)
     elif isinstance(symbol, WindowSymbol):
         message = f"`{name}` is a window, which is opened and not called"
         hint = f"write `open {name}(…): …`"
-        routine.report_misuse(symbol, diagnostic_codes.VALUE_AS_STATEMENT, message, span, hint)
+        routine.report_misuse(symbol, codes.VALUE_AS_STATEMENT, message, span, hint)
     elif symbol is not None or name in FUNCTIONS:
         kind_of_name = symbol.kind if symbol is not None else "function"
         message = f"`{name}` is {prepend_article(kind_of_name)}: as a statement it does nothing"
         hint = f"keep the value with `let name = {name}…`, or call an effect"
         routine.notes.used_names.add(name)
         notes = symbol.notes if symbol is not None else []
-        routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, span, hint, notes)
+        routine.report_error(codes.VALUE_AS_STATEMENT, message, span, hint, notes)
     else:
         members = (key for key, known in routine.names.symbols.items() if isinstance(known, EffectSymbol))
         kind = next((key.partition(".")[0] for key in members if key.partition(".")[2] == name), None)
@@ -714,10 +701,10 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
         return routine.get_actor(span, "`me` is the player who acts", "name a player")
     if name == "it":
         hint = "`it` is the item in `xs where …` and `xs with most …`, and the value so far in a `while` rule"
-        return routine.report_error(diagnostic_codes.NOBODY_ACTS, "`it` has no meaning here", span, hint)
+        return routine.report_error(codes.NOBODY_ACTS, "`it` has no meaning here", span, hint)
     if name == "this":
         hint = "`this` is the card in what a card or its kind says: its `queries`, `effects` and `actions`"
-        return routine.report_error(diagnostic_codes.NOBODY_ACTS, "`this` has no meaning here", span, hint)
+        return routine.report_error(codes.NOBODY_ACTS, "`this` has no meaning here", span, hint)
     if name in ("players", "Player"):
         return core.Players(ListType(PLAYER), span)
     symbol = routine.names.symbols.get(name)
@@ -745,7 +732,7 @@ def _report_nested_it(routine: Routine, inner: LocalName, outer: LocalName, span
     hint = (
         f"name one: {first_list.rstrip('`')} as x where …`" if lists[0] is not None else "name one: `xs as x where …`"
     )
-    routine.report_error(diagnostic_codes.AMBIGUOUS_IT, message, span, hint)
+    routine.report_error(codes.AMBIGUOUS_IT, message, span, hint)
 
 
 def _get_short_text(span: Span) -> str:
@@ -785,7 +772,7 @@ def _check_enum_value(
     if matching_value is None:
         choices = " or ".join(f"`{v.qualified_name}`" for v in values)
         return routine.report_error(
-            diagnostic_codes.AMBIGUOUS_VALUE,
+            codes.AMBIGUOUS_VALUE,
             f"`{values[0].name}` is a value of {' and of '.join(f'`{v.enum}`' for v in values)}",
             span,
             f"write {choices}",
@@ -801,9 +788,7 @@ def _report_ambiguous(routine: Routine, card: core.Const, values: Sequence[EnumV
     of_values = " and ".join(f"a value of `{v.enum}`" for v in values)
     hint = f"write `{card.type}.{name}` or {' or '.join(f'`{v.qualified_name}`' for v in values)}"
     notes = [(v.span, f"in `{v.enum}`") for v in values]
-    return routine.report_error(
-        diagnostic_codes.AMBIGUOUS_NAME, f"`{name}` is a card and {of_values}", span, hint, notes
-    )
+    return routine.report_error(codes.AMBIGUOUS_NAME, f"`{name}` is a card and {of_values}", span, hint, notes)
 
 
 def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | None) -> core.Expr:
@@ -821,7 +806,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         reason, cure = REASONS_OUT_OF_SCOPE.get(left_scope.kind, REASONS_OUT_OF_SCOPE["local"])
         notes = [(left_scope.span, "named here")]
         return routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME,
+            codes.UNKNOWN_NAME,
             f"unknown name `{name}`: {reason}",
             span,
             cure,
@@ -854,7 +839,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         if hint is None and not span.source.text.startswith("[", span.end):  # only variables and zones have indices
             hint = f"declare `{name}` under `params` of `{symbol.name}`, or correct its name"
     hint = hint or _list_enum_values(routine, expected)
-    return routine.report_error(diagnostic_codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=subjects)
+    return routine.report_error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=subjects)
 
 
 def _list_enum_values(routine: Routine, type: Type | None) -> str | None:

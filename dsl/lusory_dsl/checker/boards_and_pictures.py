@@ -21,7 +21,7 @@ from ..core.board_geometry import (
 )
 from ..ruleset import model
 from ..ruleset.constant_evaluator_and_card_families import ConstantEvaluator, NotConstant, list_named_spaces, split_line
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import find_nearest, suggest_name
@@ -100,7 +100,7 @@ class BoardBuilder:
         return None
 
     def _report_shape(self, message: str, span: Span, hint: str | None = None) -> None:
-        self.report.add(diagnostic_codes.BOARD_SHAPE, message, span, hint)
+        self.report.add(codes.BOARD_SHAPE, message, span, hint)
 
     def _check_keys(self, decl: model.BoardDecl, shape: model.Word) -> bool:
         """Return whether the shape of a board supports all its keys. Reports the first that does not fit."""
@@ -226,10 +226,7 @@ class BoardBuilder:
             for target in targets:
                 if target.text == space.text:
                     self.report.add(
-                        diagnostic_codes.UNKNOWN_SPACE,
-                        f"the space `{target.text}` is linked to itself",
-                        target.span,
-                        "remove it",
+                        codes.UNKNOWN_SPACE, f"the space `{target.text}` is linked to itself", target.span, "remove it"
                     )
                     return None
                 links.append((number[space.text], number[target.text]))
@@ -252,7 +249,7 @@ class BoardBuilder:
         if stray is not None:
             first = board.names[min(first_part)]
             message = f"on the board `{board.name}`, no path leads from `{stray.text}` to `{first}`"
-            self.report.add(diagnostic_codes.PARTED_BOARD, message, stray.span, "add a link between the two parts")
+            self.report.add(codes.PARTED_BOARD, message, stray.span, "add a link between the two parts")
 
     def _iterate_map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
         if decl.map is not None:
@@ -272,7 +269,7 @@ class BoardBuilder:
         for word in words:
             if word.text not in known_names:
                 hint = suggest_name(word.text, names) or f"the spaces are those of {where}"
-                self.report.add(diagnostic_codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
+                self.report.add(codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
                 fine = False
         return fine
 
@@ -292,9 +289,7 @@ class BoardBuilder:
                 names = [word.text for word in split_line(line)]
                 if len(set(names)) < len(names):
                     twice = next(word for word in split_line(line) if names.count(word.text) > 1)
-                    self.report.add(
-                        diagnostic_codes.UNKNOWN_SPACE, f"the space `{twice.text}` is in this line twice", twice.span
-                    )
+                    self.report.add(codes.UNKNOWN_SPACE, f"the space `{twice.text}` is in this line twice", twice.span)
                     return None
                 spaces = tuple(number.setdefault(name, len(number)) for name in names)
                 listed_lines.setdefault(enum.text, []).append(spaces)
@@ -317,7 +312,7 @@ class BoardBuilder:
 
     def _report_too_large(self, decl: model.BoardDecl) -> None:
         message = f"the board `{decl.name.text}` has more than {MAX_SPACES:,} spaces"
-        self.report.add(diagnostic_codes.TOO_MANY, message, decl.name.span, "make it smaller")
+        self.report.add(codes.TOO_MANY, message, decl.name.span, "make it smaller")
 
 
 def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
@@ -366,9 +361,7 @@ class PictureChecker:
         variables = [place for place in places if place is not None]
         if not decl.shows:
             message = f"the board `{decl.name.text}` has signs but shows no variable"
-            self.report.add(
-                diagnostic_codes.ODD_PICTURE, message, decl.name.span, "write `shows` and the name of a variable"
-            )
+            self.report.add(codes.ODD_PICTURE, message, decl.name.span, "write `shows` and the name of a variable")
         if not variables or len(variables) < len(places):
             return
         signs = tuple(self._iterate_signs(decl, variables))
@@ -395,11 +388,7 @@ class PictureChecker:
         suggestion = find_nearest(word.text, fitting) or word.text
         about = (*name_subjects(word.text), f"start of {suggestion}", f"indices of {word.text}")
         self.report.add(
-            diagnostic_codes.ODD_PICTURE,
-            f"`{word.text}` {problem}, so it can't be shown",
-            word.span,
-            hint,
-            subjects=about,
+            codes.ODD_PICTURE, f"`{word.text}` {problem}, so it can't be shown", word.span, hint, subjects=about
         )
         return None
 
@@ -413,12 +402,12 @@ class PictureChecker:
             words = word.text.split()
             if len(words) > len(shown):
                 message = f"`{word.text}` has {len(words)} values, but the board shows {len(shown)}"
-                self.report.add(diagnostic_codes.ODD_PICTURE, message, word.span)
+                self.report.add(codes.ODD_PICTURE, message, word.span)
                 continue
             if not text or " " in text or text in sign_words:
                 problem = "is the sign of two values" if text in sign_words else "can't be a sign"
                 self.report.add(
-                    diagnostic_codes.ODD_PICTURE, f"`{text}` {problem}", word.span, "write another sign, without blanks"
+                    codes.ODD_PICTURE, f"`{text}` {problem}", word.span, "write another sign, without blanks"
                 )
                 continue
             sign_words[text] = word
@@ -443,7 +432,7 @@ def read_picture_values(
         placed_signs = parse_picture(board, text.text)
     except PictureError as odd:
         report.add(
-            diagnostic_codes.ODD_PICTURE,
+            codes.ODD_PICTURE,
             odd.message,
             text.make_span(odd.start, odd.end),
             "write a row of signs for each row of the board",
@@ -455,12 +444,7 @@ def read_picture_values(
         if values is None:
             sign_list = ", ".join(f"`{s.text}`" for s in picture.signs)
             message = f"`signs` of the board `{board.name}` has no `{sign}`"
-            report.add(
-                diagnostic_codes.ODD_PICTURE,
-                message,
-                text.make_span(start, end),
-                f"it has {sign_list}" if sign_list else None,
-            )
+            report.add(codes.ODD_PICTURE, message, text.make_span(start, end), f"it has {sign_list}" if sign_list else None)
             return {}
         for place, value in zip(picture.variables, values, strict=False):
             start_values[place][space] = value

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .. import core
 from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
@@ -144,7 +144,7 @@ class CallGraph:
         if printed_name is not None:
             field, member = printed[printed_name], printed_name.partition(".")[2]
             hint = f"read the printed value `.{field}` instead of `.{member}`, which rules can change"
-        diagnostics.add(diagnostic_codes.RECURSION, message, span, hint, notes)
+        diagnostics.add(codes.RECURSION, message, span, hint, notes)
 
     def _report_events(self, ring: list[Owner], diagnostics: Diagnostics) -> None:
         """Report a cycle in which a rule triggers itself through moves or writes."""
@@ -171,7 +171,7 @@ class CallGraph:
         hint = "write a state check, `whenever …`, which repeats until its condition is false"
         if any(self.causes.get(pair, "").startswith("moves cards") for pair in pairs):
             hint = f"write where the cards come from, such as `move hand where … to …`; or {hint}"
-        diagnostics.add(diagnostic_codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
+        diagnostics.add(codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, section: str, names: Iterable[str], diagnostics: Diagnostics) -> None:
         """Report start values or computed tables that read a variable or zone, directly or through queries.
@@ -214,11 +214,8 @@ class CallGraph:
 
 
 _EARLY_READS = {
-    "start": (
-        diagnostic_codes.EARLY_READ,
-        "read only options, tables, players and indices here; set everything else in `setup`",
-    ),
-    "table": (diagnostic_codes.STATE_IN_TABLE, "write a query instead: a table never changes during a game"),
+    "start": (codes.EARLY_READ, "read only options, tables, players and indices here; set everything else in `setup`"),
+    "table": (codes.STATE_IN_TABLE, "write a query instead: a table never changes during a game"),
 }
 """Section -> the code and hint for its texts that read state."""
 
@@ -264,7 +261,7 @@ def report_too_deep(description: str, span: Span, diagnostics: Diagnostics) -> N
     """Report that something is nested too deeply, together with everything that it calls."""
     message = f"{description} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
     diagnostics.add(
-        diagnostic_codes.TOO_DEEP, message, span, "shorten the chain of calls, or keep a value on the way in a variable"
+        codes.TOO_DEEP, message, span, "shorten the chain of calls, or keep a value on the way in a variable"
     )
 
 
@@ -312,14 +309,12 @@ def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool
                 if len(alternative.vars) > MAX_CHOICE_VARIABLES:
                     message = f"more than {MAX_CHOICE_VARIABLES} things are chosen at once"
                     hint = "let one choice follow the other"
-                    diagnostics.add(
-                        diagnostic_codes.TOO_DEEP, message, alternative.vars[MAX_CHOICE_VARIABLES].span, hint
-                    )
+                    diagnostics.add(codes.TOO_DEEP, message, alternative.vars[MAX_CHOICE_VARIABLES].span, hint)
                     return True
         inner_statements = [statement for part in core.get_blocks(stmt) for statement in part]
         if inner_statements and depth > MAX_BLOCK_DEPTH:
             message = f"blocks are nested more than {MAX_BLOCK_DEPTH} deep"
-            diagnostics.add(diagnostic_codes.TOO_DEEP, message, stmt.span, "make an effect of the inner ones")
+            diagnostics.add(codes.TOO_DEEP, message, stmt.span, "make an effect of the inner ones")
             return True
         stack += [(statement, depth + 1) for statement in reversed(inner_statements)]
     return False
@@ -332,7 +327,7 @@ def _report_phases(phases: Sequence[core.Phase], diagnostics: Diagnostics) -> bo
         phase, depth = stack.pop()
         if depth > MAX_PHASE_DEPTH:
             message = f"phases are nested more than {MAX_PHASE_DEPTH} deep"
-            diagnostics.add(diagnostic_codes.TOO_DEEP, message, phase.span, "let some of them follow each other")
+            diagnostics.add(codes.TOO_DEEP, message, phase.span, "let some of them follow each other")
             return True
         stack += [(child, depth + 1) for child in reversed(phase.children)]
     return False
@@ -361,9 +356,7 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
         total += card.copies
         if total > MAX_COMPONENTS:
             message = f"this card brings the game to more than {MAX_COMPONENTS:,} components"
-            diagnostics.add(
-                diagnostic_codes.TOO_MANY, message, card.id.span, "make fewer copies, or use counters instead"
-            )
+            diagnostics.add(codes.TOO_MANY, message, card.id.span, "make fewer copies, or use counters instead")
             return False
     return True
 
@@ -382,7 +375,7 @@ def report_cells(
         total += prod(sizes) * (len(place.start) if isinstance(place, core.Pool) else 1)
         if total > MAX_CELLS:
             message = f"`{place.name}` brings the table to more than {MAX_CELLS:,} values"
-            diagnostics.add(diagnostic_codes.TOO_MANY, message, span, "give it fewer or smaller dimensions")
+            diagnostics.add(codes.TOO_MANY, message, span, "give it fewer or smaller dimensions")
             return
 
 
@@ -398,7 +391,7 @@ def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], re
     for routine in iterate_routines(phases, program.effects, program.queries):
         for root in get_cached(("oversized", routine), partial(_list_oversized, routine)):
             message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
-            report.add(diagnostic_codes.TOO_LARGE, message, root.span, "make queries of some of them")
+            report.add(codes.TOO_LARGE, message, root.span, "make queries of some of them")
 
 
 def _list_oversized(routine: RoutineNodes) -> list[core.Expr | core.Stmt]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.source import prepend_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
@@ -36,7 +36,7 @@ def _is_sorted_zone(place: Reference) -> bool:
 def _report_sorted_zone(routine: Routine, place: Reference, action: str) -> None:
     zone = place.symbol
     message, hint = f"the zone `{zone.name}` is sorted: {action}", "remove this, or remove `sorted` from the zone"
-    routine.report_error(diagnostic_codes.SORTED_ZONE, message, place.span, hint, zone.notes)
+    routine.report_error(codes.SORTED_ZONE, message, place.span, hint, zone.notes)
 
 
 def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
@@ -47,7 +47,7 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
     symbol = place.symbol
     if not isinstance(symbol, ZoneSymbol):
         message = f"only a zone of components can be {verb}; `{symbol.name}` is {prepend_article(symbol.kind)}"
-        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.span)
+        routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.span)
         return None
     if place.missing:
         read_place(routine, place)
@@ -112,15 +112,15 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
     if not isinstance(symbol, PoolSymbol):
         hint = card_hint if isinstance(symbol, ZoneSymbol) else None
         message = f"counters move between pools; `{symbol.name}` is {prepend_article(symbol.kind)}"
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, place.span, hint, symbol.notes)
+        routine.report_error(codes.NOT_A_PLACE, message, place.span, hint, symbol.notes)
     elif place.missing:
         missing_indices = ", ".join(f"`{t}`" for t in place.missing[:-1])
         message = f"the pool `{symbol.name}` needs the index {missing_indices}"
-        routine.report_error(diagnostic_codes.WRONG_INDICES, message, place.span, notes=symbol.notes)
+        routine.report_error(codes.WRONG_INDICES, message, place.span, notes=symbol.notes)
     else:
         message = "write the kind before `from`, and a whole pool after it"
         hint = f"write `move 1 kind from {symbol.name} to …`"
-        routine.report_error(diagnostic_codes.WRONG_INDICES, message, place.span, hint, symbol.notes)
+        routine.report_error(codes.WRONG_INDICES, message, place.span, hint, symbol.notes)
     return False
 
 
@@ -129,7 +129,7 @@ def _report_incompatible(
 ) -> None:
     a, b = source.symbol, target.symbol
     routine.report_error(
-        diagnostic_codes.INCOMPATIBLE_ZONES,
+        codes.INCOMPATIBLE_ZONES,
         f"`{a.name}` holds {from_holds}, `{b.name}` holds {to_holds}",
         node.span,
         notes=[(a.span, f"`{a.name}` declared here"), (b.span, f"`{b.name}` declared here")],
@@ -147,7 +147,7 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     if isinstance(operand, Reference) and operand.is_pool:
         routine.notes.used_names.add(operand.symbol.name)
         hint = f"write `move all from {operand.symbol.name} to …`"
-        routine.report_error(diagnostic_codes.POOL_AS_VALUE, "this is a pool of counters", node.cards.span, hint)
+        routine.report_error(codes.POOL_AS_VALUE, "this is a pool of counters", node.cards.span, hint)
         return []
     cards = read_place(routine, operand) if isinstance(operand, Reference) else operand
     target = _check_zone(routine, node.target, "moved to")
@@ -174,7 +174,7 @@ def _make_card_move(
         kind = kind.item
     if not isinstance(zone, ZoneSymbol):
         routine.report_error(
-            diagnostic_codes.NOT_A_PLACE, f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone", target.span
+            codes.NOT_A_PLACE, f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone", target.span
         )
         return []
     if is_faulty(cards):
@@ -182,11 +182,11 @@ def _make_card_move(
     if not isinstance(kind, ComponentType):
         hint = "write a number: `move 1 kind from pool to pool`" if isinstance(kind, EnumType) else None
         message = f"only components move to a zone, but this is {prepend_article(f'`{cards.type}`')}"
-        routine.report_error(diagnostic_codes.WRONG_TYPE, message, cards.span, hint)
+        routine.report_error(codes.WRONG_TYPE, message, cards.span, hint)
         return []
     if kind != zone.holds:
         routine.report_error(
-            diagnostic_codes.INCOMPATIBLE_ZONES,
+            codes.INCOMPATIBLE_ZONES,
             f"`{zone.name}` holds `{zone.holds}`, but this is {prepend_article(f'`{kind}`')}",
             cards.span,
             notes=zone.notes,

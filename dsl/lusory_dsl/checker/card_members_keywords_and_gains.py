@@ -13,7 +13,7 @@ from .. import core
 from ..core.generated_part_origins import CARDS, KEYWORDS, Origin
 from ..core.sugar_nodes import BlankableKeyword
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..source.spelling_suggestions import suggest_name
@@ -105,7 +105,7 @@ class CardMembers:
         if name in declared_spans:
             notes = [(declared_spans[name], "declared here")]
             message = f"{prepend_article(f'`{kind.name.text}`')} has a `{name}` already"
-            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return
         declared_spans[name] = span
@@ -174,7 +174,7 @@ class CardMembers:
                         if member_names
                         else f"declare it under `components.{kind.name.text}.{section}`"
                     )
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
         given_queries = {name.text for name, _ in card.queries}
         missing_queries = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
         if missing_queries:
@@ -182,7 +182,7 @@ class CardMembers:
             needs = f"which every `{kind.name.text}` needs"
             message = f"the card `{card.id.text}` does not define the {plural} {quote_list(missing_queries)}, {needs}"
             hint = f"write it under `queries`, or give `{kind.name.text}.{missing_queries[0]}` a `value` for all"
-            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, card.id.span, hint, notes)
+            self.diagnostics.add(codes.CARD_MEMBERS, message, card.id.span, hint, notes)
 
     # ------------------------------------------------------------ texts
 
@@ -349,7 +349,7 @@ def expand_gains(
     if rule.name in names.constants:
         message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"
         hint = f"write another name, and compare it in the condition: `while u is {rule.name}: u gets …`"
-        report.add(diagnostic_codes.NAME_TAKEN, message, rule.name_span, hint)
+        report.add(codes.NAME_TAKEN, message, rule.name_span, hint)
         return
     for gain in rule.gains:
         if gain.how == "keywords":
@@ -376,9 +376,7 @@ def _expand_all_keywords(
     kinds = [kind] if kind is not None else [name for name, words in gainable.items() if words]
     if len(kinds) != 1:
         hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
-        report.add(
-            diagnostic_codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint
-        )
+        report.add(codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint)
         return []
     changes = []
     for word in gainable.get(kinds[0], ()):
@@ -423,14 +421,14 @@ def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: D
     if kinds:
         kind_list = quote_list(kinds)
         hint = f"write the kind: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
-        report.add(diagnostic_codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {kind_list}", gain.name_span, hint)
+        report.add(codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {kind_list}", gain.name_span, hint)
         return None
     full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
     hint = suggest_name(gain.name, [name.partition(".")[2] for name in full]) or (
         "write a keyword, or a query that the kind declares under `queries`"
     )
     message = f"a card can't get `{gain.name}`"
-    report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, subjects=name_subjects(gain.name))
+    report.add(codes.UNKNOWN_NAME, message, gain.name_span, hint, subjects=name_subjects(gain.name))
     return None
 
 
@@ -521,7 +519,7 @@ class Keywords:
             self.declared.check_member_name(name, span)
         kind = self.names.kinds.get(decl.kind.text)
         if kind is None:
-            word, code = decl.kind, diagnostic_codes.UNKNOWN_TYPE
+            word, code = decl.kind, codes.UNKNOWN_TYPE
             kinds, hint = self.names.kinds, "declare it under `components`"
             report_unknown(self.diagnostics, "component kind", word.text, word.span, kinds, hint, code)
             return False
@@ -531,7 +529,7 @@ class Keywords:
         if decl.member is None and (full in self.names.symbols or name in kind.fields):
             message = f"{prepend_article(f'`{kind.name}`')} has a `{name}` already"
             notes = [(kind.span, "declared here")]
-            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return False
         of_value = BOOL if decl.type is None else self.declared.data.check_type(decl.type)
@@ -569,9 +567,7 @@ class Keywords:
                 self.notes.used_names.add(full)
             if word.text in spans:
                 hint, notes = "remove one of them", [(spans[word.text], "first here")]
-                self.diagnostics.add(
-                    diagnostic_codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes
-                )
+                self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
             elif decl is not None:
                 self._check_value(card, decl, word, value)
             elif full not in self.names.symbols:
@@ -583,7 +579,7 @@ class Keywords:
                 )
                 message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"
                 about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
+                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
             spans.setdefault(word.text, word.span)
 
     def _check_value(
@@ -601,17 +597,17 @@ class Keywords:
         if decl.member is not None and not isinstance(value, EmbeddedText | model.ActionDecl):
             message = f"the keyword `{name}` needs the statements that the card runs"
             hint = f"write them after a colon: `{{{name}: …}}`"
-            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
         elif decl.to is not None and not isinstance(value, EmbeddedText):
             message = f"the keyword `{name}` needs the changes that it gives"
             hint = f"write them after a colon: `{{{name}: +1 strength}}`"
-            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
         elif decl.member is None and decl.type is None and decl.to is None and value is not None:
             message = f"the keyword `{name}` has no value"
-            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
         elif decl.type is not None and value is None:
             message = f"the keyword `{name}` needs its value, {prepend_article(f'`{decl.type.text}`')}"
-            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
         else:
             type = NOTHING if decl.type is None else self.declared.data.check_type(decl.type)
             printed: object = True

@@ -22,7 +22,7 @@ from ..core.program_reads_and_value_bounds import Facts, collect_facts
 from ..core.sugar_nodes import Duration, StateCheck, Sugar, Window
 from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span, humanise, quote_list
@@ -384,7 +384,7 @@ def _check_frames(ruleset: model.Ruleset, texts: TextChecker) -> None:
         for name in kind.frame_names or ():
             if name.text not in fields:
                 message, hint = f"a `{kind.name.text}` has no field `{name.text}`", suggest_name(name.text, fields)
-                texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint or "name a field")
+                texts.report.add(codes.UNKNOWN_NAME, message, name.span, hint or "name a field")
 
 
 def _join_lines(text: Iterable[EmbeddedText]) -> tuple[str, ...]:
@@ -419,7 +419,7 @@ def _check_start_page(
     rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in _iterate_page_lines(page))
     if rows > ROWS:
         message = f"the start page has {rows} lines on a terminal of 80 columns, and {ROWS} fit"
-        texts.report.add(diagnostic_codes.TOO_LARGE, message, decl.span, "say less: the rulebook holds the rest")
+        texts.report.add(codes.TOO_LARGE, message, decl.span, "say less: the rulebook holds the rest")
     return page
 
 
@@ -454,7 +454,7 @@ def _check_recommended_game(
         elif not isinstance(value.data, bool | int | str) or not _can_have_value(option, value.data):
             message = f"the option `{name.text}` is never this"
             hint = suggest_name(str(value.data), option.values) or f"it can be {_describe_values(option)}"
-            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, hint)
+            report.add(codes.VALUE_NOT_ALLOWED, message, value.span, hint)
         else:
             option_values[name.text] = value.data
     return core.RecommendedGame(decl.name, decl.seats, option_values)

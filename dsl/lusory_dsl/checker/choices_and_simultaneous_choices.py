@@ -13,7 +13,7 @@ from .. import core
 from ..core.expression_bounds import Bounds
 from ..core.generated_part_origins import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
 from ..core.sugar_nodes import make_hidden_variable, make_internal_name
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, ValueRecord, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
@@ -157,7 +157,7 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
     for option in node.options:
         if option.name in option_spans:
             routine.report_error(
-                diagnostic_codes.NAME_TAKEN,
+                codes.NAME_TAKEN,
                 f"this choice already has an option `{option.name}`",
                 option.name_span,
                 "give it another name",
@@ -244,7 +244,7 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
         condition = check_item_condition(routine, var.condition, item, get_item_type(cards))
     if not isinstance(get_item_type(cards), ComponentType | NothingType):
         message = "only cards can be chosen unseen"
-        routine.report_error(diagnostic_codes.UNSEEN_CARDS, message, var.domain.span, "remove `unseen`")
+        routine.report_error(codes.UNSEEN_CARDS, message, var.domain.span, "remove `unseen`")
     if condition is not None:
         cards = core.Filter(cards.type, var.span, item, cards, condition)
     span = var.span
@@ -310,9 +310,7 @@ def check_choice_vars(
 
 def _report_misplaced_unseen(routine: Routine, var: ast.ChoiceVar) -> None:
     message = "`unseen` works only for one card at a time, in a `choose` with a block or in an option"
-    routine.report_error(
-        diagnostic_codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`"
-    )
+    routine.report_error(codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`")
 
 
 def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
@@ -325,7 +323,7 @@ def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
         if var.condition is not None or not _is_never_empty(routine, var.domain):
             reason = "no item might match its condition" if var.condition is not None else "the list can be empty"
             routine.report.add(
-                diagnostic_codes.MAY_BE_EMPTY,
+                codes.MAY_BE_EMPTY,
                 f"there might be no `{var.name}` to choose: {reason}",
                 var.span,
                 "end this line with `:` and indent what depends on the choice; "
@@ -486,13 +484,13 @@ def _split_choices(routine: Routine, node: ast.EachPlayer) -> tuple[list[Choice]
         choices.append(stmt)
         if stmt.by is not None:
             message = "players who choose at once choose for themselves"
-            routine.report_error(diagnostic_codes.WRONG_CLAUSE, message, stmt.by.span, "remove `by`")
+            routine.report_error(codes.WRONG_CLAUSE, message, stmt.by.span, "remove `by`")
         if stmt.body is not None:
             break
     if not choices:
         hint = "move these lines above `each player at once`, so that its block begins with `choose`"
         routine.report_error(
-            diagnostic_codes.NOT_AT_ONCE, "this would happen before all players have chosen", node.body[0].span, hint
+            codes.NOT_AT_ONCE, "this would happen before all players have chosen", node.body[0].span, hint
         )
     return choices, node.body[len(choices) :]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..core.generated_part_origins import OPTIONALS, Origin
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import prepend_article
 from ..syntax import ast
@@ -106,13 +106,13 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
             hint = "give it a name with `let` and test it first: `if name is not none`"
         message = f"{prepend_article(f'`{expected}`')} is needed{role_text}, but this may be `none`"
         about = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
-        return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, hint, subjects=about)
+        return routine.report_error(codes.MAYBE_NONE, message, value.span, hint, subjects=about)
     if isinstance(value.type, NoneType):
         message = f"`none` is used where {prepend_article(f'`{expected}`')} is needed"
         cure = f'if it may be `none`, give it the type `"{expected}?"`' if routine.owner.section == "start" else None
-        return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, cure)
+        return routine.report_error(codes.MAYBE_NONE, message, value.span, cure)
     return routine.report_error(
-        diagnostic_codes.WRONG_TYPE,
+        codes.WRONG_TYPE,
         f"{prepend_article(f'`{expected}`')} is needed{role_text}, but this is {prepend_article(f'`{value.type}`')}",
         value.span,
         suggest_conversion(routine, value, expected),
@@ -241,10 +241,7 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
         return _make_list_of_optional(routine, value, value.type.item)
     hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
     return routine.report_error(
-        diagnostic_codes.WRONG_TYPE,
-        f"a list is needed here, but this is {prepend_article(f'`{value.type}`')}",
-        value.span,
-        hint,
+        codes.WRONG_TYPE, f"a list is needed here, but this is {prepend_article(f'`{value.type}`')}", value.span, hint
     )
 
 
@@ -313,7 +310,7 @@ def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Ty
         joined_type = join(common, value.type)
         if joined_type is None:
             message = f"{prepend_article(f'`{common}`')} and {prepend_article(f'`{value.type}`')} can't {phrase}"
-            routine.report_error(diagnostic_codes.NEVER_EQUAL, message, value.span)
+            routine.report_error(codes.NEVER_EQUAL, message, value.span)
             return None
         common = joined_type
     return common

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import core
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Code, Diagnostics, name_subjects
 from ..source.source import Sheet, Span, prepend_article
 from ..source.spelling_suggestions import find_nearest, suggest_name
@@ -80,9 +80,7 @@ class DataChecker:
         matched = _LIST.fullmatch(type_text)
         if matched is not None and word.text.count("[") > MAX_LIST_DEPTH:
             hint = "keep what belongs together on cards, or in several places"
-            self.diagnostics.add(
-                diagnostic_codes.TOO_DEEP, f"lists are nested more than {MAX_LIST_DEPTH} deep", word.span, hint
-            )
+            self.diagnostics.add(codes.TOO_DEEP, f"lists are nested more than {MAX_LIST_DEPTH} deep", word.span, hint)
             return NOTHING
         if matched is not None:
             item = self.check_type(word, matched[1])
@@ -102,7 +100,7 @@ class DataChecker:
         foreign_type = _FOREIGN_TYPES.get(type_text.lower())
         if foreign_type is not None:
             names, hint = [], f"write `{foreign_type}`"
-        report_unknown(self.diagnostics, "type", type_text, word.span, names, hint, diagnostic_codes.UNKNOWN_TYPE)
+        report_unknown(self.diagnostics, "type", type_text, word.span, names, hint, codes.UNKNOWN_TYPE)
         return NOTHING
 
     def check_dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
@@ -117,7 +115,7 @@ class DataChecker:
             if is_player and not are_players[0]:
                 message = "`Player` comes after another dimension"
                 hint = "put it first, and write `p.name[…]`"
-                self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
+                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, hint)
         return None if None in dims else tuple(dim for dim in dims if dim is not None)
 
     def _check_dim(self, word: model.Word) -> core.Dim | None:
@@ -132,13 +130,13 @@ class DataChecker:
         if dot and member == "original" and kind in self.names.kinds:
             return self._make_pile_dim(kind)
         if _RANGE.fullmatch(word.text.strip()):
-            numbers = self._parse_range(word.text.strip(), word.span, diagnostic_codes.BAD_DIMENSION)
+            numbers = self._parse_range(word.text.strip(), word.span, codes.BAD_DIMENSION)
             return core.Dim(INT, numbers.start, len(numbers)) if numbers else None
         type = self.check_type(word)
         dim = self.names.make_dimension(type)
         if dim is None and not isinstance(type, NothingType):
             self.diagnostics.add(
-                diagnostic_codes.BAD_DIMENSION,
+                codes.BAD_DIMENSION,
                 f"`{word.text}` can't be a dimension",
                 word.span,
                 "write `Player`, an enum, a component kind or a range such as `1..7`",
@@ -181,16 +179,14 @@ class DataChecker:
             case TextType() if isinstance(data, str):
                 if len(data) > TEXT_LIMIT:
                     message = f"this text has {len(data):,} characters; at most {TEXT_LIMIT:,} are allowed"
-                    self.diagnostics.add(
-                        diagnostic_codes.TOO_LARGE, message, value.span, "divide it into several texts"
-                    )
+                    self.diagnostics.add(codes.TOO_LARGE, message, value.span, "divide it into several texts")
                 return data
             case OptionalType(item=item):
                 return None if data is None or data == "none" else self._parse_value(item, value, role)
             case ListType(item=item) if value.is_map:
                 return self._parse_counts(item, value, role)
             case ListType(item=IntType()) if isinstance(data, str) and _RANGE.fullmatch(data):
-                return tuple(self._parse_range(data, value.span, diagnostic_codes.WRONG_TYPE))
+                return tuple(self._parse_range(data, value.span, codes.WRONG_TYPE))
             case ListType(item=item) if isinstance(data, tuple):
                 return tuple(self._parse_value(item, entry, role) for entry in data)
             case EnumType() if isinstance(data, str):
@@ -199,9 +195,7 @@ class DataChecker:
                 return self._parse_card(kind, data, value.span)
         value_text = _format_value(value)
         self.diagnostics.add(
-            diagnostic_codes.WRONG_TYPE,
-            f"{role} is {prepend_article(f'`{type}`')}, but this is {value_text}",
-            value.span,
+            codes.WRONG_TYPE, f"{role} is {prepend_article(f'`{type}`')}, but this is {value_text}", value.span
         )
         return _WRONG
 
@@ -209,7 +203,7 @@ class DataChecker:
         """Return the number of a seat such as ``P1``. Reports a seat that is empty in games with the fewest players."""
         if not 1 <= seat <= self.seats:
             message = f"`P{seat}` does not sit in each game"
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, f"the seats are `P1` to `P{self.seats}`")
+            self.diagnostics.add(codes.UNKNOWN_NAME, message, span, f"the seats are `P1` to `P{self.seats}`")
             return _WRONG
         return seat - 1
 
@@ -221,7 +215,7 @@ class DataChecker:
             return range(0)
         if high - low >= LIST_LIMIT:
             message = f"the range `{text}` has more than {LIST_LIMIT:,} numbers"
-            self.diagnostics.add(diagnostic_codes.TOO_MANY, message, span, "make it smaller")
+            self.diagnostics.add(codes.TOO_MANY, message, span, "make it smaller")
             return range(0)
         return range(low, high + 1)
 
@@ -235,7 +229,7 @@ class DataChecker:
             if len(items) > LIST_LIMIT:
                 message = f"this list has more than {LIST_LIMIT:,} items"
                 self.diagnostics.add(
-                    diagnostic_codes.TOO_MANY, message, value.span, "keep the number of items in a variable instead"
+                    codes.TOO_MANY, message, value.span, "keep the number of items in a variable instead"
                 )
                 break
         return tuple(items)
@@ -252,7 +246,7 @@ class DataChecker:
             message, hint = f"{times} times `{key.text}` is too many", f"write at most {MAX_REPETITIONS}"
         elif isinstance(times, int):
             hint = "leave it out" if times == 0 else None
-        self.diagnostics.add(diagnostic_codes.WRONG_TYPE, message, number.span, hint)
+        self.diagnostics.add(codes.WRONG_TYPE, message, number.span, hint)
         return 0
 
     def _parse_enum_value(self, type: EnumType, name: str, span: Span) -> object:
@@ -264,7 +258,7 @@ class DataChecker:
         names = self.names.list_value_names(type)
         hint = suggest_name(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
         self.diagnostics.add(
-            diagnostic_codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint, subjects=name_subjects(name)
+            codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint, subjects=name_subjects(name)
         )
         return _WRONG
 
@@ -396,7 +390,7 @@ class DataChecker:
         """Report a table whose values don't match its ``per``, which a note shows."""
         per = ", ".join(word.text for word in decl.per)
         notes = [(decl.per[0].span, f"the table is declared per {per}")] if decl.per else []
-        self.diagnostics.add(diagnostic_codes.TABLE_SHAPE, message, span, hint, [*notes, *more_notes], subjects)
+        self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, [*notes, *more_notes], subjects)
 
     # ------------------------------------------------------------ cards
 
@@ -417,9 +411,7 @@ class DataChecker:
                 likely_names.add(find_nearest(name.text, fields))
                 hint = suggest_name(name.text, fields) or _describe_fields(fields)
                 message = f"{prepend_article(f'`{kind}`')} has no field `{name.text}`"
-                self.diagnostics.add(
-                    diagnostic_codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text)
-                )
+                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text))
                 continue
             role = f"the field `{name.text}`" + (f" of {card.quoted_name}" if card.family is not None else "")
             values[name.text] = self.check_value(fields[name.text], value, role)
@@ -432,7 +424,7 @@ class DataChecker:
             if isinstance(card.id.span.source, Sheet):
                 hint = f"fill the cell, or add a default to the kind `{kind}`: `defaults: {{{missing_names[0]}: …}}`"
             message = f"the card {card.quoted_name} is missing the field{plural} {missing_list}"
-            self.diagnostics.add(diagnostic_codes.CARD_FIELDS, message, card.id.span, hint, notes)
+            self.diagnostics.add(codes.CARD_FIELDS, message, card.id.span, hint, notes)
         return {name: values.get(name) for name in fields}
 
     def check_field_docs(self, kind: model.ComponentDecl, fields: dict[str, Type]) -> None:
@@ -441,9 +433,7 @@ class DataChecker:
             if name.text not in fields:
                 message = f"{prepend_article(f'`{kind.name.text}`')} has no field `{name.text}`"
                 hint = suggest_name(name.text, fields) or _describe_fields(fields)
-                self.diagnostics.add(
-                    diagnostic_codes.CARD_FIELDS, message, name.span, hint, subjects=name_subjects(name.text)
-                )
+                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, subjects=name_subjects(name.text))
 
 
 def is_never_empty(values: object, depth: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from .. import core
 from ..core.sugar_nodes import TemporaryChange
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, ValueRecord, dataclass, field, fields, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix
 from ..source.source import Span, prepend_article
@@ -430,9 +430,7 @@ class Routine:
                     is_left = True
                     word = _LEAVING_WORDS.get(type(node), "this")
                     message = f"nothing after {word} ever runs"
-                    self.report.add(
-                        diagnostic_codes.UNREACHABLE, message, block[i + 1].span, "remove it, or move it up"
-                    )
+                    self.report.add(codes.UNREACHABLE, message, block[i + 1].span, "remove it, or move it up")
             queries.depth -= 1
         self.scope, self.place_in_scope = outer
         return tuple(statements)
@@ -491,7 +489,7 @@ class Routine:
         if hidden is not None:
             hidden.is_used = True
             self.report_error(
-                diagnostic_codes.SHADOWING,
+                codes.SHADOWING,
                 f"`{name}` is already the name of {prepend_article(hidden.kind)} here",
                 span,
                 "give it another name",
@@ -499,7 +497,7 @@ class Routine:
             )
         elif symbol is not None:
             self.report_error(
-                diagnostic_codes.SHADOWING,
+                codes.SHADOWING,
                 f"`{name}` is already the name of {prepend_article(symbol.kind)}",
                 span,
                 "give the local another name",
@@ -666,16 +664,14 @@ class Routine:
             message = f"{reason}, but no player acts here"
             if "me" in self.locals.left:
                 hint = f"{self.suggest_actor(hint)}, or indent this if it belongs to the block above"
-                return self.report_error(
-                    diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=make_block_subjects(self)
-                )
+                return self.report_error(codes.NOBODY_ACTS, message, span, hint, subjects=make_block_subjects(self))
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
-                return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self.suggest_actor(hint))
+                return self.report_error(codes.NOBODY_ACTS, message, span, self.suggest_actor(hint))
             way = hint or ("" if section == "query" else self.suggest_actor())
             hint = ", or ".join(filter(None, (f"declare the {section} `{name}` with `per: Player`", way)))
             fixes = _insert_player(self.names.symbols[name].span) if name in self.names.symbols else ()
             subjects = make_player_subjects(name)
-            return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=subjects, fixes=fixes)
+            return self.report_error(codes.NOBODY_ACTS, message, span, hint, subjects=subjects, fixes=fixes)
         me.is_used = True
         return core.Local(PLAYER, span, me.slot, "me")
 

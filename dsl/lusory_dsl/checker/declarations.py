@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .. import core
 from ..core.board_geometry import DIRECTIONS
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects, replace_text
 from ..source.source import NOWHERE, EmbeddedText, Span, humanise, prepend_article, to_snake_case
 from ..source.spelling_suggestions import suggest_name
@@ -121,28 +121,28 @@ class Declarations:
     def _report_duplicate(self, name: str, span: Span, kind: str, first_span: Span) -> None:
         notes = [(first_span, "declared here")]
         message = f"`{name}` is already the name of {prepend_article(kind)}"
-        self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+        self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
 
     def check_name(self, name: str, span: Span) -> None:
         """Report a declared name that rule texts can't use, because it is a word of the language."""
         if name in KEYWORDS or name in _RESERVED_NAMES:
             message = f"`{name}` is a word of the language and can't be a name"
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
-            self.diagnostics.add(diagnostic_codes.RESERVED_NAME, message, span, hint, subjects=name_subjects(name))
+            self.diagnostics.add(codes.RESERVED_NAME, message, span, hint, subjects=name_subjects(name))
 
     def check_member_name(self, name: str, span: Span) -> None:
         """Report a member of a component kind that has the name of a built-in member of every card."""
         row = MEMBERS.get(name)
         if row is not None and row.params[0].type == CARD:
             message = f"every card has a member `{name}` already"
-            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give it another name")
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
 
     def _add_callable(self, symbol: Symbol) -> None:
         """Declare a name that is written with a dot or parentheses. Reports the name of a built-in function."""
         row = FUNCTIONS.get(symbol.name)
         if row is not None:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
-            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, symbol.span, "give it another name")
+            self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
             symbol = BrokenSymbol(symbol.name, symbol.span)
         self._add_symbol(symbol)
 
@@ -259,7 +259,7 @@ class Declarations:
                 hint = suggest_name(card.kind.text, kind_names) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
                 about = (*name_subjects(card.kind.text), *name_subjects(card.id.text))
-                self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, card.kind.span, hint, subjects=about)
+                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, subjects=about)
                 continue
             self.notes.used_names.add(kind.name)
             fields[card.id.text] = self.data.check_fields(card, kind.fields, kind.span)
@@ -311,25 +311,19 @@ class Declarations:
                 return names.index(value)
             default_text = str(value)
             hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
-            self.diagnostics.add(
-                diagnostic_codes.BAD_OPTION, f"the option `{name}` has no value `{default_text}`", span, hint
-            )
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` has no value `{default_text}`", span, hint)
             return 0
         if isinstance(type, IntType):
             low, high = decl.range if decl.range is not None else (None, None)
             if isinstance(value, int) and not isinstance(value, bool):
                 if low is not None and high is not None and not low <= value <= high:
                     message = f"the default {value} of `{name}` is outside {low}..{high}"
-                    self.diagnostics.add(diagnostic_codes.BAD_OPTION, message, span, "change the default or the range")
+                    self.diagnostics.add(codes.BAD_OPTION, message, span, "change the default or the range")
                 return value
-            self.diagnostics.add(
-                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs a whole number as its default", span
-            )
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs a whole number as its default", span)
             return 0
         if not isinstance(value, bool):
-            self.diagnostics.add(
-                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as its default", span
-            )
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as its default", span)
         return bool(value)
 
     def _declare_tables(self) -> None:
@@ -341,7 +335,7 @@ class Declarations:
                 if isinstance(dim.source_type, PlayerType | ComponentType):
                     reason = "their number is not known" if isinstance(dim.type, PlayerType) else "use its fields"
                     message = f"a table can't have the dimension `{word.text}`: {reason}"
-                    self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span)
+                    self.diagnostics.add(codes.BAD_DIMENSION, message, word.span)
                     dims = None
             if dims is None or isinstance(type, NothingType):
                 self._add_symbol(BrokenSymbol(name, span))
@@ -363,7 +357,7 @@ class Declarations:
             if not isinstance(dim.type, EnumType) or dim.type in types[:number]:
                 message = f"`value` can't name the index `{word.text}`; it can name each enum and each board once"
                 hint = "write a query with parameters instead"
-                self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
+                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, hint)
                 return BrokenSymbol(decl.name.text, decl.name.span)
         return ComputedTableSymbol(decl.name.text, decl.name.span, dims, type, False)
 
@@ -400,7 +394,7 @@ class Declarations:
             else:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
                     message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
-                    self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.holds.span)
+                    self.diagnostics.add(codes.BAD_ZONE, message, decl.holds.span)
                 self._add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
 
     def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
@@ -412,10 +406,10 @@ class Declarations:
         starts += [] if decl.start_expression is None else [decl.start_expression.whole_span]
         for span in starts:
             message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, span, "write `start: {kind: number}`")
+            self.diagnostics.add(codes.BAD_ZONE, message, span, "write `start: {kind: number}`")
         if decl.is_sorted:
             message = f"`{decl.name.text}` is a pool of counters, and counters have no order"
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
+            self.diagnostics.add(codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
         if decl.kinds is None:
             return tuple(range(len(self.names.enums[holds.name].values)))
         ordinals: set[int] = set()
@@ -436,7 +430,7 @@ class Declarations:
             return value.ordinal
         hint = suggest_name(word.text, self.names.list_value_names(holds))
         message = f"`{holds}` has no value `{word.text}`"
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.text))
+        self.diagnostics.add(codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.text))
         return None
 
     def _declare_card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
@@ -448,25 +442,23 @@ class Declarations:
         pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
         for key in [key for key, is_given in pool_keys.items() if is_given]:
             message = f"`{name}` holds components, but `{key}` is only for pools of counters"
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, span, f"remove `{key}`")
+            self.diagnostics.add(codes.BAD_ZONE, message, span, f"remove `{key}`")
         if decl.start:
             message = f"`{name}` holds components, so it must start with all of a kind"
-            self.diagnostics.add(
-                diagnostic_codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`"
-            )
+            self.diagnostics.add(codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`")
         if decl.start_kind is None:
             return
         start = decl.start_kind
         if start.text != holds.name:
             message = f"`{name}` holds `{holds}`, so `{start.text}` can't start there"
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
+            self.diagnostics.add(codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
         elif decl.per:
             message = f"`{name}` is several zones, but all `{holds}` must start in a single zone"
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "deal them in `setup`")
+            self.diagnostics.add(codes.BAD_ZONE, message, start.span, "deal them in `setup`")
         elif holds.name in filled:
             message = f"all `{holds}` already start in another zone"
             notes = [(filled[holds.name], "here")]
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
+            self.diagnostics.add(codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
         filled.setdefault(holds.name, start.span)
 
     # ------------------------------------------------------------ routines
@@ -498,9 +490,7 @@ class Declarations:
         """Report an effect whose name begins a statement, because a call of it would be parsed as that statement."""
         if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLABLE_KEYWORDS:
             message = f"`{name.text}` begins a statement and can't be the name of an effect"
-            self.diagnostics.add(
-                diagnostic_codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word"
-            )
+            self.diagnostics.add(codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word")
 
     def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Return the names and types of parameters in order.
@@ -518,7 +508,7 @@ class Declarations:
         for word in self.ruleset.layers:
             if word.text in self.names.layers:
                 message = f"the layer `{word.text}` is listed twice"
-                self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, word.span, "remove one of them")
+                self.diagnostics.add(codes.NAME_TAKEN, message, word.span, "remove one of them")
             self.names.layers.setdefault(word.text, len(self.names.layers))
 
 
@@ -598,7 +588,7 @@ class PlaceChecker:
         else:
             message = f"`variables.{name}`: `start` is missing"
             hint, about = "an expression: its value when the game begins", (f"start of {name}",)
-            self.report.add(diagnostic_codes.MISSING_KEY, message, span, hint, subjects=about, is_consequence=True)
+            self.report.add(codes.MISSING_KEY, message, span, hint, subjects=about, is_consequence=True)
             return make_faulty(span)
         entries = pictured
         if isinstance(decl.start, tuple):
@@ -618,9 +608,7 @@ class PlaceChecker:
             message = (
                 f"`{decl.name.text}` must begin with {prepend_article(f'`{type}`')} wherever nothing is said of it"
             )
-            self.report.add(
-                diagnostic_codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all"
-            )
+            self.report.add(codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all")
             return make_faulty(span)
         return core.Const(type, span, value)
 
@@ -639,7 +627,7 @@ class PlaceChecker:
         index = symbol.dims[0].type if len(symbol.dims) == 1 else None
         if not isinstance(index, EnumType):
             message = f"`{decl.name.text}` can't begin with entries: it is not per one board or enum"
-            self.report.add(diagnostic_codes.WRONG_TYPE, message, decl.name.span, "write an expression")
+            self.report.add(codes.WRONG_TYPE, message, decl.name.span, "write an expression")
             return values
         for word, value in listed_entries:
             index_value = self.declared.data.check_value(index, model.Value(word.text, False, word.span), "an index")
@@ -667,7 +655,7 @@ class PlaceChecker:
                     "a pool has no top and no bottom, because counters have no order",
                     "write who sees the whole pool",
                 )
-                self.report.add(diagnostic_codes.BAD_ZONE, message, text.whole_span, hint)
+                self.report.add(codes.BAD_ZONE, message, text.whole_span, hint)
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
         start: list[core.Expr | None] = [None] * len(self.names.list_value_names(symbol.holds))
@@ -684,7 +672,7 @@ class PlaceChecker:
                 and not symbol.is_unlimited
             ):
                 message = f"`{name}` can't begin with fewer than 0 of `{word.text}`"
-                self.report.add(diagnostic_codes.OUT_OF_RANGE, message, value.span)
+                self.report.add(codes.OUT_OF_RANGE, message, value.span)
         return core.Pool(
             name,
             symbol.dims,
@@ -722,7 +710,7 @@ class PlaceChecker:
                     "fewer players see the card at this end than the rest of the zone",
                     "let everybody who sees the zone also see its ends",
                 )
-                self.report.add(diagnostic_codes.HIDDEN_END, message, text.whole_span, hint)
+                self.report.add(codes.HIDDEN_END, message, text.whole_span, hint)
         start_of, slots = None, 0
         if decl.start_expression is not None:
             routine = self.texts.make_routine(Owner("start", name))
@@ -747,13 +735,11 @@ class PlaceChecker:
         if word in _VISIBLE:
             if word == "owner" and not symbol.is_per_player:
                 message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
-                self.report.add(
-                    diagnostic_codes.BAD_DIMENSION, message, text.whole_span, "write `all`, `nobody` or a condition"
-                )
+                self.report.add(codes.BAD_DIMENSION, message, text.whole_span, "write `all`, `nobody` or a condition")
             return core.Visibility(word, None)
         if hint := _suggest_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
             self.report.add(
-                diagnostic_codes.UNKNOWN_NAME,
+                codes.UNKNOWN_NAME,
                 f"unknown name `{word}`",
                 text.whole_span,
                 hint,

@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from .. import core
 from ..core.generated_part_origins import STATE_CHECKS
 from ..core.sugar_nodes import Split
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics
 from ..source.source import NOWHERE, EmbeddedText, prepend_article
@@ -79,10 +79,7 @@ def check_case_block(
     ):
         message = "a case can't run this statement, because it needs a declaration in the ruleset"
         findings.add(
-            diagnostic_codes.NOT_RUN_HERE,
-            message,
-            text.whole_span,
-            "put it into an effect of the ruleset, and run that effect",
+            codes.NOT_RUN_HERE, message, text.whole_span, "put it into an effect of the ruleset, and run that effect"
         )
     diagnostics.extend(findings.list_sorted())
     if findings.has_errors:
@@ -124,10 +121,10 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
                 continue
             message = f"`{match[0]}` means a card here, but it also reads as `{match[1]}` minus {match[2]}"
             hint = f"write `{match[1]} - {match[2]}` with blanks if you mean the subtraction"
-            report.add(diagnostic_codes.COPY_OR_DIFFERENCE, message, span, hint)
+            report.add(codes.COPY_OR_DIFFERENCE, message, span, hint)
         if copy is None:
             message = f"there is no copy `{match[0]}` of this card"
-            report.add(diagnostic_codes.UNKNOWN_NAME, message, span, suggest_copy(program, match[0]))
+            report.add(codes.UNKNOWN_NAME, message, span, suggest_copy(program, match[0]))
             continue
         name = next((alias for alias, const in copies.items() if const is copy), None)
         if name is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import remove_item, replace_text
 from ..source.source import Span, prepend_article
@@ -45,7 +45,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.span)
         message = f"`{callee}` is a query: put its arguments in parentheses"
         write = f"write `{callee}(…)`"
-        return routine.report_misuse(symbol, diagnostic_codes.WRONG_INDICES, message, node.span, write)
+        return routine.report_misuse(symbol, codes.WRONG_INDICES, message, node.span, write)
     if isinstance(symbol, PlaceSymbol) and _is_player_index(routine, symbol, node):
         return _report_player_index(routine, symbol, node)
     subject = routine.check_operand(node.subject)
@@ -63,7 +63,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
         subjects = (f"indices of {callee}",)
         per = "`per`" if not symbol.is_per_player else "index besides its player"
         hint = hint or f"`{callee}` has no {per}: remove the index, or declare it with `per: […]`"
-    return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=subjects)
+    return routine.report_error(codes.WRONG_INDICES, message, node.span, hint, subjects=subjects)
 
 
 def _is_player_index(routine: Routine, place: PlaceSymbol, node: ast.Index) -> bool:
@@ -85,7 +85,7 @@ def _report_player_index(routine: Routine, place: PlaceSymbol, node: ast.Index) 
     texts = [index.span.text for index in node.indices]
     correction = f"{texts[0]}.{place.name}" + (f"[{', '.join(texts[1:])}]" if texts[1:] else "")
     return routine.report_error(
-        diagnostic_codes.WRONG_INDICES,
+        codes.WRONG_INDICES,
         f"`{place.name}` takes its player before a dot, not as an index",
         node.span,
         f"write `{correction}`",
@@ -111,7 +111,7 @@ def _add_indices(
         )
         takes = ", ".join(f"`{t}`" for t in missing_types) if missing_types else "no index"
         return routine.report_error(
-            diagnostic_codes.WRONG_INDICES,
+            codes.WRONG_INDICES,
             f"too many indices: `{name}` takes {takes}{owner}",
             span,
             notes=reference.symbol.notes,
@@ -160,7 +160,7 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
         high = dim.low + dim.size - 1
         if not dim.low <= value.value <= high:
             routine.report_error(
-                diagnostic_codes.OUT_OF_RANGE,
+                codes.OUT_OF_RANGE,
                 f"`{symbol.name}` has the indices {dim.low} to {high}, not {value.value}",
                 value.span,
                 notes=symbol.notes,
@@ -260,7 +260,7 @@ def report_member_arguments(routine: Routine, node: ast.Call, callee: ast.Member
         correction = f"take({subject}, {node.args[0].span.text})"
         hint = f"write `{correction}`"
     return routine.report_error(
-        diagnostic_codes.WRONG_ARGUMENTS,
+        codes.WRONG_ARGUMENTS,
         f"`{callee.name}` takes no arguments",
         node.span,
         hint,

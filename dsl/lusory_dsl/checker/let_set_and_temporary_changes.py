@@ -12,7 +12,7 @@ from ..core.sugar_nodes import (
     make_hidden_variable,
     make_internal_name,
 )
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics
 from ..source.source import prepend_article
@@ -82,9 +82,7 @@ def _check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
         type = _infer_grown_type(routine, node)
     elif isinstance(type, NoneType):
         hint = "begin with a value, or declare a variable of its type"
-        routine.report_error(
-            diagnostic_codes.LIST_OF_WHAT, f"nothing says what `{node.name}` can be", node.value.span, hint
-        )
+        routine.report_error(codes.LIST_OF_WHAT, f"nothing says what `{node.name}` can be", node.value.span, hint)
     name = make_internal_name(f"{node.name}{routine.notes.hidden_variable_count}", "Named")
     routine.notes.hidden_variables[name] = make_hidden_variable(
         name, type, _make_start_value(routine, type), node.span, Origin(LETS, node.name)
@@ -139,9 +137,7 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
         scratch.check_block(routine.scope[routine.place_in_scope + 1 :])
     if node.name_span.start not in item_types:
         hint = f"add something to it: `add value to {node.name}`"
-        routine.report_error(
-            diagnostic_codes.LIST_OF_WHAT, f"nothing says what `{node.name}` is a list of", node.value.span, hint
-        )
+        routine.report_error(codes.LIST_OF_WHAT, f"nothing says what `{node.name}` is a list of", node.value.span, hint)
         return ListType(NOTHING)
     return ListType(item_types[node.name_span.start])
 
@@ -182,7 +178,7 @@ def _expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
     if is_faulty(value) or is_subtype(value.type, type):
         return value
     return routine.report_error(
-        diagnostic_codes.WRONG_TYPE,
+        codes.WRONG_TYPE,
         f"{prepend_article(f'`{type}`')} is needed to be added, but this is {prepend_article(f'`{value.type}`')}",
         value.span,
     )
@@ -260,7 +256,7 @@ def _check_list_place(
         if isinstance(symbol, VariableSymbol):
             message = f"only a list can be {verb}, `{symbol.name}` is {prepend_article(f'`{symbol.type}`')}"
         hint = "move cards and counters: `move card to zone`" if not isinstance(symbol, VariableSymbol) else None
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.span, hint)
+        routine.report_error(codes.NOT_A_PLACE, message, node.span, hint)
         return None
     old = read_place(routine, place)
     routine.notes.written_places.add(symbol.name)
@@ -325,7 +321,7 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     if query is None and not (isinstance(operand, core.Expr) and is_faulty(operand)):
         hint = "make a query of it, or set it back where the duration ends"
         routine.report_error(
-            diagnostic_codes.NOT_A_PLACE, "only queries are changed for a time, this is none", node.place.span, hint
+            codes.NOT_A_PLACE, "only queries are changed for a time, this is none", node.place.span, hint
         )
     type = INT if query is None or node.op != "set" else strip_optional(query.type)
     if (
@@ -362,7 +358,7 @@ def _make_temporary_change(
         if dim is None:
             message = f"`{symbol.name}` can't be changed for a time: `{name}` is {prepend_article(f'`{param_type}`')}"
             hint = "only parameters that are players, cards or values of enums allow it"
-            routine.report_error(diagnostic_codes.BAD_DIMENSION, message, node.place.span, hint, symbol.notes)
+            routine.report_error(codes.BAD_DIMENSION, message, node.place.span, hint, symbol.notes)
             return None
         dims.append(dim)
     op = "set" if node.op == "set" else "add"
@@ -383,7 +379,7 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
     if not isinstance(symbol, DurationSymbol):
         message = f"only durations end; `{symbol.name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `durations`"
-        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.span, hint)
+        routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.span, hint)
         return None
     routine.notes.used_names.add(symbol.name)
     return None if any(map(is_faulty, place.indices)) else place
@@ -429,7 +425,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     refusal = _explain_unwritable(place, verb)
     if refusal is not None:
         message, hint = refusal
-        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint)
+        routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.place.span, hint)
         return []
     if isinstance(symbol, PoolSymbol):
         return _report_counter_write(routine, node, place, verb)
@@ -484,7 +480,7 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     if supplier is None:
         hint += f"; declare `{other_pool}` under `zones`: `{other_pool}: {{holds: {pool.holds}, unlimited: true}}`"
     message = f"`{node.place.span.line_text}` is the number of counters in a pool, so it can't be {verb}"
-    routine.report_error(diagnostic_codes.COUNTERS_MOVE, message, node.place.span, hint, [(pool.span, "this pool")])
+    routine.report_error(codes.COUNTERS_MOVE, message, node.place.span, hint, [(pool.span, "this pool")])
     return []
 
 
@@ -529,7 +525,7 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     if not isinstance(symbol, SpanSymbol):
         message = f"only spans are begun; `{symbol.name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `spans`"
-        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint)
+        routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.place.span, hint)
         return []
     target = read_place(routine, place, reads=False)
     routine.notes.begun_spans.add(symbol.name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from .. import core
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.source import Span, prepend_article
 from ..syntax import ast
 from ..types.builtin_functions_members_and_statements import FUNCTIONS
@@ -81,7 +81,7 @@ def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> c
     if not isinstance(key.type, IntType | BoolType | PlayerType | EnumType | ComponentType):
         hint = "sort by a number, or by what has an order: a player, a card, a value of an enum"
         message = f"{prepend_article(f'`{key.type}`')} has no order to sort by"
-        return routine.report_error(diagnostic_codes.WRONG_TYPE, message, key.span, hint)
+        return routine.report_error(codes.WRONG_TYPE, message, key.span, hint)
     return core.Sorted(source.type, node.span, slot, source, key)
 
 
@@ -186,7 +186,7 @@ def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> cor
     if node.function == "steps":
         hint = "write of what: `steps(…)[value]`; `reach(…)` is the list of all that is reached"
         return routine.report_error(
-            diagnostic_codes.WRONG_INDICES, "`steps(…)` is the number of steps to something", node.span, hint
+            codes.WRONG_INDICES, "`steps(…)` is the number of steps to something", node.span, hint
         )
     return _make_reach(routine, node, None, node.span)
 
@@ -201,7 +201,7 @@ def check_steps(routine: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...]
         is_steps = node.function == "steps"
         message = "`steps(…)` takes one index, what is reached" if is_steps else "a list takes no index"
         hint = None if is_steps else "`steps(…)[value]` is in how many steps a value is reached"
-        return routine.report_error(diagnostic_codes.WRONG_INDICES, message, span, hint)
+        return routine.report_error(codes.WRONG_INDICES, message, span, hint)
     return _make_reach(routine, node, indices[0], span)
 
 
@@ -230,7 +230,7 @@ def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None,
 def _report_endless(routine: Routine, node: ast.Reach, item: Type) -> core.Expr:
     hint = "write a range as the limit: `reach((1..9) where … for x from [1])`" if isinstance(item, IntType) else None
     hint = hint or "use an enum, a component kind, `Player` or a range"
-    return routine.report_error(diagnostic_codes.ENDLESS_REACH, ENDLESS_MESSAGE.format(item), node.span, hint)
+    return routine.report_error(codes.ENDLESS_REACH, ENDLESS_MESSAGE.format(item), node.span, hint)
 
 
 def _list_reachable(routine: Routine, item: Type, start: core.Expr, body: core.Expr) -> core.Expr | None:
@@ -298,7 +298,7 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     if board is None:
         message = f"`{name}` is asked of spaces of a board, these are a `{among.type}`"
         return routine.report_error(
-            diagnostic_codes.WRONG_TYPE, message, among.span, "`reach(… for x from …)` goes through other values"
+            codes.WRONG_TYPE, message, among.span, "`reach(… for x from …)` goes through other values"
         )
     space_type = EnumType(board.name)
     among = convert_to(routine, among, ListType(space_type), f"in `{name}`")
@@ -330,17 +330,14 @@ def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.E
         param = arg.name or (names[position] if position < len(names) - 1 else "")
         if param not in names or param in values_by_name:
             routine.report_error(
-                diagnostic_codes.WRONG_ARGUMENTS,
-                f"`{name}` takes no such argument",
-                arg.span,
-                f"write `{REGION_NOTATIONS[name]}`",
+                codes.WRONG_ARGUMENTS, f"`{name}` takes no such argument", arg.span, f"write `{REGION_NOTATIONS[name]}`"
             )
             return None
         values_by_name[param] = arg.value
     missing_names = [param for param in names[:-1] if param not in values_by_name]
     if missing_names:
         routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS,
+            codes.WRONG_ARGUMENTS,
             f"`{name}` lacks `{missing_names[0]}`",
             node.span,
             f"write `{REGION_NOTATIONS[name]}`",
@@ -348,6 +345,6 @@ def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.E
         return None
     corners = values_by_name.get("corners")
     if corners is not None and not isinstance(corners, ast.BoolLit):
-        routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", corners.span)
+        routine.report_error(codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", corners.span)
         return None
     return values_by_name.get("s"), values_by_name["among"], corners is not None and corners.value

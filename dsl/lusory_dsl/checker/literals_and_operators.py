@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.source import prepend_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, NONE, ListType, NoneType, NothingType, OptionalType, Type, join
@@ -129,7 +129,7 @@ def _warn_about_first_copy(
     tests = {"=": f"{card_text} is any {card.name}", "!=": f"{card_text} is not any {card.name}"}
     test = tests.get(op, f"{card_text}.original")
     hint = f"write `{test}` to compare with any copy, or `{card.name}.copies.first` if you mean this one"
-    routine.report.add(diagnostic_codes.FIRST_COPY, message, card.span, hint)
+    routine.report.add(codes.FIRST_COPY, message, card.span, hint)
 
 
 def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right: core.Expr) -> None:
@@ -137,7 +137,7 @@ def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right
     if join(left.type, right.type) is None:
         hint = suggest_conversion(routine, right, left.type) or suggest_conversion(routine, left, right.type)
         routine.report_error(
-            diagnostic_codes.NEVER_EQUAL,
+            codes.NEVER_EQUAL,
             f"{prepend_article(f'`{left.type}`')} is compared with {prepend_article(f'`{right.type}`')}: "
             "they are never equal",
             node.span,
@@ -147,9 +147,7 @@ def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right
     for value, other_value in ((left, right), (right, left)):
         if isinstance(other_value.type, NoneType) and not _can_be_none(routine, value):
             routine.report_error(
-                diagnostic_codes.NEVER_EQUAL,
-                f"this is {prepend_article(f'`{value.type}`')}, which is never `none`",
-                value.span,
+                codes.NEVER_EQUAL, f"this is {prepend_article(f'`{value.type}`')}, which is never `none`", value.span
             )
 
 
@@ -174,7 +172,7 @@ def _check_membership(routine: Routine, node: ast.Binary) -> core.Expr:
     if not (is_faulty(left) or is_faulty(right)) and join(left.type, get_item_type(right)) is None:
         message = f"{prepend_article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
         routine.report_error(
-            diagnostic_codes.NEVER_EQUAL, message, node.span, suggest_conversion(routine, left, get_item_type(right))
+            codes.NEVER_EQUAL, message, node.span, suggest_conversion(routine, left, get_item_type(right))
         )
     if isinstance(node.right, ast.ListLit) and not is_faulty(left):
         for item in node.right.items:
@@ -188,7 +186,7 @@ def _check_set_operation(routine: Routine, node: ast.Binary, op: str, expected: 
     for value in (left, right):
         if not is_faulty(value) and not isinstance(value.type, ListType):
             message = f"a list is needed beside `{op}`, but this is {prepend_article(f'`{value.type}`')}"
-            routine.report_error(diagnostic_codes.WRONG_TYPE, message, value.span, "one item as a list: `[item]`")
+            routine.report_error(codes.WRONG_TYPE, message, value.span, "one item as a list: `[item]`")
             return make_faulty(node.span)
     return _make_list_operation(routine, node, op, left, right)
 
@@ -199,7 +197,7 @@ def _make_list_operation(routine: Routine, node: ast.Binary, op: str, left: core
     common_type = join(left.type, right.type)
     if common_type is None:
         message = f"a `{left.type}` and a `{right.type}` have no item in common"
-        return routine.report_error(diagnostic_codes.NEVER_EQUAL, message, node.span)
+        return routine.report_error(codes.NEVER_EQUAL, message, node.span)
     return core.Binary(common_type if op in ("union", "join") else left.type, node.span, op, left, right)
 
 
@@ -221,7 +219,7 @@ def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -
         if not is_faulty(value) and not isinstance(value.type, ListType):
             hint = "compare it with `none`" if isinstance(value.type, OptionalType) else None
             message = f"only lists, zones and pools can be empty, but this is {prepend_article(f'`{value.type}`')}"
-            return routine.report_error(diagnostic_codes.WRONG_TYPE, message, node.subject.span, hint)
+            return routine.report_error(codes.WRONG_TYPE, message, node.subject.span, hint)
         size = _make_size(value)
     zero = core.Const(INT, node.span, 0)
     return core.Binary(BOOL, node.span, "!=" if node.negated else "=", size, zero)

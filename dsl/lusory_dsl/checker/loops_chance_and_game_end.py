@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import core
 from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
 from ..core.sugar_nodes import Split, make_hidden_variable, make_internal_name
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.source import Span
 from ..syntax import ast
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, PlayerType, Type
@@ -175,7 +175,7 @@ def check_stop(routine: Routine, node: ast.Stop) -> list[core.Stmt]:
     """
     if not routine.loops:
         hint = "put `stop` inside `for each`, `each player` or `repeat`; to end the game, write `end game`"
-        routine.report_error(diagnostic_codes.STOP_OUTSIDE_LOOP, "this `stop` is not inside a loop", node.span, hint)
+        routine.report_error(codes.STOP_OUTSIDE_LOOP, "this `stop` is not inside a loop", node.span, hint)
     return [core.Stop(node.span)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.generated_part_origins import Origin
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects
 from ..source.source import Span, prepend_article, quote_list
@@ -115,9 +115,7 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     card_type = strip_optional(card.type)
     if not is_faulty(card) and not isinstance(card_type, ComponentType):
         return routine.report_error(
-            diagnostic_codes.WRONG_TYPE,
-            f"only cards have copies, but this is {prepend_article(f'`{card_type}`')}",
-            node.card.span,
+            codes.WRONG_TYPE, f"only cards have copies, but this is {prepend_article(f'`{card_type}`')}", node.card.span
         )
     named_card = check_expected(routine, ast.Name(node.name_span, node.name), card_type, "behind `is any`")
     if is_faulty(card) or is_faulty(named_card):
@@ -149,7 +147,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
         text = span.text
         asks_for_card = isinstance(type, ListType) and action in routine.names.constants
         cure = f"write `any(c is any {action} for c in {text})`" if asks_for_card else None
-        routine.report_error(diagnostic_codes.WRONG_TYPE, message, span, cure)
+        routine.report_error(codes.WRONG_TYPE, message, span, cure)
         return None
     ability = routine.names.kind_actions.get(f"{type}.{action}")
     if ability is None:
@@ -165,9 +163,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
             )
         notes = [(kind.span, "declared here")]
         message = f"{prepend_article(f'`{type}`')} has no action `{action}`"
-        routine.report_error(
-            diagnostic_codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",)
-        )
+        routine.report_error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",))
         return None
     # Uses in the action's own text don't count.
     if Owner("action", ability.name) not in routine.inlined_owners and routine.owner != Owner(
@@ -233,7 +229,7 @@ def _make_printed_member(
     member_names = [*fields, *_list_keywords(routine, kind)]
     hint = suggest_name(name, member_names) or (f"printed are {quote_list(member_names)}" if member_names else None)
     message = f"no `{name}` is printed on {prepend_article(f'`{kind}`')}"
-    return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, name_span, hint)
+    return routine.report_error(codes.UNKNOWN_MEMBER, message, name_span, hint)
 
 
 def make_not_blank_test(
@@ -294,7 +290,7 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
             hint = suggest_name(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
             message = f"the enum `{enum}` has no value `{node.name}`"
             return routine.report_error(
-                diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, subjects=name_subjects(node.name)
+                codes.UNKNOWN_MEMBER, message, node.name_span, hint, subjects=name_subjects(node.name)
             )
     card = _resolve_qualified_card(routine, node)
     if card is not None:
@@ -374,7 +370,7 @@ def _check_value_member(routine: Routine, subject: core.Expr, node: ast.Member) 
         case ComponentType() if name == "printed":
             hint = "behind it stands a field, a keyword, or `has` and a keyword: `card.printed has keyword`"
             message = "`printed` alone is no value"
-            return routine.report_error(diagnostic_codes.WRONG_TYPE, message, node.name_span, hint)
+            return routine.report_error(codes.WRONG_TYPE, message, node.name_span, hint)
         case ComponentType(name=kind) if f"{kind}.{name}" in routine.names.symbols:
             return check_card_query(routine, subject, node, (), span)
         case ComponentType() as kind if (dimension := find_zone_index_type(routine, kind, name)) is not None:
@@ -445,7 +441,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         )
     message = f"{prepend_article(f'`{type}`')} has no member `{name}`"
     subjects = (*name_subjects(name), f"member {type}.{name}", *get_list_subjects(routine, subject))
-    return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, subjects)
+    return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, subjects)
 
 
 def _names_card_or_kind(routine: Routine, name: str) -> bool:

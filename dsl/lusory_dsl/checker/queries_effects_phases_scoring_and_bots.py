@@ -8,7 +8,7 @@ from .. import core
 from ..core.generated_part_origins import ENDINGS as ENDING_ORIGIN, Origin
 from ..core.sugar_nodes import make_hidden_variable
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_CALL_DEPTH
@@ -49,7 +49,7 @@ def check_seats(seats: int, words: str, span: Span, game: model.GameDecl, report
     if fewest <= seats <= most:
         return True
     message = f"{words}, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
-    report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, "name who sits on each seat")
+    report.add(codes.VALUE_NOT_ALLOWED, message, span, "name who sits on each seat")
     return False
 
 
@@ -84,7 +84,7 @@ def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], re
     """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
 
     def refuse(message: str, span: Span, hint: str) -> None:
-        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
+        report.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     name, of = one.figure, one.subject
     if name.text in MULTIPLAYER_STATISTICS and seats == 1:
@@ -95,7 +95,7 @@ def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], re
         return
     elif name.text == BALANCE_ENDINGS and of.text not in endings:
         hint = suggest_name(of.text, endings) or "the words behind `because` are meant, with `{}` for what is in braces"
-        report.add(diagnostic_codes.UNKNOWN_NAME, f"no game ends with the words `{of.text}`", of.span, hint)
+        report.add(codes.UNKNOWN_NAME, f"no game ends with the words `{of.text}`", of.span, hint)
     elif name.text != BALANCE_ENDINGS and of.text[0] == "P" and int(of.text[1:]) > seats:
         refuse(f"there is no seat {of.text} of {seats}", of.span, f"`P1` to `P{seats}`, `first` or `each`")
 
@@ -133,7 +133,7 @@ def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
         elif name is not likely.get(name.text) and name.text in likely:
             notes = [(likely[name.text].span, "here, too")]
             message = f"`{name.text}` is both likely and never taken"
-            texts.report.add(diagnostic_codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
+            texts.report.add(codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
 
 
 class Definitions:
@@ -334,13 +334,13 @@ def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
     name, span = decl.id.text, decl.id.span
     if decl.do is None and not decl.phases:
         hint = "add `do` or `phases`"
-        report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has neither `do` nor `phases`", span, hint)
+        report.add(codes.BAD_PHASE, f"the phase `{name}` has neither `do` nor `phases`", span, hint)
     elif decl.do is not None and decl.phases:
         hint = "move the `do` into a separate phase"
-        report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
+        report.add(codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
     if name == "setup":
         hint = "`setup` is the phase before the first; give this another name"
-        report.add(diagnostic_codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
+        report.add(codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
 
 
 def _make_sum_invariant(
@@ -392,9 +392,7 @@ class Endings:
         routine.bind_me(self.ruleset.game.span)
         if decl is None:
             hint = "add `scoring` with `rank`: a list of values, most important first"
-            self.texts.report.add(
-                diagnostic_codes.NO_SCORING, "the ruleset doesn't say who wins", self.ruleset.game.span, hint
-            )
+            self.texts.report.add(codes.NO_SCORING, "the ruleset doesn't say who wins", self.ruleset.game.span, hint)
             return core.Scoring((), None, (), 1)
         rank = tuple(check_value_text(routine, text, INT, "to rank players by") for text in decl.rank)
         if not rank:
@@ -420,7 +418,7 @@ class Endings:
         hint = suggest_name(name, [ZERO_SUM]) if name.isidentifier() and not self._is_named(name) else None
         if hint is not None:
             message = f"unknown name `{name}`"
-            self.texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, text.whole_span, hint)
+            self.texts.report.add(codes.UNKNOWN_NAME, message, text.whole_span, hint)
         return check_value_text(routine, text, INT, "as payoff")
 
     def _check_item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
@@ -432,13 +430,13 @@ class Endings:
         place, report = decl.items[0].value.whole_span, self.texts.report
         if decl.show:
             message = "`items` stand in place of `show`"
-            report.add(diagnostic_codes.KEYS_EXCLUDE, message, place, "keep one of them")
+            report.add(codes.KEYS_EXCLUDE, message, place, "keep one of them")
         elif not decl.rank:
             message = "`items` add up to the first of `rank`, and there is no `rank`"
-            report.add(diagnostic_codes.MISSING_KEY, message, place, "add `rank`, or write `show`")
+            report.add(codes.MISSING_KEY, message, place, "add `rank`, or write `show`")
         elif len(decl.ties) >= len(decl.rank):
             message = f"`ties` names {len(decl.ties)}, and `rank` has {len(decl.rank) - 1} behind the first"
-            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.ties[-1].span, "name each of them once")
+            report.add(codes.VALUE_NOT_ALLOWED, message, decl.ties[-1].span, "name each of them once")
         else:
             return True
         return False
@@ -456,11 +454,11 @@ class Endings:
             return
         if not notes.has_selective_ending:
             hint = "add `rank`, a list of values, most important first; or name the winner: `end game for [me]`"
-            report.add(diagnostic_codes.NO_SCORING, "the ruleset doesn't say who wins", span, hint)
+            report.add(codes.NO_SCORING, "the ruleset doesn't say who wins", span, hint)
             return
         hint = "name the winner: `end game for [me]`, or `end game for players` for a draw; or add `rank`"
         for place in notes.open_endings:
-            report.add(diagnostic_codes.NO_SCORING, "this ending has no winner, and there is no `rank`", place, hint)
+            report.add(codes.NO_SCORING, "this ending has no winner, and there is no `rank`", place, hint)
 
     def _check_chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
         title = decl.title or humanise(decl.name.text).capitalize()

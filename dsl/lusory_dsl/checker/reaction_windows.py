@@ -11,7 +11,7 @@ from .. import core
 from ..core.generated_part_origins import SPANS, WINDOWS, Origin
 from ..core.sugar_nodes import CANCELLED_SUFFIX, HOLDS_SUFFIX, Round, Window, WindowAnswer, make_internal_name
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, humanise, prepend_article
 from ..source.spelling_suggestions import suggest_name
@@ -65,7 +65,7 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
             hint = suggest_name(name.name, windows) or hint
             message = f"`{name.name}` is {prepend_article(symbol.kind)}; only windows are opened"
             about = name_subjects(name.name)
-            routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, name.span, hint, symbol.notes, about)
+            routine.report_error(codes.VALUE_AS_STATEMENT, message, name.span, hint, symbol.notes, about)
         return None
     owner = get_player_argument(routine, symbol, None, name.span)
     values = check_arguments(routine, symbol, symbol.params, call.args, call.span)
@@ -83,7 +83,7 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
     if routine.window is None:
         hint = "write `cancel` only in the `do` of an action that a window lists under `actions`"
         routine.report_error(
-            diagnostic_codes.CANCEL_OUTSIDE_ANSWER, "this `cancel` is not in an answer to a window", node.span, hint
+            codes.CANCEL_OUTSIDE_ANSWER, "this `cancel` is not in an answer to a window", node.span, hint
         )
         return []
     yes = core.Const(BOOL, node.span, True)
@@ -129,7 +129,7 @@ def record_window_actions(decls: Iterable[model.WindowDecl], notes: Notes, repor
                 first_window, span = notes.window_actions[name]
                 message = f"`{name}` already answers the window `{first_window}`"
                 hint = "list it in one window; put what two actions share into an effect"
-                report.add(diagnostic_codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
+                report.add(codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
             else:
                 notes.window_actions[name] = (decl.name.text, offer.span)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from .. import core
 from ..core.board_geometry import COMPASS, DIRECTIONS, FACES, MAX_SPACES_FOR_PAIRS
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import remove_item
 from ..source.source import Span, quote_list
 from ..source.spelling_suggestions import suggest_name
@@ -138,12 +138,12 @@ def _check_space_member(
         case "column" | "row":
             if not board.column:
                 message = f"the spaces of `{board.name}` have no columns and rows"
-                return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span)
+                return routine.report_error(codes.UNKNOWN_MEMBER, message, node.name_span)
         case "rank":
             if not board.facing:
                 message = f"nobody looks at `{board.name}` from a side"
                 return routine.report_error(
-                    diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, "say `facing: [north, south]`"
+                    codes.UNKNOWN_MEMBER, message, node.name_span, "say `facing: [north, south]`"
                 )
             return _read_board_table(
                 routine, board, name, (subject, check_expected(routine, args_given[0], PLAYER, "for `rank`")), span
@@ -170,7 +170,7 @@ def _match_arguments(
         if param not in names or param in args_by_param:
             takes = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
             routine.report_error(
-                diagnostic_codes.WRONG_ARGUMENTS,
+                codes.WRONG_ARGUMENTS,
                 f"`{name}` has too many arguments",
                 arg.span,
                 takes,
@@ -182,7 +182,7 @@ def _match_arguments(
     if missing_params:
         hint = f"write `{name}({', '.join(needed)})`"
         routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing_params)}", span, hint
+            codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing_params)}", span, hint
         )
         return None
     return [args_by_param[param] for param in names if param in args_by_param]
@@ -199,16 +199,14 @@ def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Spa
         return direction_names.index(name)
     names = _list_direction_names(board)
     hint = f"it has {', '.join(f'`{n}`' for n in names)}" if names else _LINKED_HINT
-    routine.report_error(
-        diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint
-    )
+    routine.report_error(codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint)
     return None
 
 
 def _report_no_directions(routine: Routine, board: core.Board, span: Span) -> core.Expr:
     """Report a member that needs directions, on a board without them, and return a faulty expression."""
     message = f"the board `{board.name}` has no directions"
-    return routine.report_error(diagnostic_codes.NO_SUCH_DIRECTION, message, span, _LINKED_HINT)
+    return routine.report_error(codes.NO_SUCH_DIRECTION, message, span, _LINKED_HINT)
 
 
 def _check_direction_member(
@@ -280,9 +278,7 @@ def _make_steps_away(
         longest = board.get_table("away_by").dims[-1].size or 0
         if not 1 <= steps.value <= longest:
             message = f"no space of `{board.name}` is {steps.value} steps from another in one direction"
-            routine.report.add(
-                diagnostic_codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {longest}"
-            )
+            routine.report.add(codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {longest}")
         if steps.value == 1:
             return _read_board_table(routine, board, "away", (subject, direction), span)
     return _read_board_table(routine, board, "away_by", (subject, direction, steps), span)
@@ -293,7 +289,7 @@ def _check_symmetry(routine: Routine, board: core.Board, subject: core.Expr, nod
         symmetry_names = ", ".join(f"`{name}`" for name in board.symmetries)
         message = f"the board `{board.name}` changes its shape when it is {node.name}"
         hint = f"it has {symmetry_names}" if symmetry_names else "this board has no symmetries"
-        return routine.report_error(diagnostic_codes.NO_SUCH_SYMMETRY, message, node.name_span, hint)
+        return routine.report_error(codes.NO_SUCH_SYMMETRY, message, node.name_span, hint)
     return _read_board_table(routine, board, node.name, (subject,), span)
 
 
@@ -325,7 +321,7 @@ def _is_too_large(routine: Routine, board: core.Board, span: Span) -> bool:
     """Return whether a board has too many spaces for a table of pairs. Reports the board if so."""
     if board.size > MAX_SPACES_FOR_PAIRS:
         message = f"this works only on boards with at most {MAX_SPACES_FOR_PAIRS} spaces"
-        routine.report_error(diagnostic_codes.TOO_MANY, message, span, f"`{board.name}` has {board.size}")
+        routine.report_error(codes.TOO_MANY, message, span, f"`{board.name}` has {board.size}")
     return board.size > MAX_SPACES_FOR_PAIRS
 
 
@@ -336,10 +332,7 @@ def _report_unknown_member(
     listed = f"it has {', '.join(f'`{k}`' for k in member_names)}"
     hint = suggest_for_member("space", node.name) or suggest_name(node.name, member_names) or listed
     return routine.report_error(
-        diagnostic_codes.UNKNOWN_MEMBER,
-        f"a `{strip_optional(subject.type)}` has no member `{node.name}`",
-        node.name_span,
-        hint,
+        codes.UNKNOWN_MEMBER, f"a `{strip_optional(subject.type)}` has no member `{node.name}`", node.name_span, hint
     )
 
 
@@ -397,7 +390,7 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
     if all(board.shape is core.Shape.HEX for board in routine.names.boards.values() if board.directions == COMPASS):
         message = f"`{name}` has the directions of squares; on hexagons two of them lead nowhere, and four are missing"
         routine.report.add(
-            diagnostic_codes.ALWAYS_OUTSIDE,
+            codes.ALWAYS_OUTSIDE,
             message,
             span,
             "write `Compass` for all directions; those that a board lacks lead nowhere",
@@ -417,7 +410,7 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
-        return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.span, "name the space")
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, "name the space")
     coordinates = _match_arguments(routine, board.name, (("column", "Int"), ("row", "Int")), node.args, node.span)
     if coordinates is None:
         return make_faulty(node.span)
@@ -425,9 +418,7 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     for index, (coordinate, size) in zip(indices, (("column", board.columns), ("row", board.rows)), strict=True):
         if isinstance(index, core.Const) and isinstance(index.value, int) and not 1 <= index.value <= size:
             message = f"`{board.name}` has no {coordinate} {index.value}, so this is always `none`"
-            routine.report.add(
-                diagnostic_codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}"
-            )
+            routine.report.add(codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}")
     return _read_board_table(routine, board, "at", indices, node.span)
 
 
@@ -449,7 +440,7 @@ def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: 
         always = "never" if op == "=" else "always"
         message = f"`{name}` has no {part} {other.value}, so this is {always} true"
         hint = f"write a {part} from {min(existing)} to {max(existing)}{', or 0 for outside' if may_be_beside else ''}"
-        routine.report.add(diagnostic_codes.ALWAYS_OUTSIDE, message, other.span, hint)
+        routine.report.add(codes.ALWAYS_OUTSIDE, message, other.span, hint)
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
@@ -467,15 +458,11 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     for arg in node.args[1:]:
         if arg.name == "corners":
             if not isinstance(arg.value, ast.BoolLit):
-                return routine.report_error(
-                    diagnostic_codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", arg.span
-                )
+                return routine.report_error(codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", arg.span)
             corners = arg.value.value
     if len(other_args) != 1 or other_args[0].name not in (None, "other"):
         hint = "write `distance(s, t)`, or `distance(s, t, corners: true)`"
-        return routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS, "`distance` is asked of two spaces", node.span, hint
-        )
+        return routine.report_error(codes.WRONG_ARGUMENTS, "`distance` is asked of two spaces", node.span, hint)
     if _is_too_large(routine, board, node.span):
         return make_faulty(node.span)
     second = _check_space(routine, board, other_args[0].value, "for `other` of `distance`")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from .. import core
 from ..core.generated_part_origins import SPANS
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, dataclass, field
 from ..source.diagnostics import Code, Diagnostics, name_subjects
 from ..source.source import NOWHERE, Span
@@ -73,7 +73,7 @@ def report_unknown(
     span: Span,
     known_names: Iterable[str],
     otherwise: str | None = None,
-    code: Code = diagnostic_codes.UNKNOWN_NAME,
+    code: Code = codes.UNKNOWN_NAME,
 ) -> None:
     """Report that nothing of a kind has a name. The hint is a similar name among ``known_names``, or ``otherwise``."""
     hint = suggest_name(name, known_names) or otherwise

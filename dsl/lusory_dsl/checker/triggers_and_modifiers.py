@@ -12,7 +12,7 @@ from ..core.generated_part_origins import AUTHOR, EVENTS, RULES, Origin
 from ..core.sugar_nodes import CheckedCards, StateCheck
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, replace
 from ..source.diagnostics import replace_text
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
@@ -166,7 +166,7 @@ class Rules:
                 message = f"the kind `{kind.name.text}` has rules but no `active`"
                 hint = f"write `components.{kind.name.text}.active`: `true`, or a condition such as `this in zone`"
                 notes = [(kind.name.span, "the kind is declared here")]
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, rule.rule.whole_span, hint, notes)
+                self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole_span, hint, notes)
                 continue
             cards = RuleCards(ComponentType(kind.name.text), copies, active, keyword, original)
             card = "" if original is None else name
@@ -207,7 +207,7 @@ class Rules:
             if kind.active is None:
                 message = f"the kind `{kind.name.text}` gives something but has no `active`"
                 hint = f"write `components.{kind.name.text}.active`: `true`, or a condition such as `this in zone`"
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, text.whole_span, hint)
+                self.diagnostics.add(codes.CARD_MEMBERS, message, text.whole_span, hint)
                 continue
             cards = RuleCards(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
             rule = ast.GainRule(
@@ -236,7 +236,7 @@ class Rules:
             keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed)])
             message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
             self.diagnostics.add(
-                diagnostic_codes.DEEDS_STAY, message, gain.span, "write what these keywords do in a separate rule"
+                codes.DEEDS_STAY, message, gain.span, "write what these keywords do in a separate rule"
             )
 
     def _check_activities(self) -> None:
@@ -284,7 +284,7 @@ class Rules:
             if isinstance(symbol, ActionSymbol):
                 hint = f"put the `do` of `{name}` into an effect, call that in the action, and name the effect here"
             is_effect = isinstance(symbol, EffectSymbol)
-            code = diagnostic_codes.EFFECT_AS_VALUE if is_effect else diagnostic_codes.VALUE_AS_STATEMENT
+            code = codes.EFFECT_AS_VALUE if is_effect else codes.VALUE_AS_STATEMENT
             message = f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(kind)}"
             self.diagnostics.add(code, message, span, hint, symbol.notes)
         return False
@@ -308,7 +308,7 @@ class Rules:
                 if names and binding.name == binding.parameter:
                     hint += f"; to name its value yourself, write `{names[0]}: {binding.name}`"
                 routine.report_error(
-                    diagnostic_codes.UNKNOWN_PARAMETER,
+                    codes.UNKNOWN_PARAMETER,
                     f"the {symbol.kind} `{symbol.name}` has no parameter `{binding.parameter}`",
                     binding.span,
                     suggest_name(binding.parameter, names) or hint,
@@ -317,7 +317,7 @@ class Rules:
                 unknown.append(binding)
             elif binding.parameter in bindings_by_name:
                 message = f"the parameter `{binding.parameter}` is bound twice"
-                routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
+                routine.report_error(codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
             else:
                 bindings_by_name[binding.parameter] = binding
         if symbol.has_player:
@@ -352,7 +352,7 @@ class Rules:
         is_word = span.text == name
         fixes = [replace_text(span, "this")] if is_own and is_word else []
         message = f"`{name}` is a new name here, and hides {what}"
-        self.diagnostics.add(diagnostic_codes.HIDES_CARD, message, span, hint, fixes=fixes)
+        self.diagnostics.add(codes.HIDES_CARD, message, span, hint, fixes=fixes)
 
     # ------------------------------------------------------------ effects
 
@@ -405,7 +405,7 @@ class Rules:
                 problem = f"`{binding.parameter}` of `{symbol.name}` is {prepend_article(f'`{local.type}`')}"
                 hint = f"give it another name: `{binding.parameter}: card`"
                 message = f"`this` is {prepend_article(f'`{source.cards.kind}`')}, {problem}"
-                routine.report_error(diagnostic_codes.WRONG_TYPE, message, binding.span, hint)
+                routine.report_error(codes.WRONG_TYPE, message, binding.span, hint)
                 return None
         this = core.Local(source.cards.kind, source.span, slot, "this")
         active = (
@@ -608,7 +608,7 @@ class EventChecker:
         if isinstance(other_zone, ZoneSymbol) and other_zone.holds != zone.holds:
             notes = other_zone.notes
             message = f"`{zone.name}` holds `{zone.holds}`, `{other_zone.name}` holds `{other_zone.holds}`"
-            self.report.add(diagnostic_codes.INCOMPATIBLE_ZONES, message, rule.span, None, notes)
+            self.report.add(codes.INCOMPATIBLE_ZONES, message, rule.span, None, notes)
             return
         card = ast.Name(rule.card_span, rule.card)
         other_name = None if other_zone is None else other_zone.name
@@ -678,13 +678,13 @@ class EventChecker:
             kind = self._resolve_kind(place, rule.kind)
         elif rule.kind is not None:
             message, hint = f"`{place.name}` is no pool", "write the name of the variable alone, with its indices"
-            self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, rule.kind.span, hint)
+            self.report.add(codes.UNKNOWN_MEMBER, message, rule.kind.span, hint)
             return
         if len(rule.indices) > len(dims):
             has = f"has {len(dims)}" if dims else "has none"
             message = f"{len(rule.indices)} indices are named, and `{place.name}` {has}"
             reason = "whose it is says `me`" if place.is_per_player else None
-            self.report.add(diagnostic_codes.WRONG_INDICES, message, rule.span, reason, place.notes)
+            self.report.add(codes.WRONG_INDICES, message, rule.span, reason, place.notes)
             return
         index_names: list[ast.Name | None] = [*rule.indices, *(None for _ in dims[len(rule.indices) :])]
         old = INT if isinstance(place, PoolSymbol) else place.type
@@ -707,7 +707,7 @@ class EventChecker:
         if value is None:
             kind_names = self.names.list_value_names(pool.holds)
             message = f"the pool `{pool.name}` has no `{name.name}`"
-            self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, name.span, suggest_name(name.name, kind_names))
+            self.report.add(codes.UNKNOWN_MEMBER, message, name.span, suggest_name(name.name, kind_names))
             return None
         self.rules.texts.notes.record_enum_value(value)
         check_pool_kind(
@@ -729,7 +729,7 @@ class EventChecker:
         elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *symbol_classes)):
             notes = symbol.notes
             message = f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(expected_kinds)}"
-            self.report.add(diagnostic_codes.NOT_A_PLACE, message, span, None, notes)
+            self.report.add(codes.NOT_A_PLACE, message, span, None, notes)
         elif not isinstance(symbol, BrokenSymbol):
             self.rules.texts.notes.used_names.add(name)
             self.rules.texts.notes.read_names.add(name)

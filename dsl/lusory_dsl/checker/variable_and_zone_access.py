@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import core
 from ..core.generated_part_origins import OPTIONALS, Origin
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects
 from ..source.source import Span, prepend_article
@@ -75,7 +75,7 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
         if value is None:
             member_names = [*list_members(POOL), *routine.names.list_value_names(symbol.holds)]
             return routine.report_error(
-                diagnostic_codes.UNKNOWN_MEMBER,
+                codes.UNKNOWN_MEMBER,
                 f"the pool `{symbol.name}` has no `{name}`",
                 node.name_span,
                 suggest_name(name, member_names) or f"it has {', '.join(f'`{k}`' for k in member_names)}",
@@ -99,7 +99,7 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
         names = routine.names.list_value_names(pool.holds)
         kind_list = ", ".join(f"`{names[k]}`" for k in pool.kinds)
         routine.report_error(
-            diagnostic_codes.KIND_NOT_HELD,
+            codes.KIND_NOT_HELD,
             f"`{pool.name}` never holds `{names[kind.value]}`",
             kind.span,
             f"it holds {kind_list}",
@@ -121,7 +121,7 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     if reference.is_pool:
         place_text = span.line_text or symbol.name
         return routine.report_error(
-            diagnostic_codes.POOL_AS_VALUE,
+            codes.POOL_AS_VALUE,
             f"`{symbol.name}` is a pool of counters, not a value",
             span,
             f"write `{place_text}.total`, `{place_text}.kinds` or one kind: `{place_text}[kind]`",
@@ -131,7 +131,7 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     if types:
         example = ", ".join(_get_index_example(t) for t in types)
         return routine.report_error(
-            diagnostic_codes.WRONG_INDICES,
+            codes.WRONG_INDICES,
             f"`{symbol.name}` needs {prepend_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
             span,
             f"write `{span.line_text or symbol.name}[{example}]`",
@@ -140,7 +140,7 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     if isinstance(symbol, DurationSymbol):
         message = f"`{symbol.name}` is a duration, not a value"
         hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
-        return routine.report_misuse(symbol, diagnostic_codes.WRONG_TYPE, message, span, hint)
+        return routine.report_misuse(symbol, codes.WRONG_TYPE, message, span, hint)
     routine.record_use(symbol, span, reads)
     match symbol:
         case VariableSymbol():
@@ -220,11 +220,11 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
     if isinstance(operand, core.Local):
         hint = f"copy the value and change the copy: `let {operand.name}_now = {operand.name}`"
         routine.report_error(
-            diagnostic_codes.NOT_WRITTEN, f"`{operand.name}` is not from `let`, so it can't be {verb}", node.span, hint
+            codes.NOT_WRITTEN, f"`{operand.name}` is not from `let`, so it can't be {verb}", node.span, hint
         )
     elif not is_faulty(operand):
         routine.report_error(
-            diagnostic_codes.NOT_A_PLACE,
+            codes.NOT_A_PLACE,
             f"this can't be {verb}: it is {_describe_value(operand)}",
             node.span,
             _suggest_write(routine, operand, verb),
@@ -244,7 +244,7 @@ def _check_written_index(routine: Routine, index: core.Expr, verb: str) -> core.
         return replace(index, type=type)
     hint = "write `for each x in …`, or name it with `let` and test it: `if x is not none`"
     return routine.report_error(
-        diagnostic_codes.OUTSIDE, f"this can't be {verb}, because there might be no such `{type}`", index.span, hint
+        codes.OUTSIDE, f"this can't be {verb}, because there might be no such `{type}`", index.span, hint
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from .. import core
 from ..core.board_drawing_and_parsing import GAPS
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, quote_list, to_snake_case
 from ..source.spelling_suggestions import suggest_name
@@ -56,9 +56,7 @@ def _check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTo
         total = make_pool_total(routine, operand, node.span)
         return total if isinstance(total, core.PoolTotal) else None
     if isinstance(operand, Reference) or not is_faulty(operand):
-        routine.report_error(
-            diagnostic_codes.WRONG_TYPE, "this is no pool", node.span, "write `text` to show another value"
-        )
+        routine.report_error(codes.WRONG_TYPE, "this is no pool", node.span, "write `text` to show another value")
     return None
 
 
@@ -183,7 +181,7 @@ def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
         if not isinstance(like_type, EnumType | PlayerType):
             found = "a list" if isinstance(like_type, ListType) else f"`{like_type}`"
             message = f"`like` names a value of an enum, or a player, but this is {found}"
-            texts.report.add(diagnostic_codes.WRONG_TYPE, message, like_value.span)
+            texts.report.add(codes.WRONG_TYPE, message, like_value.span)
     short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
     marks = [
         core.LookMark(sign, colour, check_condition_text(routine, mark_condition))
@@ -206,7 +204,7 @@ def _resolve_look_type(texts: TextChecker, word: model.Word) -> Type | None:
         suggest_name(word.text, [*names.enums, *names.kinds, "Player"]) or "name an enum, a kind of component or Player"
     )
     message = f"there is no type `{word.text}` whose values could be drawn"
-    texts.report.add(diagnostic_codes.UNKNOWN_TYPE, message, word.span, hint, subjects=name_subjects(word.text))
+    texts.report.add(codes.UNKNOWN_TYPE, message, word.span, hint, subjects=name_subjects(word.text))
     return None
 
 
@@ -221,13 +219,13 @@ def _match_enum_values(
     for name, word in pairs:
         if not isinstance(type, EnumType):
             message = f"only values of an enum have looks of their own, and `{type}` is none"
-            texts.report.add(diagnostic_codes.WRONG_TYPE, message, name.span, "say what it is like: `like: it.suit`")
+            texts.report.add(codes.WRONG_TYPE, message, name.span, "say what it is like: `like: it.suit`")
             continue
         symbol = texts.names.find_value(type, name.text)
         if symbol is None:
             hint = suggest_name(name.text, texts.names.list_value_names(type))
             message = f"`{type}` has no value `{name.text}`"
-            texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.text))
+            texts.report.add(codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.text))
         else:
             entries.append((symbol.ordinal, word))
     return entries
@@ -249,7 +247,7 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
                 report_unknown(report, "parameter", part.name, part.span, insertable, hint)
             else:
                 message = "a phrase holds the names of parameters alone"
-                report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {name_list}")
+                report.add(codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {name_list}")
 
 
 def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, list[str]]]:
@@ -378,7 +376,7 @@ def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedT
     width = check_value_text(routine, decl.columns, INT, "for `columns`")
     if not isinstance(width, core.Const) or not isinstance(width.value, int) or not 1 <= width.value <= MAX_COLUMNS:
         message = f"`columns` says how many cells stand in a row: a number from 1 to {MAX_COLUMNS}"
-        texts.report.add(diagnostic_codes.OUT_OF_RANGE, message, decl.columns.whole_span)
+        texts.report.add(codes.OUT_OF_RANGE, message, decl.columns.whole_span)
         width = core.Const(INT, decl.columns.whole_span, 1)
     routine.add_local(LocalName("cell", slot, get_item_type(items), cells.whole_span, "index", is_exempt=True))
     template = check_required_template(routine, decl.text)
@@ -426,7 +424,7 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     if not board.places:
         message = f"the board `{board.name}` has no `map`, so lusory can't draw it"
         texts.report.add(
-            diagnostic_codes.ODD_PICTURE, message, name.span, "add `map` to the board: the names of its spaces in rows"
+            codes.ODD_PICTURE, message, name.span, "add `map` to the board: the names of its spaces in rows"
         )
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
@@ -440,7 +438,7 @@ def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:
     board = texts.names.boards.get(name.text)
     if board is None:
         if not isinstance(texts.names.symbols.get(name.text), BrokenSymbol):
-            boards, hint, code = texts.names.boards, "declare it under `boards`", diagnostic_codes.UNKNOWN_TYPE
+            boards, hint, code = texts.names.boards, "declare it under `boards`", codes.UNKNOWN_TYPE
             report_unknown(texts.report, "board", name.text, name.span, boards, hint, code)
         return None
     texts.notes.used_names.add(board.name)
@@ -468,7 +466,7 @@ def _make_space_text(
             TEXT, name.span, (_make_sign(texts, picture, core.Local(type, name.span, slot, "space")),)
         )
     message = f"the board `{name.text}` shows nothing"
-    texts.report.add(diagnostic_codes.ODD_PICTURE, message, name.span, "write `text` here, or add `shows` to the board")
+    texts.report.add(codes.ODD_PICTURE, message, name.span, "write `text` here, or add `shows` to the board")
     return _make_empty_title(name)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.program_reads_and_value_bounds import RoutineNodes, collect_reads, iterate_routines
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import get_cached
@@ -59,7 +59,7 @@ class LateConditionLint:
             message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
             hint = "move the condition before `with distinct`"
             notes = [(representatives.span, "duplicates are dropped here")]
-            self.diagnostics.add(diagnostic_codes.LATE_CONDITION, message, varying_part.span, hint, notes)
+            self.diagnostics.add(codes.LATE_CONDITION, message, varying_part.span, hint, notes)
 
     # ------------------------------------------------------------ lists with one item of each
 
@@ -252,7 +252,7 @@ def _report_holder(
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
         message = f"a card in {quote_list(zones_without_index, 'or')} has no `{word}`, so this is {never} true there"
         hint = f"test first that it is in a zone with a `{word}`, or keep its owner in a variable"
-        report.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
+        report.add(codes.NO_HOLDER, message, part.span, hint)
 
 
 def _iterate_comparisons(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:

@@ -22,7 +22,7 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.knowledge_levels_and_analysis_results import Knowledge
 from ..core.knowledge_of_locals import get_knowledge
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span
 from ..types.types import ListType, PlayerType, is_component
@@ -152,7 +152,7 @@ class LeakLint:
 
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
-        self.diagnostics.add(diagnostic_codes.TELLS_HIDDEN, message, span, hint, notes)
+        self.diagnostics.add(codes.TELLS_HIDDEN, message, span, hint, notes)
 
     def _iterate_revealed(self, stmt: core.Stmt) -> Iterator[core.Local]:
         """Yield the locals whose components a statement may bring into sight: by a move to a zone that isn't always
@@ -197,7 +197,7 @@ class LeakLint:
             message = "the player who chooses can't see these cards"
             choice = "unseen card in …" if has_name else "choose unseen card in …"
             hint = f"write `{choice}`, or move the cards to a zone that this player sees"
-            self.diagnostics.add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
+            self.diagnostics.add(codes.UNSEEN_CARDS, message, source.span, hint, [])
 
     def _check_open_answers(self, statements: Sequence[core.Stmt]) -> None:
         """Warn about answers that everybody reads in the log, and that are then written to a hidden variable.
@@ -221,9 +221,7 @@ class LeakLint:
                     if span is not None and self.places[name].visible.constant != "all":
                         message = f"everybody reads this answer, although `{name}` is hidden"
                         hint = f"write `secret {value.name}`"
-                        self.diagnostics.add(
-                            diagnostic_codes.ACTS_ON_SECRET, message, span, hint, [(stmt.span, "hidden here")]
-                        )
+                        self.diagnostics.add(codes.ACTS_ON_SECRET, message, span, hint, [(stmt.span, "hidden here")])
 
     # ------------------------------------------------------------ branches
 
@@ -247,7 +245,7 @@ class LeakLint:
                 message = f"everybody sees this, and it reveals the secret choice `{name.name}`"
                 hint = "keep the answer in a hidden variable, and act on it once the answers are public"
                 notes = [(secret[name.slot, name.name], "it is secret here")]
-                self.diagnostics.add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
+                self.diagnostics.add(codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
 
     def _check_hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
@@ -263,9 +261,7 @@ class LeakLint:
             if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_authored:
                 message = "everybody reads this, and it reveals a hidden condition"
                 hint = "announce it `to` the players who know, or in both cases of the condition"
-                self.diagnostics.add(
-                    diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")]
-                )
+                self.diagnostics.add(codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
 
     def _has_visible_effect(self, body: Block) -> bool:
         """Return whether a block does something other than an announcement that other players can see."""
@@ -366,10 +362,5 @@ def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
             if sign in first_values:
                 message = f"`{value.name}` and `{first_values[sign]}` of `{enum.name}` have the same sign `{sign}`"
                 span = look.type.span if written_sign is None else written_sign.span
-                report.add(
-                    diagnostic_codes.SAME_SIGN,
-                    message,
-                    span,
-                    "give each value its own sign: not everybody sees colours",
-                )
+                report.add(codes.SAME_SIGN, message, span, "give each value its own sign: not everybody sees colours")
             first_values.setdefault(sign, value.name)

@@ -22,7 +22,7 @@ from ..checker.check import CheckedRuleset
 from ..checker.choices_and_simultaneous_choices import ALL_ITEMS
 from ..checker.context import CheckedCondition, LocalFacts
 from ..core.program_reads_and_value_bounds import Facts, ProgramBounds, collect_reads, collect_writes
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span
 from ..types.types import ComponentType, ListType, PlayerType
@@ -65,13 +65,7 @@ def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> 
     Example: ``if count(players) = 0`` is never true. A branch that earlier branches cover is never true either.
     """
     for constant in _find_constant_conditions(checked):
-        report.add(
-            diagnostic_codes.CONSTANT_CONDITION,
-            constant.message,
-            constant.condition.span,
-            constant.hint,
-            constant.notes,
-        )
+        report.add(codes.CONSTANT_CONDITION, constant.message, constant.condition.span, constant.hint, constant.notes)
 
 
 @lru_cache(maxsize=1)
@@ -161,7 +155,7 @@ def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
                 end = _find_early_end(stmt, checked.effects)
                 if end is not None:
                     notes = [(end.span, "the game ends here")]
-                    report.add(diagnostic_codes.EARLY_END, message, stmt.span, hint, notes)
+                    report.add(codes.EARLY_END, message, stmt.span, hint, notes)
 
 
 def report_endless_checks(checked: CheckedRuleset, report: Diagnostics) -> None:
@@ -181,7 +175,7 @@ def report_endless_checks(checked: CheckedRuleset, report: Diagnostics) -> None:
             continue
         message = "this state check would repeat forever: it changes nothing that its condition reads"
         hint = "change something that the condition reads, or write a rule with `when`"
-        report.add(diagnostic_codes.ENDLESS_CHECK, message, check.body[0].span, hint)
+        report.add(codes.ENDLESS_CHECK, message, check.body[0].span, hint)
 
 
 def _iterate_statements(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> Iterator[core.Stmt]:
@@ -227,7 +221,7 @@ def _check_option(
     else:
         notes = [(c.span, "this is never true") for c in reasons[:1]]
     hint = "correct its condition, or remove it"
-    report.add(diagnostic_codes.NEVER_LEGAL, f"`{name}` can never be chosen", alternative.span, hint, notes)
+    report.add(codes.NEVER_LEGAL, f"`{name}` can never be chosen", alternative.span, hint, notes)
 
 
 def _find_illegal(
@@ -301,7 +295,7 @@ def _report_unpayable(checked: CheckedRuleset, card: core.Entity, var: core.Choi
     if span is not None:
         message = f"nobody can ever pay for the card `{card.card}`: the game has too few counters"
         notes = [(var.span, f"needed to choose it as `{var.name}`")]
-        report.add(diagnostic_codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
+        report.add(codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
 
 
 def _group_by_numbers(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
@@ -328,9 +322,9 @@ def report_single_options(checked: CheckedRuleset, report: Diagnostics) -> None:
             if bounds.bound_size(choice.domain)[1] <= 1:
                 hint = "add outcomes, or write the result without chance"
                 message = "this has at most one outcome"
-                report.add(diagnostic_codes.ONE_OPTION, message, choice.span, hint)
+                report.add(codes.ONE_OPTION, message, choice.span, hint)
         elif (phrase := _describe_single_option(choice, bounds)) is not None:
-            report.add(diagnostic_codes.ONE_OPTION, f"players never have a choice: {phrase}", choice.span, _HINT)
+            report.add(codes.ONE_OPTION, f"players never have a choice: {phrase}", choice.span, _HINT)
 
 
 def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
@@ -371,7 +365,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
             for stmt, next_stmt in pairwise(block):
                 if isinstance(stmt, core.CallEffect) and stmt.effect in ending and next_stmt.span != stmt.span:
                     message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
-                    report.add(diagnostic_codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
+                    report.add(codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
 
     def _check_phases(phases: Sequence[core.Phase]) -> bool:
         """Report what is unreachable in phases, and those behind one in which the game always ends.
@@ -382,7 +376,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         for phase in phases:
             if ending_phase is not None:
                 message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
-                report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
+                report.add(codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
                 continue
             check_body(phase.body)
             ends = _check_phases(phase.children) or _ends_game(phase.body, ending)
@@ -437,7 +431,7 @@ def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> Non
             message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
             notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]
-            report.add(diagnostic_codes.SAME_RANK, message, term.span, hint, notes)
+            report.add(codes.SAME_RANK, message, term.span, hint, notes)
 
 
 def _iterate_terms(

@@ -20,7 +20,7 @@ from typing import Any
 
 from ..checker.check import CheckedRuleset
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import keep_with
@@ -51,7 +51,7 @@ def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
             if match[0] not in reachable_words:
                 message = f"this text says {match[0]}, but the rules that it describes have no {match[0]}"
                 hint = "correct the number, or show the value with an expression in `{` and `}`"
-                report.add(diagnostic_codes.TEXT_DIFFERS, message, text.make_span(match.start(), match.end()), hint)
+                report.add(codes.TEXT_DIFFERS, message, text.make_span(match.start(), match.end()), hint)
 
 
 def _find_numbers(text: EmbeddedText) -> list[re.Match[str]]:
@@ -171,7 +171,7 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
         has_own_keyword = any(not isinstance(value, model.Value) and value is not None for _, value in card.keywords)
         if not card.text and (has_own_keyword or card.queries or card.effects or card.actions or card.rules):
             message = f"the card {card.quoted_name} has an ability and no `text`"
-            report.add(diagnostic_codes.NO_TEXT, message, card.id.span, "write what a printed card says")
+            report.add(codes.NO_TEXT, message, card.id.span, "write what a printed card says")
 
 
 def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
@@ -197,7 +197,7 @@ def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> Non
                 name, match = next(iter(named_keywords.items()))
                 message = f"this text names the keyword `{name}`, which the card {card.quoted_name} doesn't have"
                 hint = f"add `{name}` to its `keywords`, or correct the text"
-                report.add(diagnostic_codes.TEXT_DIFFERS, message, line.make_span(match.start(1), match.end(1)), hint)
+                report.add(codes.TEXT_DIFFERS, message, line.make_span(match.start(1), match.end(1)), hint)
 
 
 def _make_keyword_pattern(keyword: model.KeywordDecl) -> re.Pattern[str]:
@@ -251,7 +251,7 @@ def report_changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
                 kind, _, name = printed.name.partition(" ")
                 message = f"the rules of the {kind} `{name}` have changed since its text was accepted"
                 hint = "correct the text, or keep it; then run `lusory text --accept`"
-                report.add(diagnostic_codes.RULES_DIFFER, message, printed.span, hint)
+                report.add(codes.RULES_DIFFER, message, printed.span, hint)
 
 
 def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[PrintedText]:

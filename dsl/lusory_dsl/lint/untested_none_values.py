@@ -13,7 +13,7 @@ from typing import Any
 from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.program_reads_and_value_bounds import collect_reads, collect_writes
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import fields
 from ..source.diagnostics import Diagnostics
 from ..types.types import NoneType, OptionalType
@@ -107,7 +107,7 @@ class UntestedPlaceLint:
             return
         text = expr.span.line_text
         hint = f"test it first, for example `if {text} is not none`"
-        self.report.add(diagnostic_codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
+        self.report.add(codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
 
     def _check_iteration(self, node: core.Expr | core.Stmt, before: Facts, facts: Facts) -> tuple[Facts, list[Any]]:
         """Check the list that a node iterates over, and its condition.

@@ -12,7 +12,7 @@ from ..checker.symbol_table import BrokenSymbol
 from ..core.generated_part_origins import RULES, STATE_CHECKS
 from ..core.program_reads_and_value_bounds import iterate_routines
 from ..ruleset import model
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, remove_item
 from ..source.in_memory_check_cache import get_cached
 from ..types.types import ComponentType, ListType, is_component
@@ -35,11 +35,11 @@ def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> 
         if unreached and len(unreached) == size:
             message = f"no `{kind}` ever comes into play: no zone starts with any"
             hint = f"write `start: all {kind}` in the zone where they start"
-            report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
+            report.add(codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
             continue
         for card in {entity.card: entity for entity in reversed(unreached)}.values():
             message = f"the card `{card.card}` never comes into play: no zone starts with it, and no rule names it"
-            report.add(diagnostic_codes.NEVER_IN_PLAY, message, card.span, _suggest_start(program, kind))
+            report.add(codes.NEVER_IN_PLAY, message, card.span, _suggest_start(program, kind))
 
 
 def _suggest_start(program: core.Program, kind: str) -> str:
@@ -261,33 +261,33 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
             name_word = ability.decl.name
             message = f"no {ability.kind} has the action `{name_word.text}`"
             hint = f"write it under `{'keywords' if ability.is_keyword else 'actions'}` of a card, or remove it"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, message, name_word.span, hint)
+            report.add(codes.UNUSED_DEFINITION, message, name_word.span, hint)
     for name, word in _iterate_names(ruleset):
         symbol = names.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
         if symbol.kind == "span" and name not in notes.begun_spans:
             hint = f"write `begin {name}` where it starts, or remove it"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, f"nothing begins the span `{name}`", word.span, hint)
+            report.add(codes.UNUSED_DEFINITION, f"nothing begins the span `{name}`", word.span, hint)
         elif name not in notes.used_names and name not in notes.taken_actions:
             hint = _HINTS.get(symbol.kind, "use it, or remove it")
             message = f"the {symbol.kind} `{name}` is never used"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, hint)
+            report.add(codes.UNUSED_DEFINITION, message, word.span, hint)
         elif symbol.kind in _CHANGED and name not in notes.read_names | filled_zones:
             message = f"the {symbol.kind} `{name}` is {_CHANGED[symbol.kind]}, but never read"
-            report.add(diagnostic_codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.kind, _READ_HINT))
+            report.add(codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.kind, _READ_HINT))
         elif symbol.kind == "variable" and name not in notes.written_places:
             message = f"the variable `{name}` never changes"
             hint = "set it somewhere, or declare it as a query, a table or an option"
-            report.add(diagnostic_codes.NEVER_WRITTEN, message, word.span, hint)
+            report.add(codes.NEVER_WRITTEN, message, word.span, hint)
 
     for word, message, hint in _iterate_unused_parts(checked):
-        report.add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, hint)
+        report.add(codes.UNUSED_DEFINITION, message, word.span, hint)
     for menu in names.menus.values():
         if menu.name.text not in notes.opened_menus:
             message = f"no statement opens the menu `{menu.name.text}`"
             hint = f"write `take action from {menu.name.text}`, or remove it"
-            report.add(diagnostic_codes.UNOPENED_MENU, message, menu.name.span, hint)
+            report.add(codes.UNOPENED_MENU, message, menu.name.span, hint)
 
 
 def _report_unused_locals(notes: Notes, report: Diagnostics) -> None:
@@ -297,7 +297,7 @@ def _report_unused_locals(notes: Notes, report: Diagnostics) -> None:
             hint = "remove it: a rule names only the parameters that it needs"
             fixes = [remove_item(local.span)]
         message = f"the name `{local.name}` is never used"
-        report.add(diagnostic_codes.UNUSED_LOCAL, message, local.span, hint, fixes=fixes)
+        report.add(codes.UNUSED_LOCAL, message, local.span, hint, fixes=fixes)
 
 
 def _iterate_unused_parts(checked: CheckedRuleset) -> Iterator[tuple[model.Word, str, str]]:

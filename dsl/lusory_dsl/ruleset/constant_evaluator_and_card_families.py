@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import EmbeddedText, Span, humanise
@@ -88,9 +88,7 @@ class EnumConstant(ValueRecord):
 class NotConstant(Exception):
     """Raised if an expression can't be evaluated. Holds the code, message, span and hint of the diagnostic."""
 
-    def __init__(
-        self, message: str, span: Span, hint: str | None = None, code: Code = diagnostic_codes.NOT_BEFORE_PLAY
-    ) -> None:
+    def __init__(self, message: str, span: Span, hint: str | None = None, code: Code = codes.NOT_BEFORE_PLAY) -> None:
         super().__init__(message)
         self.code, self.message, self.span, self.hint = code, message, span, hint
 
@@ -98,7 +96,7 @@ class NotConstant(Exception):
 def _check_range(number: int, span: Span) -> int:
     """Return a number in the range of Int. Raises NotConstant for any other."""
     if not INT_MIN <= number <= INT_MAX:
-        raise NotConstant("this number is beyond 64 bits", span, None, diagnostic_codes.NUMBER_TOO_LARGE)
+        raise NotConstant("this number is beyond 64 bits", span, None, codes.NUMBER_TOO_LARGE)
     return number
 
 
@@ -195,7 +193,7 @@ class ConstantEvaluator:
         self._steps -= steps
         if self._steps < 0:
             message = f"all families together need more than {MAX_STEPS:,} steps"
-            raise NotConstant(message, span, "shorten the lists after `for`", diagnostic_codes.TOO_MANY)
+            raise NotConstant(message, span, "shorten the lists after `for`", codes.TOO_MANY)
 
     def _evaluate_list(self, node: ast.Expr) -> tuple[object, ...]:
         """Return the value of an expression as a tuple, and count its items as steps.
@@ -223,9 +221,7 @@ class ConstantEvaluator:
         parts = [part if isinstance(part, str) else self._format_part(part, as_names) for part in node.parts]
         text = "".join(parts)
         if len(text) > TEXT_LIMIT:
-            raise NotConstant(
-                f"this text has more than {TEXT_LIMIT:,} characters", node.span, None, diagnostic_codes.TOO_LARGE
-            )
+            raise NotConstant(f"this text has more than {TEXT_LIMIT:,} characters", node.span, None, codes.TOO_LARGE)
         return text
 
     def _format_part(self, node: ast.Expr, as_names: bool) -> str:
@@ -241,7 +237,7 @@ class ConstantEvaluator:
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
         raise NotConstant(
-            f"this must be {expected}, but it is {_describe_value(value)}", node.span, None, diagnostic_codes.WRONG_TYPE
+            f"this must be {expected}, but it is {_describe_value(value)}", node.span, None, codes.WRONG_TYPE
         )
 
     # ------------------------------------------------------------ expressions
@@ -264,15 +260,13 @@ class ConstantEvaluator:
             return candidates[0]
         if candidates:
             choices = " or ".join(f"`{value.enum}.{value.name}`" for value in candidates)
-            raise NotConstant(
-                f"`{name}` is a value of several enums", node.span, choices, diagnostic_codes.AMBIGUOUS_VALUE
-            )
+            raise NotConstant(f"`{name}` is a value of several enums", node.span, choices, codes.AMBIGUOUS_VALUE)
         others = [*self._enums, *self._bare, *self._tables]
         hint = suggest_name(name, self.names) or suggest_name(name, others) or _HINT
         message = f"`{name}` is not known before the game"
         if name in self._squares:
             hint = "use only boards whose spaces the ruleset names: `ring`, `track`, `links`, `lines`"
-        raise NotConstant(message, node.span, hint, diagnostic_codes.UNKNOWN_NAME)
+        raise NotConstant(message, node.span, hint, codes.UNKNOWN_NAME)
 
     def _evaluate_member(self, node: ast.Member) -> object:
         """Return a value of an enum (``Side.left``), or the ``label`` or ``short`` text of a value.
@@ -289,7 +283,7 @@ class ConstantEvaluator:
             return value.label if node.name == "label" else value.short
         message = f"{_describe_value(value)} has no member `{node.name}`"
         hint = suggest_name(node.name, ["label", "short"]) or "write `label` or `short`"
-        raise NotConstant(message, node.name_span, hint, diagnostic_codes.UNKNOWN_MEMBER)
+        raise NotConstant(message, node.name_span, hint, codes.UNKNOWN_MEMBER)
 
     def _evaluate_index(self, node: ast.Index) -> object:
         """Return an entry of a table, which is recorded as used.
@@ -305,7 +299,7 @@ class ConstantEvaluator:
         if len(node.indices) != len(table.per):
             indices = "1 index" if len(table.per) == 1 else f"{len(table.per)} indices"
             message = f"`{table.name.text}` needs {indices}, not {len(node.indices)}"
-            raise NotConstant(message, node.span, None, diagnostic_codes.WRONG_INDICES)
+            raise NotConstant(message, node.span, None, codes.WRONG_INDICES)
         entry = table.values
         for index, per in zip(node.indices, table.per, strict=True):
             entry = self._get_entry(table, entry, self.evaluate(index), per, index.span)
@@ -326,7 +320,7 @@ class ConstantEvaluator:
             number = int(key) - int(per.text.split("..")[0])
             next_entry = entry.data[number] if 0 <= number < len(entry.data) else None
         if next_entry is None:
-            raise NotConstant(f"`{table.name.text}` has no entry `{key}`", span, None, diagnostic_codes.OUT_OF_RANGE)
+            raise NotConstant(f"`{table.name.text}` has no entry `{key}`", span, None, codes.OUT_OF_RANGE)
         return next_entry
 
     def _convert_data(self, value: model.Value, type: str) -> object:
@@ -362,7 +356,7 @@ class ConstantEvaluator:
         if node.op == "..":
             if right - left >= LIST_LIMIT:
                 message = f"{left}..{right} is longer than {LIST_LIMIT:,} numbers"
-                raise NotConstant(message, node.span, "make it shorter", diagnostic_codes.TOO_MANY)
+                raise NotConstant(message, node.span, "make it shorter", codes.TOO_MANY)
             self._count(max(right - left, 0), node.span)
             return tuple(range(left, right + 1))
         if node.op in ("div", "mod") and right == 0:
@@ -473,9 +467,7 @@ def _report_duplicates(cards: Sequence[model.CardDecl], diagnostics: Diagnostics
             values = f"with {_format_values(first_card)} and with {_format_values(card)}"
             message = f"the family makes the card `{card.id.text}` twice: {values}"
             hint = "add to the id what differs between the cards"
-        diagnostics.add(
-            diagnostic_codes.CARD_TWICE, message, card.id.span, hint, [(first_card.id.span, "first declared here")]
-        )
+        diagnostics.add(codes.CARD_TWICE, message, card.id.span, hint, [(first_card.id.span, "first declared here")])
 
 
 def _format_values(card: model.CardDecl) -> str:
@@ -544,7 +536,7 @@ class _FamilyExpander:
         self.card_count += 1
         if self.card_count > MAX_CARDS:
             message = f"this family brings the game to more than {MAX_CARDS:,} cards in families"
-            raise NotConstant(message, span, "shorten its lists, or use copies", diagnostic_codes.TOO_MANY)
+            raise NotConstant(message, span, "shorten its lists, or use copies", codes.TOO_MANY)
 
     def _iterate_combinations(self, each: Sequence[ast.ChoiceVar]) -> Iterator[tuple[tuple[str, str], ...]]:
         """Yield each combination of values as (name, text) pairs. The names are bound while the caller uses it."""
@@ -565,9 +557,7 @@ class _FamilyExpander:
         name = self.constants.fill_template(id, as_names=True)
         if _ID.fullmatch(name) is None:
             hint = "use only small letters, digits and underscores in the id"
-            raise NotConstant(
-                f"the family makes a card with the id `{name}`", card.id.span, hint, diagnostic_codes.BAD_NAME
-            )
+            raise NotConstant(f"the family makes a card with the id `{name}`", card.id.span, hint, codes.BAD_NAME)
         return name
 
     def _make_card(
@@ -608,7 +598,7 @@ class _FamilyExpander:
         copies = self.constants.evaluate_number(node)
         if not 1 <= copies <= MAX_COPIES:
             message = f"a card has {copies} copies, but 1 to {MAX_COPIES} are allowed"
-            raise NotConstant(message, text.whole_span, "exclude it with `where`", diagnostic_codes.VALUE_NOT_ALLOWED)
+            raise NotConstant(message, text.whole_span, "exclude it with `where`", codes.VALUE_NOT_ALLOWED)
         return copies
 
 

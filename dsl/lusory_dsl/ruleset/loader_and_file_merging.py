@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Diagnostic, Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
@@ -153,7 +153,7 @@ class _Merger:
                     self._add_section(key, value, layer)
                 elif not layer.is_pack:
                     message = f"`{key.text}` is allowed only in a pack, which you add to a game with `--with`"
-                    self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
+                    self.diagnostics.add(codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
     def finish(self) -> Sections:
         """Return the sections after applying the extensions of the packs, in their order, with these listed in
@@ -243,9 +243,7 @@ class _Merger:
         if by is not layer:
             message = f"{layer.name} and {by.name} both replace `{name}`"
             notes = [(place, "the other one")]
-            self.diagnostics.add(
-                diagnostic_codes.DECLARED_TWICE, message, again, "add only one of them to the game", notes
-            )
+            self.diagnostics.add(codes.DECLARED_TWICE, message, again, "add only one of them to the game", notes)
         return True
 
     def _write_out_sheets(self) -> None:
@@ -265,7 +263,7 @@ class _Merger:
                     f"no sheet has a card `{name}`: {suggest_name(name, in_sheets) or 'name one, or say its kind'}"
                 )
                 hint = of_sheet if in_sheets else "its component kind"
-                self.diagnostics.add(diagnostic_codes.MISSING_KEY, message, key.span, hint)
+                self.diagnostics.add(codes.MISSING_KEY, message, key.span, hint)
 
     def _list_members(self) -> dict[str, str]:
         """Return what cards can declare besides fields: the name of each member and keyword, with its section."""
@@ -293,7 +291,7 @@ class _Merger:
                 )
                 hint = suggest_name(name, [*SINGLE, *declared, *listed])
                 message = f"`{name}` is under `replaces`, but the pack and the ruleset do not both declare it"
-                self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
+                self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, hint)
 
     def _report_duplicate_ids(self, kind: str, nodes: Iterable[YamlNode]) -> None:
         first: dict[str, Span] = {}
@@ -317,7 +315,7 @@ class _Merger:
             hint = "rename one, or list it under `replaces` if the pack changes it"
             if first_layer.is_pack:
                 hint = "rename one, or add only one of them to the game"
-        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
+        self.diagnostics.add(codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
 
 
 def _get_value(node: YamlNode, key: str) -> YamlNode | None:
@@ -375,7 +373,7 @@ def _warn_about_unread_sheets(places: Iterable[RulesetFiles], diagnostics: Diagn
     for file in (file for place in places for file in place.unread_sheets):
         hint = "move it to `cards/` and save it as `.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
         message = f"lusory doesn't read the sheet `{file.name}`"
-        diagnostics.add(diagnostic_codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
+        diagnostics.add(codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
@@ -413,7 +411,7 @@ def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[Fil
     path = place.path
 
     def refuse(message: str, hint: str, faulty_path: Path = path) -> None:
-        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(faulty_path), ""), 0, 0), hint)
+        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(faulty_path), ""), 0, 0), hint)
 
     if all(isinstance(content, FileRefused) for _, content in place.files) and not path.exists():
         near = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
@@ -439,15 +437,13 @@ def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
-        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
+        diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
     sections = _merge_files(roots, diagnostics)
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:
         hint = "write `game:` with `id`, `name`, `version`, `language` and `players`"
-        diagnostics.add(
-            diagnostic_codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint
-        )
+        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
         return None
     digest = compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
     ruleset = build_ruleset(sections, tuple(file.source for file in files), directory, digest, diagnostics)
@@ -470,7 +466,7 @@ def _parse_files(files: Sequence[File], diagnostics: Diagnostics) -> None:
         if nodes > MAX_NODES:
             message = f"up to here, the files of the ruleset have more than {MAX_NODES:,} values"
             hint = "replace cards that are alike by a family"
-            diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(file.source, 0, 0), hint)
+            diagnostics.add(codes.TOO_LARGE, message, Span(file.source, 0, 0), hint)
             return
         file.root = root if isinstance(root, YamlMapping) else None
         if root is not None and file.root is None:
@@ -496,7 +492,7 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
         if total > MAX_TEXT:
             message = f"up to here, the texts of the rules have more than {MAX_TEXT:,} characters"
             hint = "move what they repeat to a query, an effect, an action of a kind of card or a keyword"
-            diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole_span, hint)
+            diagnostics.add(codes.TOO_LARGE, message, text.whole_span, hint)
             return
 
 

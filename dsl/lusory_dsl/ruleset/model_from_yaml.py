@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import get_cached, keep_with
@@ -413,9 +413,7 @@ class _Builder:
         low, high = self._parse_range(keys.get_scalar("players"))
         if high > MAX_PLAYERS:
             message = f"`game.players`: at most {MAX_PLAYERS} can play"
-            self.diagnostics.add(
-                diagnostic_codes.VALUE_NOT_ALLOWED, message, keys.get_scalar("players").span, "lower the number"
-            )
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, keys.get_scalar("players").span, "lower the number")
         return _build(
             model.GameDecl,
             keys,
@@ -585,7 +583,7 @@ class _Builder:
         else:
             return _make_embedded_text(start)
         message = f"`{start.text}` is not a start value of a zone"
-        self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{correction}`")
+        self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{correction}`")
         return None
 
     def _build_card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
@@ -644,9 +642,7 @@ class _Builder:
                 low, high = self._parse_range(_require_scalar(value))
                 if high > 100 and _get_stripped_text(value).endswith("%"):
                     message = f"`{_get_stripped_text(value)}`: a share is at most 100 %"
-                    self.diagnostics.add(
-                        diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, "write whole per cents of games"
-                    )
+                    self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, value.span, "write whole per cents of games")
                 bounds = (-high, high) if is_change else (low, high)
                 yield model.ThresholdDecl(_make_word(key), None if subject is None else _make_word(subject), *bounds)
 
@@ -657,7 +653,7 @@ class _Builder:
         if low > high:
             message = f"the range `{node.text}` is empty"
             unit = "%" if node.text.endswith("%") else ""
-            self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, f"write `{high}..{low}{unit}`")
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, f"write `{high}..{low}{unit}`")
         return low, high
 
 

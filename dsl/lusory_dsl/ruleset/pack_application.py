@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
@@ -83,7 +83,7 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
     pack = place if place.parent == PurePath() else place.parent
     message = f"{_get_text(about, 'name') or 'this'} is a pack for `{game}`, not a game"
     hint = f"add it to the game: `lusory check {game} --with {pack}`"
-    return diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "pack"), hint
+    return codes.KEYS_EXCLUDE, message, _get_key_span(roots, "pack"), hint
 
 
 def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
@@ -98,19 +98,19 @@ def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: Ya
     if about is None and own_game is not None and not any(root.get("replaces") for root in roots):
         message = f"{_get_text(own_game, 'name') or 'this'} is a whole game, not a pack for {_get_text(game, 'name')}"
         hint = "play it by itself; a pack has a section `pack` and no `game`"
-        return diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint
+        return codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint
     if not isinstance(about, YamlMapping) or game is None:
         return None
     required_id, id = _get_text(about, "for"), _get_text(game, "id")
     if required_id != id:
         message = f"this pack is made for `{required_id}`, not for `{id}`"
         hint = "add it to the game it is made for"
-        return diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), hint
+        return codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), hint
     required_version, version = _get_text(about, "for_version"), _get_text(game, "version")
     if required_version and required_version != version and not version.startswith(f"{required_version}."):
         message = f"this pack is made for version {required_version} of `{id}`, and this is {version}"
         hint = f'see what has changed; if it fits, write `for_version: "{version}"`'
-        return diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for_version"), hint
+        return codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for_version"), hint
     return None
 
 
@@ -262,12 +262,12 @@ class Extension:
         return YamlMapping(first.span, tuple(entries.values()))
 
     def _report_misfit(self, message: str, span: Span, hint: str | None) -> None:
-        self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
+        self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     def _report_twice(self, subject: str, span: Span, first: Span) -> None:
         hint = "rename it, or list it under `replaces` if the pack changes it"
         notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
-        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, f"{subject} is declared twice", span, hint, list(notes))
+        self.diagnostics.add(codes.DECLARED_TWICE, f"{subject} is declared twice", span, hint, list(notes))
 
 
 def _concatenate(first: YamlNode, added: YamlNode) -> YamlNode:

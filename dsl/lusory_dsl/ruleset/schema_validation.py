@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema_rs import Draft202012Validator
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text
 from ..source.safe_files_and_bundled_data import load_schema
@@ -426,10 +426,7 @@ class _Report:
             names = quote_list(name for name, _ in missing_keys)
             message = f"{place}: {names} {'is' if len(missing_keys) == 1 else 'are'} missing"
             self.diagnostics.add(
-                diagnostic_codes.MISSING_KEY,
-                message,
-                place.key_span,
-                missing_keys[0][1] if len(missing_keys) == 1 else None,
+                codes.MISSING_KEY, message, place.key_span, missing_keys[0][1] if len(missing_keys) == 1 else None
             )
 
     def _add(self, code: Code, fault: _Fault, message: str, hint: str | None = None, span: Span | None = None) -> None:
@@ -457,7 +454,7 @@ class _Report:
             elif key.text not in known_keys and " " in key.text:
                 start = _shorten(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
-                self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, _QUOTES)
+                self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
             elif key.text not in known_keys:
                 self._report_unknown_key(fault, key, known_keys)
 
@@ -483,7 +480,7 @@ class _Report:
         titles = [pattern.get("title", "").lower() for pattern in fault.schema.get("patternProperties", {}).values()]
         names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
         hint = hint or f"known here: {join_items(names)}"
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
     def _suggest_section(self, fault: _Fault, key: str) -> str | None:
         """Suggest the first section that knows a key at the top of a file: ``language`` belongs under ``game``."""
@@ -518,7 +515,7 @@ class _Report:
         message = f"`{name}` is indented too little"
         hint = f"indent it, so that it belongs to `{declared[0].text}`"
         about = (f"under {declared[0].span}",)
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=about)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=about)
         return True
 
     def _is_section(self, fault: _Fault) -> bool:
@@ -541,7 +538,7 @@ class _Report:
         hint = "begin it at the left edge"
         self.faulty.append((fault.path[0], str(name)))
         self.sections.add(str(name))
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=(f"section {name}",))
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=(f"section {name}",))
         return True
 
     def _belongs_to_other_section(self, fault: _Fault) -> bool:
@@ -562,7 +559,7 @@ class _Report:
         hint = f"put it under {quote_list(fitting, 'or')}"
         self.misspelt.add(fault.path)
         self.outside.add(fault.path)
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
         return True
 
     def _on_required(self, fault: _Fault) -> None:
@@ -594,7 +591,7 @@ class _Report:
             message = f"{fault.place}: this is empty, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
-            self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
+            self.diagnostics.add(codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
         else:
             message = f"expected {expected}, found {_describe_node(fault.place.node)}"
             hint = _suggest_block(fault.place.node, fault.place.key, fault.schema)
@@ -602,7 +599,7 @@ class _Report:
             if hint is None and fault.path:
                 shape = _suggest_mapping(fault.place.node, fault.schema)
                 hint = f"{shape}: {fault.hint}" if shape and fault.hint else shape
-            self._add(diagnostic_codes.WRONG_KIND, fault, message, hint)
+            self._add(codes.WRONG_KIND, fault, message, hint)
 
     def _on_enum(self, fault: _Fault) -> None:
         expected = quote_list(fault.demand, "or")
@@ -610,11 +607,11 @@ class _Report:
             _get_scalar_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
         )
         message = f"expected {expected}, found {_describe_node(fault.place.node)}"
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message, guess)
+        self._add(codes.VALUE_NOT_ALLOWED, fault, message, guess)
 
     def _on_const(self, fault: _Fault) -> None:
         message = f"expected `{fault.demand}`, found {_describe_node(fault.place.node)}"
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
+        self._add(codes.VALUE_NOT_ALLOWED, fault, message)
 
     def _on_propertyNames(self, fault: _Fault) -> None:
         assert isinstance(fault.place.node, YamlMapping)
@@ -629,10 +626,7 @@ class _Report:
             pair = re.fullmatch(r"([a-z]\w*) +(\d+)", _get_scalar_text(fault.place.node))
             hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
             self._add(
-                diagnostic_codes.VALUE_NOT_ALLOWED,
-                fault,
-                f"{_describe_node(fault.place.node)} does not have the right form",
-                hint,
+                codes.VALUE_NOT_ALLOWED, fault, f"{_describe_node(fault.place.node)} does not have the right form", hint
             )
 
     def _report_bad_name(self, fault: _Fault, span: Span) -> None:
@@ -640,17 +634,17 @@ class _Report:
         better = _respell_name(fault.value, fault.schema.get("pattern", ""))
         description = find_description([fault.schema])
         hint = f"write `{better}`: {description}" if better and description else description
-        self.diagnostics.add(diagnostic_codes.BAD_NAME, f"`{_shorten(fault.value)}` is not a valid {title}", span, hint)
+        self.diagnostics.add(codes.BAD_NAME, f"`{_shorten(fault.value)}` is not a valid {title}", span, hint)
 
     def _on_minItems(self, fault: _Fault) -> None:
         entries = "at least one entry" if fault.demand == 1 else f"at least {fault.demand} entries"
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"this needs {entries}")
+        self._add(codes.VALUE_NOT_ALLOWED, fault, f"this needs {entries}")
 
     _on_minProperties = _on_minItems
 
     def _on_maxProperties(self, fault: _Fault) -> None:
         keys = "one key" if fault.demand == 1 else f"{fault.demand} keys"
-        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, f"only {keys} are allowed here")
+        self._add(codes.KEYS_EXCLUDE, fault, f"only {keys} are allowed here")
 
     def _on_uniqueItems(self, fault: _Fault) -> None:
         assert isinstance(fault.place.node, YamlSequence)
@@ -660,15 +654,15 @@ class _Report:
             if text in first:
                 message = f"{fault.place}: `{text}` appears twice in this list"
                 notes = [(first[text], f"`{text}` first appears here")]
-                self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, item.span, "keep one of them", notes)
+                self.diagnostics.add(codes.DECLARED_TWICE, message, item.span, "keep one of them", notes)
             first.setdefault(text, item.span)
 
     def _on_not(self, fault: _Fault) -> None:
-        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, "this key is not allowed here", span=fault.place.key_span)
+        self._add(codes.KEYS_EXCLUDE, fault, "this key is not allowed here", span=fault.place.key_span)
 
     def _on_other(self, fault: _Fault) -> None:
         message = _MESSAGES.get(fault.keyword, "{0.message}").format(fault)
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
+        self._add(codes.VALUE_NOT_ALLOWED, fault, message)
 
     # ------------------------------------------------------------ words of the schema
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import EmbeddedText, Sheet, Span, prepend_article, quote_list
@@ -76,10 +76,7 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
             suggest_name("id", column_names) or "add a column `id`, or a column `label` from which lusory makes the ids"
         )
         diagnostics.add(
-            diagnostic_codes.SHEET_COLUMN,
-            "this sheet of cards has no column `id`",
-            next(iter(head.values())).span,
-            hint,
+            codes.SHEET_COLUMN, "this sheet of cards has no column `id`", next(iter(head.values())).span, hint
         )
         return None
     cards = [entry for row in card_rows if (entry := _read_card(row, head, columns, diagnostics)) is not None]
@@ -95,7 +92,7 @@ def _read_columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None
         if first is not cell and not cell.text.startswith(COMMENT_MARK):
             notes = [(first.span, "the first column")]
             message = f"this sheet has two columns `{cell.text}`"
-            diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
+            diagnostics.add(codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
             return None
     return {number: cell for number, cell in head.items() if not cell.text.startswith(COMMENT_MARK)}
 
@@ -120,7 +117,7 @@ def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Di
             cells.append((_make_name(columns[number].text, columns[number].span), cell))
         elif number not in head:
             hint = "write its name in the first row; begin the name with `#` if it holds notes"
-            diagnostics.add(diagnostic_codes.SHEET_COLUMN, "this column has no name", cell.span, hint)
+            diagnostics.add(codes.SHEET_COLUMN, "this column has no name", cell.span, hint)
             return None
     if not cells:
         return None
@@ -128,7 +125,7 @@ def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Di
     id = cells_by_name.get("id") or cells_by_name.get("label")
     if id is None:
         message = "this row has neither `id` nor `label`"
-        diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cells[0][1].span, "write an id")
+        diagnostics.add(codes.SHEET_COLUMN, message, cells[0][1].span, "write an id")
         return None
     text = id.text if "id" in cells_by_name else make_id(id.text)
     if not _ID.fullmatch(text):
@@ -136,7 +133,7 @@ def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Di
         message = f"`{text}` is not a valid card id: it has small letters, digits and underscores"
         if not text:
             message = "no id can be made from this label, because it has no letters from a to z and no digits"
-        diagnostics.add(diagnostic_codes.BAD_NAME, message, id.span, hint)
+        diagnostics.add(codes.BAD_NAME, message, id.span, hint)
         return None
     start, end = cells[0][1].span.start, cells[-1][1].span.end
     span = Span(id.span.source, start, end)
@@ -255,7 +252,7 @@ class _CardConverter:
                 or "begin the name of the column with `#` if it holds notes"
             )
             message = f"no kind of card has a field `{cell.text}`"
-            self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, hint)
+            self.diagnostics.add(codes.SHEET_COLUMN, message, cell.span, hint)
         return not strange
 
     def _find_kind(self, key: YamlScalar, card: SheetCard) -> str | None:
@@ -279,7 +276,7 @@ class _CardConverter:
             return candidates[0]
         which = f"it could be {quote_list(candidates, 'or')}" if candidates else "no kind has all fields of this sheet"
         message = f"the kind of the card `{key.text}` is unknown: {which}"
-        self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, key.span, "add a column `kind`")
+        self.diagnostics.add(codes.SHEET_COLUMN, message, key.span, "add a column `kind`")
         return None
 
     def _convert_field(self, kind: str | None, field: str, cell: Cell) -> YamlNode | None:
@@ -290,7 +287,7 @@ class _CardConverter:
         if kind is None or kind not in self.kinds:
             return None  # the missing or unknown kind is reported elsewhere
         message = f"{prepend_article(f'`{kind}`')} has no field `{field}`"
-        self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
+        self.diagnostics.add(codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
         return None
 
     def _merge_entry(self, card: str, sheet: YamlMapping, more: YamlMapping) -> YamlMapping:
@@ -327,9 +324,7 @@ class _CardConverter:
 
     def _report_twice(self, subject: str, span: Span, first: Span) -> None:
         message = f"{subject} is both in a sheet and in a YAML file"
-        self.diagnostics.add(
-            diagnostic_codes.CARD_TWICE, message, span, "keep one of them", [(first, "in the sheet it is here")]
-        )
+        self.diagnostics.add(codes.CARD_TWICE, message, span, "keep one of them", [(first, "in the sheet it is here")])
 
 
 def _convert_number(cell: Cell) -> YamlScalar:
@@ -502,7 +497,7 @@ class _Reader:
         content = "".join(text[place] for place in characters)
         if len(content) > MAX_CELL_LENGTH:
             message = f"this cell has more than {MAX_CELL_LENGTH:,} characters"
-            self._report(message, start, "write this card in a YAML file", diagnostic_codes.TOO_LARGE)
+            self._report(message, start, "write this card in a YAML file", codes.TOO_LARGE)
         text_end = characters[-1] + 1 if characters else start
         span = Span(self.source, characters[0] if characters else start, text_end)
         return Cell(span, content, content, "", -1, (*characters, text_end))
@@ -526,9 +521,9 @@ class _Reader:
         return characters
 
     def _report_size(self, limit: str, position: int) -> None:
-        self._report(f"this sheet has more than {limit}", position, _SPLIT_HINT, diagnostic_codes.TOO_LARGE)
+        self._report(f"this sheet has more than {limit}", position, _SPLIT_HINT, codes.TOO_LARGE)
 
-    def _report(self, message: str, position: int, hint: str, code: Code = diagnostic_codes.SHEET_COLUMN) -> None:
+    def _report(self, message: str, position: int, hint: str, code: Code = codes.SHEET_COLUMN) -> None:
         if not self.failed:
             self.diagnostics.add(code, message, Span(self.source, position, position + 1), hint)
         self.failed = True

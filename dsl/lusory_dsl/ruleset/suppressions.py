@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostic, Diagnostics
 from ..source.source import Source, Span
@@ -26,10 +26,8 @@ _REMARK = re.compile(
 _CODE = re.compile(r"[^\s,\[\]]+")
 _EXAMPLE = "write `# lusory: ignore[W0702] the reason`"
 
-_COMMENT_CODES = (diagnostic_codes.UNUSED_IGNORE, diagnostic_codes.BAD_IGNORE)
-_IGNORABLE = frozenset(
-    c.id for c in diagnostic_codes.CODES.values() if c.severity == "warning" and c not in _COMMENT_CODES
-)
+_COMMENT_CODES = (codes.UNUSED_IGNORE, codes.BAD_IGNORE)
+_IGNORABLE = frozenset(c.id for c in codes.CODES.values() if c.severity == "warning" and c not in _COMMENT_CODES)
 
 
 @dataclass(eq=False)
@@ -86,10 +84,7 @@ def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], di
             if source in finished and code not in comment.effective:
                 message = f"line {comment.line} has no {code} to ignore"
                 diagnostics.add(
-                    diagnostic_codes.UNUSED_IGNORE,
-                    message,
-                    span,
-                    "remove the comment, or move it to the line of the warning",
+                    codes.UNUSED_IGNORE, message, span, "remove the comment, or move it to the line of the warning"
                 )
 
 
@@ -106,17 +101,17 @@ def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_Ignor
         if match["word"] != "ignore":
             hint = suggest_name(match["word"], ["ignore"]) or _EXAMPLE
             diagnostics.add(
-                diagnostic_codes.BAD_IGNORE, f"lusory doesn't know the word `{match['word']}` in a comment", span, hint
+                codes.BAD_IGNORE, f"lusory doesn't know the word `{match['word']}` in a comment", span, hint
             )
             continue
         code_spans = _parse_codes(source, match, diagnostics)
         if not code_spans:
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, "this comment doesn't name the code to ignore", span, _EXAMPLE)
+            diagnostics.add(codes.BAD_IGNORE, "this comment doesn't name the code to ignore", span, _EXAMPLE)
             continue
         reason = match["reason"].strip(" \t:-–—")
         if not reason:
             hint = f"write the reason: `# lusory: ignore[{', '.join(code_spans)}] the reason`"
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, "this comment doesn't give a reason", span, hint)
+            diagnostics.add(codes.BAD_IGNORE, "this comment doesn't give a reason", span, hint)
         ignorable = {code: place for code, place in code_spans.items() if code in _IGNORABLE}
         yield _IgnoreComment(span, _find_target_line(source, span, content_lines), ignorable, reason)
 
@@ -130,16 +125,14 @@ def _parse_codes(source: Source, match: re.Match[str], diagnostics: Diagnostics)
         if code[0] in _IGNORABLE:
             continue
         hint = suggest_name(code[0], _IGNORABLE) or "run `lusory explain W0702` to see what a code means"
-        if code[0] not in diagnostic_codes.CODES:
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, f"there is no code `{code[0]}`", span, hint)
-        elif diagnostic_codes.CODES[code[0]].severity == "error":
+        if code[0] not in codes.CODES:
+            diagnostics.add(codes.BAD_IGNORE, f"there is no code `{code[0]}`", span, hint)
+        elif codes.CODES[code[0]].severity == "error":
             message = f"{code[0]} is an error, which can't be ignored"
-            diagnostics.add(
-                diagnostic_codes.BAD_IGNORE, message, span, "correct the error: the ruleset can't run with it"
-            )
+            diagnostics.add(codes.BAD_IGNORE, message, span, "correct the error: the ruleset can't run with it")
         else:
             message = f"{code[0]} is about comments like this one, so it can't be ignored"
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, message, span, "correct the comment")
+            diagnostics.add(codes.BAD_IGNORE, message, span, "correct the comment")
     return spans
 
 

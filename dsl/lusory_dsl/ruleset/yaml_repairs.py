@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
 from ..source.source import Source, Span, count_indent, has_content
@@ -51,7 +51,7 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
         return findings
-    if findings[index].code is diagnostic_codes.TOO_LARGE or len(source.text) > MAX_FILE_CHARACTERS:
+    if findings[index].code is codes.TOO_LARGE or len(source.text) > MAX_FILE_CHARACTERS:
         return findings
     lines = source.text.split("\n")
     places = [d.span.line - 1 for d in findings[index : index + 2] if d.severity == "error"]

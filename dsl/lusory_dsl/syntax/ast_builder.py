@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, cast
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, fields, replace
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span
@@ -184,7 +184,7 @@ class _ExpressionBuilder:
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
             message = f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed"
-            self._diagnostics.add(diagnostic_codes.NUMBER_TOO_LARGE, message, self._make_span(meta))
+            self._diagnostics.add(codes.NUMBER_TOO_LARGE, message, self._make_span(meta))
             digits = digits[:MAX_DIGITS]
         return ast.IntLit(self._make_span(meta), int(digits))
 
@@ -216,7 +216,7 @@ class _ExpressionBuilder:
         if word not in allowed:
             problem = f"`{word}` can't" if word else "only a function can"
             message, hint = f"{problem} be used with `{keyword}`", suggest_name(word, allowed) or hint
-            self._diagnostics.add(diagnostic_codes.NOT_A_LIST_FUNCTION, message, function.span, hint)
+            self._diagnostics.add(codes.NOT_A_LIST_FUNCTION, message, function.span, hint)
         return word
 
     def binary(self, meta: Tree, items: Items) -> ast.Binary:
@@ -236,9 +236,7 @@ class _ExpressionBuilder:
         length = sum(len(part) for part in parts if isinstance(part, str))
         if length > TEXT_LIMIT:
             message = f"this text has {length:,} characters; at most {TEXT_LIMIT:,} are allowed"
-            self._diagnostics.add(
-                diagnostic_codes.TOO_LARGE, message, self._make_span(meta), "divide it into several texts"
-            )
+            self._diagnostics.add(codes.TOO_LARGE, message, self._make_span(meta), "divide it into several texts")
         return ast.TextLit(self._make_span(meta), parts)
 
     template = text
@@ -331,14 +329,14 @@ class _StatementBuilder(_ExpressionBuilder):
                 continue
             if clause.kind in clauses:
                 self._diagnostics.add(
-                    diagnostic_codes.WRONG_CLAUSE,
+                    codes.WRONG_CLAUSE,
                     f"`{clause.kind}` is given twice",
                     clause.span,
                     notes=[(clauses[clause.kind].span, "first given here")],
                 )
             elif clause.kind not in allowed:
                 self._diagnostics.add(
-                    diagnostic_codes.WRONG_CLAUSE,
+                    codes.WRONG_CLAUSE,
                     f"this choice can't have `{clause.kind}`",
                     clause.span,
                     hint=f"it can have {' and '.join(f'`{kind}`' for kind in allowed)}",
@@ -470,7 +468,7 @@ class _StatementBuilder(_ExpressionBuilder):
             return ast.Do(self._make_span(meta), value)
         name = value.name if isinstance(value, ast.Name | ast.Member) else None
         self._diagnostics.add(
-            diagnostic_codes.NOT_A_STATEMENT,
+            codes.NOT_A_STATEMENT,
             "this is only a value and does nothing",
             self._make_span(meta),
             hint=f"to call an effect, write `{name}()`" if name else "statements begin with a verb",
@@ -488,9 +486,7 @@ class _StatementBuilder(_ExpressionBuilder):
         if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):
             if not isinstance(call, ast.Name):
                 hint = "to open a window, write `open name(arguments): …`"
-                self._diagnostics.add(
-                    diagnostic_codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint
-                )
+                self._diagnostics.add(codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint)
             name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
             call = ast.Call(call.span, name, ())
         return ast.Open(self._make_span(meta), call, None, ())

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar, cast
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
 from ..source.in_memory_check_cache import get_cached
@@ -216,9 +216,7 @@ def _parse_all(
     size = len(embedded.text)
     if size > MAX_CHARACTERS:
         message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are allowed"
-        diagnostics.add(
-            diagnostic_codes.TOO_LARGE, message, embedded.whole_span, "move parts of it to queries and effects"
-        )
+        diagnostics.add(codes.TOO_LARGE, message, embedded.whole_span, "move parts of it to queries and effects")
         return None, diagnostics.list_sorted()
     draft = RecoveryText(start, embedded.text)
     for _ in range(min(MAX_ERRORS, 1 + MAX_REPARSED_CHARACTERS // max(size, 1))):
@@ -264,7 +262,7 @@ def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnosti
             word = right if name is left else left
             span = embedded.make_span(name.start_pos, name.end_pos)
             message = f"lusory reads `{name}` as a name here, next to its own word `{word}`"
-            diagnostics.add(diagnostic_codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
+            diagnostics.add(codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
 
 
 def _is_about_layout(finding: SyntaxFinding, layout: Indenter) -> bool:
@@ -272,7 +270,7 @@ def _is_about_layout(finding: SyntaxFinding, layout: Indenter) -> bool:
 
     Later errors are then unreliable, because the block structure is unknown.
     """
-    return bool(layout.odd_indents) or finding.code in (diagnostic_codes.BAD_INDENTATION, diagnostic_codes.EMPTY_BLOCK)
+    return bool(layout.odd_indents) or finding.code in (codes.BAD_INDENTATION, codes.EMPTY_BLOCK)
 
 
 def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: SyntaxFinding) -> tuple[Fix, ...]:
@@ -325,10 +323,10 @@ def _report(
 def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     """Report the lines that are indented with a tab or by an odd width."""
     for tokens, finding in (
-        (layout.tabs, (diagnostic_codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
+        (layout.tabs, (codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
         (
             layout.odd_indents,
-            (diagnostic_codes.BAD_INDENTATION, "the indentation of this line matches no line above it", COLUMN_HINT),
+            (codes.BAD_INDENTATION, "the indentation of this line matches no line above it", COLUMN_HINT),
         ),
     ):
         code, message, hint = finding
@@ -360,10 +358,7 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
     shape = f"`{key[1]}: |`" if key else "`|` first"
     message = "without a `|` YAML joins the lines below to one, and these statements run together"
     diagnostics.add(
-        diagnostic_codes.UNEXPECTED_WORD,
-        message,
-        place,
-        f"write {shape}, and each statement on a line of its own below",
+        codes.UNEXPECTED_WORD, message, place, f"write {shape}, and each statement on a line of its own below"
     )
     return True
 
@@ -375,9 +370,9 @@ def _replace_faulty_statement(draft: RecoveryText, fault: ParseFault, finding: S
     """
     layout = fault.layout
     faulty = layout.statement
-    if fault.type == "_INDENT" or finding.code is diagnostic_codes.EMPTY_BLOCK:
+    if fault.type == "_INDENT" or finding.code is codes.EMPTY_BLOCK:
         faulty = layout.header
-    bracket = finding.code is diagnostic_codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
+    bracket = finding.code is codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
     if (
         not faulty
         and layout.header
@@ -397,7 +392,7 @@ def _check_depth(parsed: object, diagnostics: Diagnostics) -> None:
         node, depth = pending.pop()
         if depth > MAX_DEPTH:
             diagnostics.add(
-                diagnostic_codes.TOO_DEEP,
+                codes.TOO_DEEP,
                 f"this is nested more than {MAX_DEPTH} deep",
                 node.span,
                 hint="name parts of it with `let`, a query or an effect",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Code
 from ..source.spelling_suggestions import find_nearest
@@ -94,7 +94,7 @@ class FaultContext:
         """Return the finding that a word is unexpected: ``word``, unless ``message`` and ``place`` name another."""
         message = message or f"`{self.word}` doesn't fit here"
         place = place or self.place
-        return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=is_certain)
+        return SyntaxFinding(codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=is_certain)
 
     def get_line_number(self, offset: int) -> int:
         """Return the number of the line that contains an offset, from 0."""
@@ -212,7 +212,7 @@ def _match_unfinished_text(s: FaultContext) -> SyntaxFinding | None:
         return None
     start = quote.start_pos
     return SyntaxFinding(
-        diagnostic_codes.UNFINISHED_TEXT,
+        codes.UNFINISHED_TEXT,
         "this text has no closing quotation mark",
         (start, max(s.fault.end, start + 1)),
         hint='a text begins and ends with `"`, on one line',
@@ -225,11 +225,11 @@ def _match_bad_escape(s: FaultContext) -> SyntaxFinding | None:
         return None
     if s.word == "}":
         return SyntaxFinding(
-            diagnostic_codes.BAD_ESCAPE, "this `}` has no `{` before it", s.place, hint="to show a brace, write `}}`"
+            codes.BAD_ESCAPE, "this `}` has no `{` before it", s.place, hint="to show a brace, write `}}`"
         )
     escape = s.text[s.fault.start : s.fault.start + 2]
     return SyntaxFinding(
-        diagnostic_codes.BAD_ESCAPE,
+        codes.BAD_ESCAPE,
         f"`{escape}` has no meaning in a text",
         (s.fault.start, s.fault.start + len(escape)),
         hint='only `\\"` and `\\\\` are written with a backslash',
@@ -240,7 +240,7 @@ def _match_fraction(s: FaultContext) -> SyntaxFinding | None:
     if s.previous_word == "." and s.word.isdigit():
         start = s.previous_place[0]
         return SyntaxFinding(
-            diagnostic_codes.FOREIGN_OPERATOR,
+            codes.FOREIGN_OPERATOR,
             "numbers must be whole",
             (start, s.place[1]),
             hint="write a range with two dots: `1..6`",
@@ -258,7 +258,7 @@ def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
         message = f"`{s.word}=` is not an operator here"
         fix = _rewrite_change(s, verb)
         return SyntaxFinding(
-            diagnostic_codes.FOREIGN_OPERATOR,
+            codes.FOREIGN_OPERATOR,
             message,
             (start_offset, start_offset + 2),
             hint=f"write `{fix[1] if fix else NOTATIONS[verb]}`",
@@ -275,7 +275,7 @@ def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
             kind = "quotation mark" if operator == '"' else "operator"
             message = f"`{written}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
             return SyntaxFinding(
-                diagnostic_codes.FOREIGN_OPERATOR,
+                codes.FOREIGN_OPERATOR,
                 message,
                 (start, start + len(written)),
                 hint=f"write `{operator}`",
@@ -311,7 +311,7 @@ def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
         place = s.text[s.statement[0].start_pos : s.fault.start].strip()
         naming = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
         return SyntaxFinding(
-            diagnostic_codes.UNKNOWN_STATEMENT,
+            codes.UNKNOWN_STATEMENT,
             "`=` compares; it doesn't change anything",
             s.place,
             hint=f"to change it, write `set {place} to …`{naming}",
@@ -326,12 +326,10 @@ def _match_stray_character(s: FaultContext) -> SyntaxFinding | None:
     if re.match(r"\d+\w", s.word):
         dice = re.fullmatch(r"\d*[dDwW](\d+)", s.word)
         hint = f"to roll dice, write `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
-        return SyntaxFinding(
-            diagnostic_codes.STRAY_CHARACTER, f"`{s.word}` is neither a number nor a name", s.place, hint
-        )
+        return SyntaxFinding(codes.STRAY_CHARACTER, f"`{s.word}` is neither a number nor a name", s.place, hint)
     if s.word in GRAMMAR_SIGNS or s.word.isidentifier() or s.word.isdecimal():
         return None
-    return SyntaxFinding(diagnostic_codes.STRAY_CHARACTER, f"`{s.word}` has no meaning here", s.place)
+    return SyntaxFinding(codes.STRAY_CHARACTER, f"`{s.word}` has no meaning here", s.place)
 
 
 # ---------------------------------------------------------------- brackets
@@ -342,12 +340,12 @@ def _match_closing_bracket(s: FaultContext) -> SyntaxFinding | None:
     if s.fault.type not in CLOSING and s.word not in (")", "]", "}"):
         return None
     if s.open_bracket is None:
-        return SyntaxFinding(diagnostic_codes.UNMATCHED_BRACKET, f"`{s.word}` has no opening bracket", s.place)
+        return SyntaxFinding(codes.UNMATCHED_BRACKET, f"`{s.word}` has no opening bracket", s.place)
     opening = s.text[s.open_bracket[0]]
     if {"(": ")", "[": "]", "{": "}"}[opening] == s.word:
         return None
     return SyntaxFinding(
-        diagnostic_codes.UNMATCHED_BRACKET,
+        codes.UNMATCHED_BRACKET,
         f"`{s.word}` does not close `{opening}`",
         s.place,
         notes=((s.open_bracket, "opened here"),),
@@ -362,7 +360,7 @@ def _match_open_bracket(s: FaultContext) -> SyntaxFinding | None:
         return None
     bracket = s.text[s.open_bracket[0]]
     hint = f"`{bracket}` in a text begins a value; to show a brace, write `{{{{`" if bracket == "{" else None
-    return SyntaxFinding(diagnostic_codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.open_bracket, hint)
+    return SyntaxFinding(codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.open_bracket, hint)
 
 
 # ---------------------------------------------------------------- lines and blocks
@@ -372,7 +370,7 @@ def _match_empty_block(s: FaultContext) -> SyntaxFinding | None:
     if s.expected != {"_INDENT"} and not ("_INDENT" in s.expected and s.previous_word == ":"):
         return None
     return SyntaxFinding(
-        diagnostic_codes.EMPTY_BLOCK,
+        codes.EMPTY_BLOCK,
         "this block is empty",
         s.previous_place,
         hint="indent its statements below this line, or write one after the colon",
@@ -432,7 +430,7 @@ def _match_missing_colon(s: FaultContext) -> SyntaxFinding | None:
 
 def _make_missing_colon(after: Place, where: str = "") -> SyntaxFinding:
     message = f"a colon is missing{where}" if where else "a colon is missing at the end of this line"
-    return SyntaxFinding(diagnostic_codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="write `:` here")
+    return SyntaxFinding(codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="write `:` here")
 
 
 def _match_unexpected_indent(s: FaultContext) -> SyntaxFinding | None:
@@ -440,7 +438,7 @@ def _match_unexpected_indent(s: FaultContext) -> SyntaxFinding | None:
         return None
     start = s.fault.start + re.match(r"(\s|#.*)*", s.text[s.fault.start :]).end()  # type: ignore[union-attr]
     return SyntaxFinding(
-        diagnostic_codes.BAD_INDENTATION,
+        codes.BAD_INDENTATION,
         "this line is indented, but the line above does not start a block",
         (start, start + 1),
         hint=COLUMN_HINT,
@@ -480,7 +478,7 @@ def _match_stray_else(s: FaultContext) -> SyntaxFinding | None:
         return s.refuse("`if c then a else b`", "`else` comes after `then`")
     if not s.statement and _is_below_options(s.text, s.fault.start):
         return SyntaxFinding(
-            diagnostic_codes.STRAY_ELSE,
+            codes.STRAY_ELSE,
             "a `choose` with options has no `else`",
             s.place,
             hint='add an option without a condition, such as `option pass "Pass": …`',
@@ -489,7 +487,7 @@ def _match_stray_else(s: FaultContext) -> SyntaxFinding | None:
     if s.statement or s.expected & {"LET"} == set():
         return None
     return SyntaxFinding(
-        diagnostic_codes.STRAY_ELSE,
+        codes.STRAY_ELSE,
         "this `else` does not follow a block that can have one",
         s.place,
         hint="put it directly after the block of an `if`, `choose`, `may` or `pick`, in the same column",
@@ -530,7 +528,7 @@ def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
     """Find a clause of a choice that is too early (inside its names) or too late (after ``by``, …), or None."""
     if s.word in ("by", "prompt", "label") and "SECRET" in s.expected and s.word.upper() not in s.expected:
         return SyntaxFinding(
-            diagnostic_codes.WRONG_CLAUSE,
+            codes.WRONG_CLAUSE,
             f"only names and their lists are allowed here, not `{s.word}`",
             s.place,
             hint="write `name in list where condition`",
@@ -538,7 +536,7 @@ def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
     clauses_only = {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected
     if clauses_only and s.fault.type in ("NAME", "SECRET") and find_nearest(s.word, ("by", "prompt", "label")) is None:
         message = "the list must come before `by`, `prompt` and `label`"
-        return SyntaxFinding(diagnostic_codes.WRONG_CLAUSE, message, s.place, hint=s.notation_hint)
+        return SyntaxFinding(codes.WRONG_CLAUSE, message, s.place, hint=s.notation_hint)
     return None
 
 
@@ -551,7 +549,7 @@ def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
         if moved and not moved.isidentifier():
             return _make_missing_kind(s, moved, end)
         return SyntaxFinding(
-            diagnostic_codes.MISSING_AMOUNT,
+            codes.MISSING_AMOUNT,
             "this does not say how many to move",
             (end - 1 - len(moved), end - 1) if moved else s.place,
             hint=f"write `move 1 {moved} from …` or `move all {moved} from …`",
@@ -617,7 +615,7 @@ def _make_missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFinding:
     if zones := re.fullmatch(r"from +([\w.]+) +to +([\w.]+)", origin):
         hint += f". Cards: `move take({zones[1]}, {amount}) to {zones[2]}`"
     place = (end - 1 - len(amount), end - 1)
-    return SyntaxFinding(diagnostic_codes.MISSING_AMOUNT, "this does not say which counters to move", place, hint)
+    return SyntaxFinding(codes.MISSING_AMOUNT, "this does not say which counters to move", place, hint)
 
 
 def _match_unknown_statement(s: FaultContext) -> SyntaxFinding | None:
@@ -643,7 +641,7 @@ def _make_unknown_statement(word: str, place: Place) -> SyntaxFinding:
         hint = f"did you mean `{near}`?"
     else:
         hint = f"to call an effect, write `{word}(…)`"
-    return SyntaxFinding(diagnostic_codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
+    return SyntaxFinding(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
 def _match_keyword_declaration(s: FaultContext) -> SyntaxFinding | None:
@@ -658,7 +656,7 @@ def _match_keyword_declaration(s: FaultContext) -> SyntaxFinding | None:
         return None
     hint = f"give it another name, such as `{s.word}_one`"
     message = f"`{s.word}` is a word of the language and can't be a name"
-    return SyntaxFinding(diagnostic_codes.KEYWORD_AS_NAME, message, s.place, hint, is_certain=True)
+    return SyntaxFinding(codes.KEYWORD_AS_NAME, message, s.place, hint, is_certain=True)
 
 
 def _match_list_without_brackets(s: FaultContext) -> SyntaxFinding | None:
@@ -701,7 +699,7 @@ def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
     whole = f"{statement}: {statement_start} n" if s.first_word != "let" else statement
     fix = (s.statement[0].start_pos, s.fault.start + len(source)), whole
     message = f"`{s.previous_word}` begins a statement; it is not a value"
-    code, place = diagnostic_codes.UNEXPECTED_WORD, s.previous_place
+    code, place = codes.UNEXPECTED_WORD, s.previous_place
     return SyntaxFinding(code, message, place, f"write `{whole}`", fix=fix, is_certain=True)
 
 
@@ -741,7 +739,7 @@ def _match_choice_of_several(s: FaultContext) -> SyntaxFinding | None:
 def _match_keyword_as_name(s: FaultContext) -> SyntaxFinding | None:
     if s.word in KEYWORDS and "NAME" in s.expected and not s.expected & {"LPAR", "LET"}:
         return SyntaxFinding(
-            diagnostic_codes.KEYWORD_AS_NAME,
+            codes.KEYWORD_AS_NAME,
             f"`{s.word}` is a word of the language and can't be a name",
             s.place,
             hint=f"choose another name, such as `{s.word}_one`",
@@ -755,9 +753,7 @@ def _match_missing_value(s: FaultContext) -> SyntaxFinding | None:
         return None
     behind = f" after `{s.previous_word}`" if s.previous_word else ""
     if s.is_at_line_end:
-        return SyntaxFinding(
-            diagnostic_codes.UNFINISHED, f"a value is missing{behind}", _place_after(s), s.notation_hint
-        )
+        return SyntaxFinding(codes.UNFINISHED, f"a value is missing{behind}", _place_after(s), s.notation_hint)
     if s.fault.is_reserved or s.word in KEYWORDS or s.fault.type not in VALUE_STARTS:
         return s.refuse(s.notation_hint, f"a value is missing before `{s.word}`")
     return None
@@ -776,7 +772,7 @@ def _match_any(s: FaultContext) -> SyntaxFinding:
     expectation = _describe_expected(s.expected)
     if s.is_at_line_end:
         message = "this ends too early" if s.previous_word else "there is nothing here"
-        return SyntaxFinding(diagnostic_codes.UNFINISHED, message + expectation, _place_after(s), s.notation_hint)
+        return SyntaxFinding(codes.UNFINISHED, message + expectation, _place_after(s), s.notation_hint)
     return s.refuse(s.notation_hint, f"`{s.word}` doesn't fit here{expectation}")
 
 

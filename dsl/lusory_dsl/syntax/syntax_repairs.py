@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import takewhile
 
-from ..source import diagnostic_codes
+from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, count_indent
 from ..source.spelling_suggestions import compute_edit_distance
@@ -303,16 +303,16 @@ MAX_CHECKED_CHARACTERS = 5_000
 _KEYWORD = re.compile(rf"\s*(?:{'|'.join(KEYWORDS)})\b")
 _WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
 _UNCERTAIN_CODES = {
-    diagnostic_codes.UNEXPECTED_WORD,
-    diagnostic_codes.UNKNOWN_STATEMENT,
-    diagnostic_codes.MISSING_COLON,
-    diagnostic_codes.MISSING_AMOUNT,
-    diagnostic_codes.UNFINISHED,
-    diagnostic_codes.STRAY_CHARACTER,
-    diagnostic_codes.WRONG_CLAUSE,
-    diagnostic_codes.KEYWORD_AS_NAME,
-    diagnostic_codes.STRAY_ELSE,
-    diagnostic_codes.BAD_INDENTATION,
+    codes.UNEXPECTED_WORD,
+    codes.UNKNOWN_STATEMENT,
+    codes.MISSING_COLON,
+    codes.MISSING_AMOUNT,
+    codes.UNFINISHED,
+    codes.STRAY_CHARACTER,
+    codes.WRONG_CLAUSE,
+    codes.KEYWORD_AS_NAME,
+    codes.STRAY_ELSE,
+    codes.BAD_INDENTATION,
 }
 
 
@@ -336,7 +336,7 @@ def correct_misspelling(start: str, text: str, fault: ParseFault, finding: Synta
             hint = f"did you mean `{word}`?"
             if finding.place == place:
                 return replace(finding, hint=hint)
-            return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{name}` doesn't fit here", place, hint)
+            return SyntaxFinding(codes.UNEXPECTED_WORD, f"`{name}` doesn't fit here", place, hint)
     return finding
 
 
