@@ -40,7 +40,7 @@ from ..yaml.reader import (
 )
 from . import model
 from .constant_evaluator_and_card_families import expand_families
-from .model_from_yaml import RESOURCE, Sections, build_ruleset
+from .model_from_yaml import RESOURCE, RulesetBuilder, Sections
 from .pack_application import (
     Extension,
     build_pack_decl,
@@ -446,7 +446,8 @@ def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
         diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
         return None
     digest = compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
-    ruleset = build_ruleset(sections, tuple(file.source for file in files), directory, digest, diagnostics)
+    sources = tuple(file.source for file in files)
+    ruleset = RulesetBuilder(sections, diagnostics).build_ruleset(sources, directory, digest)
     ruleset = expand_families(ruleset, diagnostics)
     _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset

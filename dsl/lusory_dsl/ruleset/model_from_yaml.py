@@ -75,11 +75,7 @@ class Keys:
 
     def get_text(self, name: str) -> str:
         """Return the text under a key without surrounding blanks, or "" if the key is missing."""
-        return self.find_text(name) or ""
-
-    def find_text(self, name: str) -> str | None:
-        """Return the text under a key without surrounding blanks, or None if the key is missing."""
-        return _get_stripped_text(self._get_node(name)) if name in self else None
+        return _get_stripped_text(self._get_node(name)) if name in self else ""
 
     def get_number(self, name: str, default: int = 0) -> int:
         """Return the integer under a key, or ``default`` if the key is missing.
@@ -97,10 +93,6 @@ class Keys:
     def get_word(self, name: str) -> Word:
         """Return the scalar under a key as a word with its position. The key must exist."""
         return _make_word(self._get_node(name))
-
-    def find_word(self, name: str) -> Word | None:
-        """Return the scalar under a key as a word with its position, or None if the key is missing."""
-        return self.get_word(name) if name in self else None
 
     def get_pairs(self, name: str, convert: Callable[[YamlNode], _T]) -> tuple[tuple[Word, _T], ...]:
         """Return the entries of a mapping as (key, converted value). Returns () if the key is missing."""
@@ -152,9 +144,13 @@ def _build(decl: Callable[..., _T], keys: Keys, **given: object) -> _T:
     The type of a field says how to read it, see :data:`_READERS`. :data:`_KEYS` has the fields with another name than
     their key. A missing key gives None, "", (), 0 or False. The schema guarantees that required keys exist.
     """
-    read_fields = (one for one in fields(cast(Any, decl)) if one.name not in given)
-    values = {one.name: _READERS[one.type](keys, _KEYS.get(one.name, one.name)) for one in read_fields}
-    return decl(**values, **given)
+    values = given
+    for one in fields(cast(Any, decl)):
+        if one.name not in given:
+            key, type = _KEYS.get(one.name, one.name), str(one.type)
+            kind = type.removesuffix(" | None")
+            values[one.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
+    return decl(**values)
 
 
 def _build_named(decl: Callable[..., _T], name: YamlScalar, keys: Keys) -> _T:
@@ -202,22 +198,15 @@ def _read_pairs(convert: Callable[[YamlNode], object]) -> Callable[[Keys, str], 
     return lambda keys, name: keys.get_pairs(name, convert)
 
 
-_READERS: dict[Any, Callable[[Keys, str], object]] = {
+_READERS: dict[str, Callable[[Keys, str], object]] = {
     "str": Keys.get_text,
-    "str | None": Keys.find_text,
     "int": Keys.get_number,
-    "int | None": lambda keys, name: keys.get_number(name) if name in keys else None,
     "bool": lambda keys, name: name in keys if name == "per" else keys.has_flag(name),
     "Word": Keys.get_word,
-    "Word | None": Keys.find_word,
     "EmbeddedText": Keys.get_embedded,
-    "EmbeddedText | None": Keys.find_embedded,
     "Value": lambda keys, name: _build_value(keys._get_node(name)),
     "tuple[str, ...]": _read_items(_get_stripped_text),
     "tuple[Word, ...]": _read_items(_make_word),
-    "tuple[Word, ...] | None": lambda keys, name: (
-        tuple(map(_make_word, keys.get_items(name))) if name in keys else None
-    ),
     "tuple[EmbeddedText, ...]": _read_items(_make_embedded_text),
     "tuple[CardRuleDecl, ...]": _read_items(_build_card_rule),
     "tuple[tuple[Word, str], ...]": _read_pairs(_get_stripped_text),
@@ -227,7 +216,7 @@ _READERS: dict[Any, Callable[[Keys, str], object]] = {
     "tuple[tuple[Word, EmbeddedText], ...]": _read_pairs(_make_embedded_text),
     "tuple[tuple[str, EmbeddedText], ...]": Keys.get_titled_texts,
 }
-"""Type of a field, as the model writes it -> how its key is read."""
+"""Type of a field, as the model writes it without ``None`` -> how its key is read."""
 
 
 # ---------------------------------------------------------------- the view
@@ -319,19 +308,8 @@ class Sections:
     more_setups: list[YamlNode] = field(default_factory=list)
 
 
-def build_ruleset(
-    sections: Sections, sources: tuple[Source, ...], directory: str | None, digest: str, diagnostics: Diagnostics
-) -> model.Ruleset:
-    """Build the ruleset from its merged sections, which must include ``game``. A missing section becomes () or None.
-
-    Reports values that the schema can't check: empty ranges, and too many players. ``directory`` is the folder of the
-    ruleset, or None for a ruleset from a text. ``digest`` identifies its files.
-    """
-    return _Builder(sections, diagnostics).build_ruleset(sources, directory, digest)
-
-
-class _Builder:
-    """Build each kind of declaration."""
+class RulesetBuilder:
+    """Build each kind of declaration, and report what the schema can't check: empty ranges, and too many players."""
 
     def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
         self.sections = sections
@@ -344,7 +322,8 @@ class _Builder:
         """Build the whole ruleset. Each section has the order of its declarations in the files.
 
         The sections must match the schema. One that is missing gives () or None; only ``game`` must exist. The
-        resources, if declared, become the first enum, ``Resource``.
+        resources, if declared, become the first enum, ``Resource``. ``directory`` is the folder of the ruleset, or None
+        for a ruleset from a text. ``digest`` identifies its files.
         """
         single_names = ("setup", "scoring", "view", "bots", "balance")
         setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)
