@@ -798,10 +798,8 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     """
     if routine.locals.may_have_unparsed:
         return make_faulty(span)
-    left_scope, similar_locals = (
-        routine.locals.left.get(name),
-        [local for local in routine.locals.list_names() if compute_edit_distance(name, local) == 1],
-    )
+    left_scope = routine.locals.left.get(name)
+    similar_locals = [local for local in routine.locals.list_names() if compute_edit_distance(name, local) == 1]
     if left_scope is not None and not similar_locals:
         reason, cure = REASONS_OUT_OF_SCOPE.get(left_scope.kind, REASONS_OUT_OF_SCOPE["local"])
         notes = [(left_scope.span, "named here")]

@@ -444,7 +444,9 @@ def read_picture_values(
         if values is None:
             sign_list = ", ".join(f"`{s.text}`" for s in picture.signs)
             message = f"`signs` of the board `{board.name}` has no `{sign}`"
-            report.add(codes.ODD_PICTURE, message, text.make_span(start, end), f"it has {sign_list}" if sign_list else None)
+            report.add(
+                codes.ODD_PICTURE, message, text.make_span(start, end), f"it has {sign_list}" if sign_list else None
+            )
             return {}
         for place, value in zip(picture.variables, values, strict=False):
             start_values[place][space] = value

@@ -63,10 +63,8 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     never holds is reported. Without a kind, a target that does not hold all kinds of the source is reported. Both times
     the statement is still returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
     """
-    source, target = (
-        check_written_place(routine, node.source, "moved from"),
-        check_written_place(routine, node.target, "moved to"),
-    )
+    source = check_written_place(routine, node.source, "moved from")
+    target = check_written_place(routine, node.target, "moved to")
     if source is None or target is None:
         return []
     if isinstance(source.symbol, ZoneSymbol) and node.amount is None and node.kind is None:

@@ -223,12 +223,10 @@ class Notes:
     has_selective_ending: bool = False  # True if an `end game` names who can win
     ending_reasons: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
     open_endings: list[Span] = field(default_factory=list)  # endings without winners and without a chart
-    temporary_changes: dict[str, TemporaryChange] = field(
-        default_factory=dict
-    )  # by the variable that stores the change
-    hidden_variables: dict[str, core.Variable] = field(
-        default_factory=dict
-    )  # variables that the compiler makes for choices
+    temporary_changes: dict[str, TemporaryChange] = field(default_factory=dict)
+    """By the variable that stores the change."""
+    hidden_variables: dict[str, core.Variable] = field(default_factory=dict)
+    """Variables that the compiler makes for choices."""
     conditions: list[CheckedCondition] = field(default_factory=list)
     choices: list[tuple[LocalFacts, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
     optional_subjects: set[Span] = field(default_factory=set)  # places before a dot that may be `none`

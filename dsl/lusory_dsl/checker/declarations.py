@@ -651,10 +651,8 @@ class PlaceChecker:
             return None
         for text in (decl.top, decl.bottom):
             if text is not None:
-                message, hint = (
-                    "a pool has no top and no bottom, because counters have no order",
-                    "write who sees the whole pool",
-                )
+                message = "a pool has no top and no bottom, because counters have no order"
+                hint = "write who sees the whole pool"
                 self.report.add(codes.BAD_ZONE, message, text.whole_span, hint)
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
@@ -706,10 +704,8 @@ class PlaceChecker:
         end_visibilities = None if decl.top is None else top, None if decl.bottom is None else bottom
         for text, end in ((decl.top, top), (decl.bottom, bottom)):
             if text is not None and _is_less_visible(end, visible):
-                message, hint = (
-                    "fewer players see the card at this end than the rest of the zone",
-                    "let everybody who sees the zone also see its ends",
-                )
+                message = "fewer players see the card at this end than the rest of the zone"
+                hint = "let everybody who sees the zone also see its ends"
                 self.report.add(codes.HIDDEN_END, message, text.whole_span, hint)
         start_of, slots = None, 0
         if decl.start_expression is not None:

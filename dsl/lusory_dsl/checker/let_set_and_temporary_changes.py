@@ -466,10 +466,8 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     supplier = _find_supply(pool, place.indices[-1], routine.names)
     other_pool = "common_supply" if supplier is None else supplier
     amount = node.value.span.line_text
-    gain, loss = (
-        f"move {amount} {kind} from {other_pool} to {pool_text}",
-        f"move {amount} {kind} from {pool_text} to {other_pool}",
-    )
+    gain = f"move {amount} {kind} from {other_pool} to {pool_text}"
+    loss = f"move {amount} {kind} from {pool_text} to {other_pool}"
     clear = f"move all {kind} from {pool_text} to {other_pool}"
     is_emptying = isinstance(node.value, ast.IntLit) and node.value.value == 0
     hint = {

@@ -457,15 +457,20 @@ class Rules:
         name = decl.name
         self.texts.notes.graph.add_call(Owner("effect", symbol.name), Owner("rule", name), rule.event_span)
         routine = self.texts.make_routine(Owner("rule", name))
-        condition = None
         with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, decl, rule.event_span)
             this = self._bind_this(routine, decl, symbol, rule.bindings)
-            if rule.condition is not None:
-                condition = assume_condition(routine, rule.condition)
-            body = routine.check_block(rule.body)
-        checked_rule = core.Rule(name, condition, routine.locals.n_slots, body, decl.span, decl.origin)
-        return _restrict_to_cards(checked_rule, this, rule.kind)
+            return self.check_answer(routine, decl, rule, this, rule.kind)
+
+    @staticmethod
+    def check_answer(
+        routine: Routine, source: RuleSource, rule: ast.EventRule | Pattern, this: ThisLocal | None, word: str
+    ) -> core.Rule:
+        """Check the condition and the block of a rule whose parameters are bound, and return it for its cards."""
+        condition = None if rule.condition is None else assume_condition(routine, rule.condition)
+        body = routine.check_block(rule.body)
+        checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
+        return _restrict_to_cards(checked_rule, this, word)
 
     # ------------------------------------------------------------ queries
 
@@ -772,7 +777,6 @@ class EventChecker:
         symbol = EffectSymbol(
             effect.name, span, effect.is_per_player, tuple((name, type) for name, type, _ in event_values)
         )
-        condition = None
         with routine.open_scope(), routine.restore_narrowing():
             params = self._bind_values(routine, effect.is_per_player, event_values, span)
             for _, type, name_node in event_values:
@@ -782,11 +786,7 @@ class EventChecker:
                 ast.Binding(name_node.span, name, name_node.name) for name, _, name_node in event_values if name_node
             ]
             this = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
-            if rule.condition is not None:
-                condition = assume_condition(routine, rule.condition)
-            body = routine.check_block(rule.body)
-        checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
-        return _restrict_to_cards(checked_rule, this, word), params
+            return self.rules.check_answer(routine, source, rule, this, word), params
 
     @staticmethod
     def _bind_values(

@@ -353,10 +353,8 @@ class ProgramBounds(Record, Bounds):
                 )
                 return sides.pop() if len(sides) == 1 else None
             case core.Fold(kind=("any" | "all") as kind, source=source, body=body, slot=slot):
-                is_empty, body_value = (
-                    self.bound_size(source)[1] == 0,
-                    self._with_item_source(slot, source).evaluate_condition(body),
-                )
+                is_empty = self.bound_size(source)[1] == 0
+                body_value = self._with_item_source(slot, source).evaluate_condition(body)
                 return kind == "all" if is_empty or (body_value is not None and body_value is (kind == "all")) else None
             case core.CallQuery():
                 definition = self._resolve_query(expr)
