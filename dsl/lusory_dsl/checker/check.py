@@ -170,7 +170,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     remove. Reports actions and menus that are faulty, call cycles, and start values and tables that read state.
     """
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
-    notes = texts.notes
+    rules, notes = declared.rules, texts.notes
     pictures = PictureChecker(ruleset, texts.names, declared.data.data, texts.report)
     starts = PlaceChecker(declared.data, texts, pictures)
     variables = _make_by_name(ruleset.variables, starts.check_variable)
@@ -179,17 +179,15 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     for name in (*definitions.decls, *cards.queries, *declared.keywords.queries):
         definitions.get_query_type(name)
     computed_tables = _make_by_name(ruleset.tables, definitions.check_table)
-    windows = WindowChecker(texts, declared.rules, ruleset.game.max_players)
+    windows = WindowChecker(texts, rules, ruleset.game.max_players)
     effects = _make_by_name(ruleset.windows, windows.check_effect)
     effects |= _make_by_name(ruleset.effects, definitions.check_effect)
-    for name in cards.effects:
-        if (effect := cards.make_effect(name)) is not None:
-            effects[name] = declared.rules.attach_rules(effect)
+    effects |= {name: rules.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _ in spans}
-    events = EventChecker(declared.rules)
+    events = EventChecker(rules)
     effects |= events.effects
-    checks = tuple(check_whenever_rule(declared.rules, source, rule) for source, rule in declared.rules.checks)
+    checks = tuple(check_whenever_rule(rules, source, rule) for source, rule in rules.checks)
     setup = check_setup(ruleset, texts)
     phases = tuple(check_phase(phase, texts) for phase in ruleset.phases)
     endings = Endings(ruleset, texts)
@@ -223,8 +221,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
         printed=_collect_player_texts(ruleset, declared.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
-    span_names = tuple(variable.name for variable, _ in spans)
-    sugar = _collect_sugar(declared, span_names, checks, windows.found, events.answers)
+    sugar = _collect_sugar(declared, checks, windows.found, events.answers)
     return CheckedRuleset(ruleset, texts.names, notes, program, sugar)
 
 
@@ -294,16 +291,12 @@ def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def _collect_sugar(
-    declared: DeclaredRuleset,
-    spans: tuple[str, ...],
-    checks: tuple[StateCheck, ...],
-    windows: Sequence[Window],
-    answers: Triggers,
+    declared: DeclaredRuleset, checks: tuple[StateCheck, ...], windows: Sequence[Window], answers: Triggers
 ) -> Sugar:
     """Collect the constructs that later passes lower to plain core."""
     decls, changes = declared.ruleset.durations, declared.texts.notes.temporary_changes.values()
     return Sugar(
-        spans,
+        tuple(decl.name.text for decl in declared.ruleset.spans),
         tuple(Duration(decl.name.text, decl.per_player, decl.name.span) for decl in decls),
         tuple(change for decl in decls for change in changes if change.duration == decl.name.text),
         checks,
