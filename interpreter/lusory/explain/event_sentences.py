@@ -411,11 +411,8 @@ class _Teller:
         found = [get_constant_text(phase.label) or self.phases.get(phase.id, "") for phase in path]
         labels = list(dict.fromkeys(filter(None, found))) or [re.sub("[_-]", " ", path[-1].id).capitalize()]
         heading = Deed(make_line(" · ".join(labels), self.names), heading=True)
-        if (
-            self.deeds
-            and self.deeds[-1].seat is None
-            and to_text(self.deeds[-1].line).casefold() == labels[-1].casefold()
-        ):
+        last = self.deeds[-1] if self.deeds else None
+        if last is not None and last.seat is None and to_text(last.line).casefold() == labels[-1].casefold():
             del self.deeds[-1]
         if self.deeds and self.deeds[-1].heading:
             # The previous heading has no deeds.

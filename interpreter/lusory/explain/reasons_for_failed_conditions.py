@@ -153,11 +153,11 @@ class Explainer:
                     if not numbers:
                         message = self.say_empty_range(domain, slots) or "there is no number to choose"
                         return [Reason(message, domain.span)]
-                    within = f"{self.format_value(low, slots)} to {self.format_value(high, slots)}"
+                    within = f"{self.show(low, slots)} to {self.show(high, slots)}"
                     within = within if len(numbers) > 1 else f"only {numbers[0]}"
                     return [Reason(f"you can choose {within}, not {value}", domain.span)]
                 case core.PoolKinds(zone=name):
-                    place = format_place_label(self.setting, name, self._evaluate_indices(domain, slots))
+                    place = format_place_label(self.setting, name, self._read_indices(domain, slots))
                     return [Reason(f"there is no {label} in {place}", domain.span, cause="absence")]
                 case core.ReadZone(zone=name, indices=indices):
                     place = self._describe_place(name, indices, slots)
@@ -249,8 +249,8 @@ class Explainer:
         elif phrase is not None:
             yield phrase
         elif place.label != humanise(place.name) and place.label:
-            label = format_place_label(self.setting, read.place, self._evaluate_indices(read, slots))
-            yield f"{label} is {self.format_value(read, slots)}"
+            label = format_place_label(self.setting, read.place, self._read_indices(read, slots))
+            yield f"{label} is {self.show(read, slots)}"
         elif doc.startswith("Whether "):
             clause = doc.removeprefix("Whether ").partition(". ")[0].rstrip(".")
             if (sentence := deny(clause) if is_wanted else clause) is not None:
@@ -261,7 +261,7 @@ class Explainer:
         if subject is None or self.reader.evaluate(left, slots) is None:
             yield from filter(None, [self._explain_none(left, slots)])
             return
-        shown_value = self.format_value(left, slots)
+        shown_value = self.show(left, slots)
         group = self.describe(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
         if group is not None:
             preposition = "in" if isinstance(right, core.ReadZone) else "among"
@@ -316,11 +316,7 @@ class Explainer:
             return
         # `card is any thief` compares originals, which players call by the name of the card itself.
         subject_expr = left.component if isinstance(left, core.Field) and left.field == "original" else left
-        subject, value, needed = (
-            self.describe(subject_expr, slots),
-            self.format_value(left, slots),
-            self.format_value(right, slots),
-        )
+        subject, value, needed = self.describe(subject_expr, slots), self.show(left, slots), self.show(right, slots)
         if subject is None or subject == value:
             if subject_expr is not left and op == "=":
                 yield f"{value} is not {needed}"
@@ -339,7 +335,7 @@ class Explainer:
 
         None if the left side counts nothing that has a plural, or if another number is needed than a least or most.
         """
-        needed, current = self.format_value(right, slots), self.format_value(left, slots)
+        needed, current = self.show(right, slots), self.show(left, slots)
         counted = self._get_counted_noun(left, slots) if is_integer_text(needed) and is_integer_text(current) else None
         if counted is None:
             return None
@@ -363,7 +359,7 @@ class Explainer:
         """
         match expr:
             case core.ReadCell(place=name) if name in self.program.pools:
-                indices = self._evaluate_indices(expr, slots)
+                indices = self._read_indices(expr, slots)
                 one, several = (format_counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
                 pool = format_place_label(self.setting, name, indices)
                 owner, _, own_name = pool.partition("'s ")
@@ -373,14 +369,14 @@ class Explainer:
                 variable = self.program.get_place(name)
                 players = [index for index in expr.indices if isinstance(index.type, PlayerType)]
                 if phrase is None and variable.label.endswith("s") and len(variable.dims) == len(players):
-                    owner = self.format_value(players[0], slots) if players else ""
+                    owner = self.show(players[0], slots) if players else ""
                     return variable.label.removesuffix("s"), variable.label, owner
                 return _parse_counting_phrase(phrase)
             case core.CallQuery():
                 counted = _parse_counting_phrase(self._fill_author_phrase(expr, slots))
                 query = self.program.queries[expr.query]
                 if counted is not None and query.is_per_player and "{me}" not in query.phrase:
-                    return *counted[:2], self.format_value(expr.args[0], slots)
+                    return *counted[:2], self.show(expr.args[0], slots)
                 body = self.get_query_body(expr, slots) if counted is None else None
                 return counted if body is None else self._get_counted_noun(*body)
             case core.Fold(kind="sum", source=source, condition=condition, slot=slot, body=core.ReadCell() as body):
@@ -389,13 +385,10 @@ class Explainer:
                     counted = self._get_counted_noun(body, slots) if body.place in self.program.pools else None
                     return None if counted is None else (*counted[:2], "")
             case core.PoolTotal():
-                return (
-                    "",
-                    f"counters in {format_place_label(self.setting, expr.zone, self._evaluate_indices(expr, slots))}",
-                    "",
-                )
+                pool = format_place_label(self.setting, expr.zone, self._read_indices(expr, slots))
+                return "", f"counters in {pool}", ""
             case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
-                owner = self.format_value(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
+                owner = self.show(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
                 if (phrase := self._fill_author_phrase(counted_list, slots)) is not None:
                     return _split_owner(phrase.removeprefix("the "))
                 if len(args) == bool(owner):
@@ -429,9 +422,7 @@ class Explainer:
                 return self._explain_none(then if self.reader.holds(condition, slots) else otherwise, slots)
             case core.Reach(start=start, target=target) if target is not None:
                 if self.reader.evaluate(expr, slots) is None:
-                    return (
-                        f"no path leads from {self.format_value(start, slots)} to `{self.format_value(target, slots)}`"
-                    )
+                    return f"no path leads from {self.show(start, slots)} to `{self.show(target, slots)}`"
         return None
 
     def _describe_missing_space(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
@@ -451,11 +442,9 @@ class Explainer:
         direction = humanise(direction or DIRECTIONS[directions][values[1]])
         distance = f"{values[2]} steps " if operation == "away_by" and values[2] != 1 else ""
         preposition = "of" if directions == COMPASS else "from"
-        return f"there is nothing {distance}{direction} {preposition} `{self.format_value(indices[0], slots)}`"
+        return f"there is nothing {distance}{direction} {preposition} `{self.show(indices[0], slots)}`"
 
-    def _evaluate_indices(
-        self, expr: core.ReadCell | core.PoolKinds | core.PoolTotal, slots: Slots
-    ) -> tuple[Value, ...]:
+    def _read_indices(self, expr: core.ReadCell | core.PoolKinds | core.PoolTotal, slots: Slots) -> tuple[Value, ...]:
         return tuple(self.reader.require(index, slots) for index in expr.indices)
 
     def describe(self, expr: core.Expr, slots: Slots) -> str | None:
@@ -464,7 +453,7 @@ class Explainer:
             return self._fill_author_phrase(expr, slots)
         return self._describe_or_none(expr, slots)
 
-    def format_value(self, expr: core.Expr, slots: Slots) -> str:
+    def show(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it. An empty list is ``empty``. Raise HiddenValue if the seat can't see it."""
         value = self.reader.evaluate(expr, slots)
         return "empty" if value == () else "none" if value is None else self.reader.label(value, expr.type)

@@ -684,9 +684,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         actions = [self.text.describe_action(action) for action in r.actions if action.text]
         effects = [self.text.describe_effect(effect) for effect in r.effects if effect.text]
         values = [self.text.describe_enum_value((enum, v)) for enum in r.enums for v in enum.values if v.text]
-        yield Chapter(
-            "actions", "Actions and what they do", _drop_repeats(_make_entries([*actions, *values, *effects]))
-        )
+        yield Chapter("actions", "Actions and what they do", _dedupe(_make_entries([*actions, *values, *effects])))
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
         keywords = [self.text.describe_keyword(keyword) for keyword in r.keywords if keyword.reminder is not None]
         yield Chapter("glossary", "Keywords", tuple(sorted(_make_entries(keywords), key=lambda e: e.title.casefold())))
@@ -769,6 +767,6 @@ def _tell_ending(ending: model.EndingDecl) -> str:
     return text if "{" in ending.label.text else f"{capitalize(ending.label.text)}: {text}"
 
 
-def _drop_repeats(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _dedupe(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return entries without those that say the same under the same title."""
     return tuple({(entry.title, entry.lines): entry for entry in entries}.values())

@@ -500,9 +500,8 @@ def _get_doc(span: Span) -> str:
 @lru_cache(maxsize=64)
 def _read_docs(source: Source) -> dict[int, str]:
     """Return the texts in ``doc`` of the declarations in a file, by the start of the declared name."""
-    docs = (
-        (key, value.get("doc")) for key, value in iterate_entries(read_tree(source)) if isinstance(value, YamlMapping)
-    )
+    entries = iterate_entries(read_tree(source))
+    docs = ((key, value.get("doc")) for key, value in entries if isinstance(value, YamlMapping))
     return {key.span.start: str(to_plain_data(doc)) for key, doc in docs if isinstance(doc, YamlScalar)}
 
 

@@ -218,7 +218,7 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
     word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     file = index.files.get(source.name)
     uses = {use.start: use for use in file.uses} if file is not None else {}
-    for scalar, language, is_prose in _iterate_scalars(root, SchemaField.load_for_file(root), False):
+    for scalar, language, is_prose in _walk_scalars(root, SchemaField.load_for_file(root), False):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
         if language is None:
@@ -233,19 +233,17 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
                 yield at, at + len(name)
 
 
-def _iterate_scalars(
-    node: YamlNode, field: SchemaField, is_prose: bool
-) -> Iterator[tuple[YamlScalar, str | None, bool]]:
+def _walk_scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tuple[YamlScalar, str | None, bool]]:
     match node:
         case YamlScalar():
             yield node, field.language, is_prose
         case YamlSequence(items=items):
             for item in items:
-                yield from _iterate_scalars(item, field.descend_to_item(), is_prose)
+                yield from _walk_scalars(item, field.descend_to_item(), is_prose)
         case YamlMapping(entries=found):
             for key, value in found:
                 yield key, None, False
-                yield from _iterate_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
+                yield from _walk_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
 
 
 def rename(

@@ -41,7 +41,7 @@ class Token:
 # ---------------------------------------------------------------- effect texts
 
 
-def _find_code_ranges(source: Source) -> Iterator[tuple[int, int]]:
+def _find_ranges(source: Source) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each effect text in a file, in order and without quotes around it.
 
     In texts for players, these are the parts in braces. Nothing is yielded if the file can't be read.
@@ -73,13 +73,11 @@ def list_tokens(source: Source, index: Index) -> list[Token]:
 
     Words that the last check did not know are left to the grammar of the editor.
     """
-    found = [
-        token for start, end in _find_code_ranges(source) for token in _iterate_tokens(source.text, start, end, index)
-    ]
+    found = [token for start, end in _find_ranges(source) for token in _scan_tokens(source.text, start, end, index)]
     return sorted(found, key=lambda token: token.start)
 
 
-def _iterate_tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
+def _scan_tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
     for found in _TOKEN.finditer(text, start, end):
         if found["name"]:
             kind = PROPERTY if found["dot"] else _classify_name(found["name"], index)
@@ -89,7 +87,7 @@ def _iterate_tokens(text: str, start: int, end: int, index: Index) -> Iterator[T
             at = found.start()
             for braces in _BRACES.finditer(text, found.start(), found.end()):
                 yield Token(at, braces.start(1), STRING)
-                yield from _iterate_tokens(text, braces.start(1), braces.end(1), index)
+                yield from _scan_tokens(text, braces.start(1), braces.end(1), index)
                 at = braces.end(1)
             yield Token(at, found.end(), STRING)
         else:
@@ -118,7 +116,7 @@ def list_argument_hints(source: Source, names: Names) -> Iterator[tuple[int, str
 
     Arguments that contain this name as a word are left out. ``names`` are the declared ones.
     """
-    for start, end in _find_code_ranges(source):
+    for start, end in _find_ranges(source):
         for found in _CALL.finditer(source.text, start, end):
             symbol = names.symbols.get(found[1])
             if not isinstance(symbol, CallableSymbol):

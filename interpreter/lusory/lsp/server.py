@@ -500,10 +500,8 @@ def _register_questions(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def list_inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        document, checked = (
-            server.get_document(params.text_document.uri),
-            server.get_last_check(params.text_document.uri),
-        )
+        uri = params.text_document.uri
+        document, checked = server.get_document(uri), server.get_last_check(uri)
         if document is None:
             return []
         source = _get_source(document)

@@ -66,12 +66,7 @@ def plot_intervals(
         for name, point in zip(_make_distinct(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    x = {
-        "type": "quantitative",
-        "title": axis,
-        "axis": _set_ticks(form),
-        "scale": {"zero": starts_at_zero, "nice": True},
-    }
+    x = {"type": "quantitative", "title": axis, "axis": _tick(form), "scale": {"zero": starts_at_zero, "nice": True}}
     colour = {"condition": {"test": "datum.marked", "value": COLOURS["second"]}, "value": COLOURS["first"]}
     shape = {"condition": {"test": "datum.marked", "value": "diamond"}, "value": "circle"}
     layers: list[dict[str, Any]] = [
@@ -124,7 +119,7 @@ def _plot_course(points: Sequence[Point], axis: str, reference: float | None = N
     """
     rows = [{"at": float(point.label), "value": point.value, "low": point.low, "high": point.high} for point in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
-    y = {"type": "quantitative", "title": axis, "axis": _set_ticks(form), "scale": {"zero": False}}
+    y = {"type": "quantitative", "title": axis, "axis": _tick(form), "scale": {"zero": False}}
     layers: list[dict[str, Any]] = [
         {
             "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
@@ -141,7 +136,7 @@ def _plot_course(points: Sequence[Point], axis: str, reference: float | None = N
     return _render({"width": WIDTH + LABELS - 50, "height": 150, "data": {"values": rows}, "layer": layers})
 
 
-def _set_ticks(form: str) -> dict[str, Any]:
+def _tick(form: str) -> dict[str, Any]:
     """Return an axis whose ticks have as many digits as needed to be distinct."""
     form = ("+" if form.startswith("+") else "") + ("~%" if form.endswith("%") else "~g")
     return {"format": form, "tickCount": 5, "labelOverlap": "greedy", "labelSeparation": 10}

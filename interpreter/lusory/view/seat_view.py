@@ -592,7 +592,7 @@ def redact_announcement(
         seats_by_text[Reader(setting, position.cells, position.zones).fill(stmt.text, list(slots))] = 0
     for seat in range(setting.players):
         if seats >> seat & 1 and listening_seat in (None, seat):
-            text = _format_redacted(setting, position, stmt.text, slots, levels, seat)
+            text = _redact_text(setting, position, stmt.text, slots, levels, seat)
             seats_by_text[text] = seats_by_text.get(text, 0) | 1 << seat
     return [events.announced(text, mask) for text, mask in seats_by_text.items()]
 
@@ -603,12 +603,10 @@ def format_public_end_reason(setting: Setting, position: State, stmt: core.EndGa
     ``slots`` holds the local values of the routine that contains ``stmt``. The statement must have a reason.
     """
     assert stmt.reason is not None, "a reason that hides something is one"
-    return _format_redacted(
-        setting, position, stmt.reason, slots, get_knowledge(setting.program).text_levels[stmt], None
-    )
+    return _redact_text(setting, position, stmt.reason, slots, get_knowledge(setting.program).text_levels[stmt], None)
 
 
-def _format_redacted(
+def _redact_text(
     setting: Setting, position: State, text: core.TextTemplate, slots: Sequence[Value], levels: Levels, seat: int | None
 ) -> str:
     redacted = redact_state(setting, position, seat)

@@ -285,11 +285,8 @@ def format_table_lines(view: TableView) -> list[str]:
     for panel in (*layout.boards, *layout.panels):
         if view.holds(panel.condition, me):
             lines += _show_panel(view, panel)
-    lines += [
-        f"P{seat + 1}: {_show_items(view, layout.player, (seat,))}"
-        for seat in range(view.setting.players)
-        if layout.player
-    ]
+    for seat in range(view.setting.players) if layout.player else ():
+        lines.append(f"P{seat + 1}: {_show_items(view, layout.player, (seat,))}")
     if layout.shared:
         lines.append(_show_items(view, layout.shared, ()))
     if layout.own and view.seat is not None:
@@ -319,10 +316,8 @@ def _show_panel(view: TableView, panel: core.PanelView) -> list[str]:
             case core.BoardView():
                 return _show_board(view, panel)
             case core.TrackView():
-                rows = [
-                    _show_track(view, panel, seat)
-                    for seat in (range(view.setting.players) if panel.is_per_player else (None,))
-                ]
+                seats = range(view.setting.players) if panel.is_per_player else (None,)
+                rows = [_show_track(view, panel, seat) for seat in seats]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
                 rows = [_show_place(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]

@@ -97,11 +97,11 @@ class _PackDraft:
         ``path`` is the game. Nothing is written there.
         """
         kind = like.kind.text
-        pack = _join_parts(self._write_head(), self._write_card(like), self._write_members(kind))
+        pack = _join_parts(self._make_head(), self._make_card(like), self._note_members(kind))
         files = self._make_files(path, pack, self._write_cases(like), f"| {self.label} | {kind} | |")
         if files is not None:
             files[PACK_FILE] = _join_parts(
-                self._write_head(), self._write_card(like), self.entry, self._write_members(kind)
+                self._make_head(), self._make_card(like), self.entry, self._note_members(kind)
             )
         return files
 
@@ -119,7 +119,7 @@ class _PackDraft:
             lines.append("# docs/design/packs.md shows how.")
         if enums:
             lines += ["# You can add values to:", *enums]
-        files = self._make_files(path, _join_parts(self._write_head(), lines), self._write_game_cases(), "")
+        files = self._make_files(path, _join_parts(self._make_head(), lines), self._write_game_cases(), "")
         if files is None:
             hint = f"`lusory simulate {self.base}` may show why"
             raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
@@ -146,7 +146,7 @@ class _PackDraft:
 
     # ------------------------------------------------------------ pack file
 
-    def _write_head(self) -> list[str]:
+    def _make_head(self) -> list[str]:
         return [
             f"# A pack for {self.game}. What you write here is added to the game; the game's own files don't change.",
             f"# Run `lusory check {self.base} --with {self.id}` after every change to find mistakes.",
@@ -158,7 +158,7 @@ class _PackDraft:
             "  about: What the pack adds, in one sentence.",
         ]
 
-    def _write_card(self, like: model.CardDecl) -> list[str]:
+    def _make_card(self, like: model.CardDecl) -> list[str]:
         """Return the lines of the card.
 
         They are the kind and fields of ``like``, and its values for queries that the kind demands.
@@ -200,7 +200,7 @@ class _PackDraft:
             lines += ["# extends:", "#   tables:", f"#     {table.name}:", entry]
         return lines
 
-    def _write_members(self, kind: str) -> list[str]:
+    def _note_members(self, kind: str) -> list[str]:
         """Return comments about further members of cards of a kind."""
         declared = self._find_kind(kind)
         lines: list[str] = []
@@ -249,20 +249,17 @@ class _PackDraft:
 
     def _write_game_cases(self) -> Iterator[str]:
         yield _join_parts(
-            [
-                *self._write_case_head("the-game-is-played", "The game can be played to its end"),
-                "      - play_until: end",
-            ]
+            [*self._begin_case("the-game-is-played", "The game can be played to its end"), "      - play_until: end"]
         )
         yield self._write_case(["count(players) > 0"])
 
-    def _write_case_head(self, id: str, title: str) -> list[str]:
+    def _begin_case(self, id: str, title: str) -> list[str]:
         command = f"lusory test {self.base} --with {self.id}"
         about = f"# What should happen in the game with the pack. `{command}` runs these cases."
         return [about, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
 
     def _write_case(self, expected: Iterable[str], zone: str | None = None) -> str:
-        lines = self._write_case_head(
+        lines = self._begin_case(
             f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game with its printed values"
         )
         if zone is not None:
@@ -292,9 +289,8 @@ def _format_comment(text: str) -> str:
 def _format_yaml(value: model.Value) -> str:
     """Write plain data as one line of YAML."""
     if value.is_map:
-        return (
-            "{" + ", ".join(f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _get_entries(value)) + "}"
-        )
+        entries = (f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _get_entries(value))
+        return "{" + ", ".join(entries) + "}"
     if isinstance(value.data, tuple):
         return "[" + ", ".join(map(_format_yaml, value.data)) + "]"
     if isinstance(value.data, bool):
