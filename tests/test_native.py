@@ -214,7 +214,7 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(whole_games_and_stepwise_play, "STOP_SECONDS", 0.05)
     monkeypatch.setattr(c_compiler, "compile_library", waits)
-    building = BackgroundBuild(lambda began: NativeGames(game_of("kuhn-poker"), None, began=began))
+    building = BackgroundBuild(lambda notify: NativeGames(game_of("kuhn-poker"), None, notify=notify))
     building.stop()
     assert not building.reason
     over.set()
@@ -277,7 +277,7 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_library("", began=began, parts=3)
+        compile_library("", notify=began, parts=3)
     assert [child.returncode for child in children] == [-9, -9]
     assert monotonic() < began_at + 30  # whoever is left has the pipe of the complaints open, for a minute
     assert list(tmp_path.iterdir()) == [slow]

@@ -166,7 +166,9 @@ def test_a_process_that_dies_at_once_is_no_native_code(monkeypatch: pytest.Monke
         library._process.kill()
 
     monkeypatch.setattr(whole_games_and_stepwise_play, "declare_functions", dies)
-    building = BackgroundBuild(lambda began: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, began=began))
+    building = BackgroundBuild(
+        lambda notify: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, notify=notify)
+    )
     building._thread.join(60)
     assert (building.take(), building.reason) == (None, "Killed")
 

@@ -712,14 +712,14 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
         return _check_symbol(routine, symbol, node)
     values = routine.names.values.get(name, [])
     constant = routine.names.constants.get(name)
-    wanted = None if expected is None else strip_optional(expected)
-    if constant is not None and (not values or constant.type == wanted):
+    expected_type = None if expected is None else strip_optional(expected)
+    if constant is not None and (not values or constant.type == expected_type):
         return core.Const(constant.type, span, constant.value)
-    if constant is not None and all(v.enum != wanted for v in values):
+    if constant is not None and all(v.enum != expected_type for v in values):
         return _report_ambiguous(routine, constant, values, span)
     if values:
-        return _check_enum_value(routine, values, wanted, span)
-    return make_direction_list(routine, name, span) or _report_unknown(routine, name, span, wanted)
+        return _check_enum_value(routine, values, expected_type, span)
+    return make_direction_list(routine, name, span) or _report_unknown(routine, name, span, expected_type)
 
 
 def _report_nested_it(routine: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
@@ -765,10 +765,10 @@ def _check_symbol(routine: Routine, symbol: Symbol, node: ast.Name) -> core.Expr
 
 
 def _check_enum_value(
-    routine: Routine, values: Sequence[EnumValueSymbol], wanted: Type | None, span: Span
+    routine: Routine, values: Sequence[EnumValueSymbol], expected: Type | None, span: Span
 ) -> core.Expr:
-    """Return the enum value of a bare name. The wanted type chooses between enums that share the name."""
-    matching_value = next((v for v in values if v.enum == wanted), values[0] if len(values) == 1 else None)
+    """Return the enum value of a bare name. ``expected`` chooses between enums that share the name."""
+    matching_value = next((v for v in values if v.enum == expected), values[0] if len(values) == 1 else None)
     if matching_value is None:
         choices = " or ".join(f"`{v.qualified_name}`" for v in values)
         return routine.report_error(
@@ -848,9 +848,9 @@ def _list_enum_values(routine: Routine, type: Type | None) -> str | None:
     return f"the values of `{type}` are {quote_list(names)}" if len(names) > 1 else f"`{type}` has only `{names[0]}`"
 
 
-def _is_type_of(known: str, name: str) -> bool:
+def _is_type_of(type_name: str, name: str) -> bool:
     """Return whether ``name`` is a type's name in lower case, such as ``card`` for ``Card``, or its plural.
 
     Hints do not suggest that type, because it is no other spelling of the name.
     """
-    return known[:1].isupper() and name in (to_snake_case(known), f"{to_snake_case(known)}s")
+    return type_name[:1].isupper() and name in (to_snake_case(type_name), f"{to_snake_case(type_name)}s")

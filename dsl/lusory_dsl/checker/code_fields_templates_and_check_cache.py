@@ -126,9 +126,9 @@ class Environment:
         returned if these are the same, too. Before :meth:`close`, and without a cache for later checks, the result is
         None.
         """
-        found = None if self.names is None else find_cached(self._describe_key(key))
-        is_same = isinstance(found, CheckedPart) and found.actions in (None, self.actions)
-        return found if is_same else None
+        part = None if self.names is None else find_cached(self._describe_key(key))
+        is_same = isinstance(part, CheckedPart) and part.actions in (None, self.actions)
+        return part if is_same else None
 
     def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
         """Store a result for later checks. Before :meth:`close`, and without a cache, nothing happens.
@@ -331,11 +331,11 @@ class TextChecker(Record):
         check, is added to ``notes``.
         """
         self.notes.graph.add_owner(owner)  # before the queries that the text asks for
-        found = self.environment.find((owner, key))
-        if found is None or not self._is_valid(found):
-            found = self._check_anew((owner, key), check)
-        self.notes.add_part(found.notes, found.start, self.names)
-        return cast("_T", found.result)
+        part = self.environment.find((owner, key))
+        if part is None or not self._is_valid(part):
+            part = self._check_anew((owner, key), check)
+        self.notes.add_part(part.notes, part.start, self.names)
+        return cast("_T", part.result)
 
     def _check_anew(self, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> CheckedPart:
         """Check a declaration, and store the result for later checks if there are no findings."""
@@ -350,13 +350,13 @@ class TextChecker(Record):
             self.environment.store(key, checked)
         return checked
 
-    def _is_valid(self, found: CheckedPart) -> bool:
+    def _is_valid(self, part: CheckedPart) -> bool:
         """Return whether the counters and the types of queries are those that an earlier check read."""
-        if found.has_counted and found.start != self.notes.counters:
+        if part.has_counted and part.start != self.notes.counters:
             return False
         queries = self.names.queries
         outer_demands, queries.demands, depth = queries.demands, None, queries.depth
-        for name, inner_depth, type in found.demands:
+        for name, inner_depth, type in part.demands:
             queries.depth = depth + inner_depth
             is_same = queries.find_type(name) == type
             if not is_same:
@@ -430,22 +430,22 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     place stays the same.
     """
 
-    def _name_kinds(found: Diagnostic) -> Diagnostic:
+    def _name_kinds(d: Diagnostic) -> Diagnostic:
         """Return a MISSING_AMOUNT with a hint that fits what is moved. Other diagnostics stay as they are.
 
         If ``bank`` is a pool, the hint “write `move 2 KIND from bank to heap`; …” becomes “write `move 2 coin from bank
         to heap`; there are also `gem`”. It names at most ``MAX_HINT_KINDS`` kinds in all, in declared order. If the
         place is a zone, a hint “…. Cards: ADVICE” becomes “write ADVICE”. Any other hint stays as it is.
         """
-        pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
+        pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", d.hint or "") if d.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None
-        if isinstance(symbol, ZoneSymbol) and found.hint is not None and ". Cards: " in found.hint:
-            return replace(found, hint="write " + found.hint.partition(". Cards: ")[2])
-        if not isinstance(symbol, PoolSymbol) or found.hint is None:
-            return found
+        if isinstance(symbol, ZoneSymbol) and d.hint is not None and ". Cards: " in d.hint:
+            return replace(d, hint="write " + d.hint.partition(". Cards: ")[2])
+        if not isinstance(symbol, PoolSymbol) or d.hint is None:
+            return d
         kinds = [names.list_value_names(symbol.holds)[kind] for kind in symbol.kinds]
-        first, *other_kinds = found.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
-        return replace(found, hint=f"{first}; there are also {quote_list(other_kinds)}" if other_kinds else first)
+        first, *other_kinds = d.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
+        return replace(d, hint=f"{first}; there are also {quote_list(other_kinds)}" if other_kinds else first)
 
     report.revise(_name_kinds)
 

@@ -780,9 +780,9 @@ def _make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: 
     return lookup
 
 
-def _suggest_visibility(word: str, known: Sequence[str]) -> str | None:
+def _suggest_visibility(word: str, known_names: Sequence[str]) -> str | None:
     """Return a hint for an unknown word in place of a visibility. None if it is a known name or an expression."""
-    if not word.isidentifier() or word in known:
+    if not word.isidentifier() or word in known_names:
         return None
     return suggest_name(word, _VISIBLE) or (
         "write `all`, `owner` (the player it belongs to), `nobody`, or a condition such as `viewer is owner.next`"

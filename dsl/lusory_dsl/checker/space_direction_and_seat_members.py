@@ -214,18 +214,18 @@ def _check_direction_member(
     board: core.Board,
     subject: core.Expr,
     name: str,
-    given: list[ast.Expr],
+    args: list[ast.Expr],
     name_span: Span,
     span: Span,
 ) -> core.Expr:
     """Check ``away``, ``ray`` or ``line``: the spaces in a direction.
 
-    ``given`` holds the direction and, for ``away``, perhaps the number of steps. Returns a faulty expression after
+    ``args`` holds the direction and, for ``away``, perhaps the number of steps. Returns a faulty expression after
     reporting a board without directions, or a direction that it lacks.
     """
     if board.directions is None:
         return _report_no_directions(routine, board, name_span)
-    direction = _check_direction(routine, board, given[0], f"for `d` of `{name}`")
+    direction = _check_direction(routine, board, args[0], f"for `d` of `{name}`")
     if is_faulty(direction):
         return make_faulty(span)
     if isinstance(direction, core.Const) and isinstance(direction.value, int):
@@ -238,9 +238,9 @@ def _check_direction_member(
             return _read_board_table(
                 routine, board, f"{name}.{DIRECTIONS[board.directions][direction_index]}", (subject,), span
             )
-        return _make_away(routine, board, subject, direction_index, given[1] if len(given) > 1 else None, span)
-    if name == "away" and len(given) > 1:
-        return _make_steps_away(routine, board, subject, direction, given[1], span)
+        return _make_away(routine, board, subject, direction_index, args[1] if len(args) > 1 else None, span)
+    if name == "away" and len(args) > 1:
+        return _make_steps_away(routine, board, subject, direction, args[1], span)
     return _read_board_table(routine, board, name, (subject, direction), span)
 
 
@@ -422,25 +422,25 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     return _read_board_table(routine, board, "at", indices, node.span)
 
 
-def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: core.Expr) -> None:
+def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: core.Expr) -> None:
     """Warn about a comparison of a column or row with a number that no space has.
 
-    ``op`` is ``=`` or, for any other value, its negation. ``asked`` is the column or row and ``other`` the number; any
+    ``op`` is ``=`` or, for any other value, its negation. ``line`` is the column or row and ``number`` the number; any
     other operands are ignored. Outside the board, both are 0, so 0 is accepted if the space may be ``none``.
     """
-    if not (isinstance(asked, core.TableRead) and isinstance(other, core.Const) and isinstance(other.value, int)):
+    if not (isinstance(line, core.TableRead) and isinstance(number, core.Const) and isinstance(number.value, int)):
         return
-    name, _, part = asked.table.partition(".")
+    name, _, part = line.table.partition(".")
     board = routine.names.boards.get(name)
     if board is None or part not in ("column", "row"):
         return
     existing = set(board.column if part == "column" else board.row)
-    may_be_beside = isinstance(asked.indices[0].type, OptionalType)
-    if existing and other.value not in existing and not (may_be_beside and other.value == 0):
+    may_be_beside = isinstance(line.indices[0].type, OptionalType)
+    if existing and number.value not in existing and not (may_be_beside and number.value == 0):
         always = "never" if op == "=" else "always"
-        message = f"`{name}` has no {part} {other.value}, so this is {always} true"
+        message = f"`{name}` has no {part} {number.value}, so this is {always} true"
         hint = f"write a {part} from {min(existing)} to {max(existing)}{', or 0 for outside' if may_be_beside else ''}"
-        routine.report.add(codes.ALWAYS_OUTSIDE, message, other.span, hint)
+        routine.report.add(codes.ALWAYS_OUTSIDE, message, number.span, hint)
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:

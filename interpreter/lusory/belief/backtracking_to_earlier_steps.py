@@ -192,22 +192,22 @@ class Backtracker:
             if progress is not None:
                 yield progress
 
-    def _find_alternatives(self, before: Particle, point: BranchPoint, done: HistoryStep) -> Iterator[Particle]:
-        """Yield the particles after a branch point at which something other than ``done`` happened."""
-        observation, tried = self.observations[point.step], {done.action}
-        self.stepper.budget = given = self.budget
+    def _find_alternatives(self, before: Particle, point: BranchPoint, old_step: HistoryStep) -> Iterator[Particle]:
+        """Yield the particles after a branch point at which something other than ``old_step`` happened."""
+        observation, tried = self.observations[point.step], {old_step.action}
+        self.stepper.budget = budget_before = self.budget
         transitions = self.stepper.sample_transitions(
             before, observation, self.collect_hindsight(point.step), max_deals=1
         )
         for transition in transitions:
-            self.budget -= given - self.stepper.budget
+            self.budget -= budget_before - self.stepper.budget
             if transition.has_hidden_draw or transition.action not in tried:
                 tried.add(transition.action)
-                after = self.stepper.advance(before, transition, observation, done.inference)
-                if after.history[-1].fingerprint != done.fingerprint:
+                after = self.stepper.advance(before, transition, observation, old_step.inference)
+                if after.history[-1].fingerprint != old_step.fingerprint:
                     yield after
-            self.stepper.budget = given = self.budget
-        self.budget -= given - self.stepper.budget
+            self.stepper.budget = budget_before = self.budget
+        self.budget -= budget_before - self.stepper.budget
 
     def _replay(self, particle: Particle, template: Particle) -> Progress | None:
         """Play a particle on as ``template`` was played, as far as it goes.

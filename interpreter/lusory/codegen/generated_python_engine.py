@@ -278,12 +278,12 @@ class CompiledEngine:
         forced: ForcedChance | None,
         number: int,
         option: int = 0,
-        asked: CachedDecision | None = None,
+        decision: CachedDecision | None = None,
     ) -> State:
         """Play on to the next decision or the end of the game, and return the state. ``cells`` and ``zones`` are
         changed.
 
-        ``number`` is the number of a choice if ``asked`` is given, and the label of a block otherwise. Raise
+        ``number`` is the number of a choice if ``decision`` is given, and the label of a block otherwise. Raise
         RulesetFault if the rules fail; if ``forced`` wants no full faults, it has a message only.
         """
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
@@ -294,13 +294,13 @@ class CompiledEngine:
         after: Any = number
         try:
             if log is None:
-                if asked is not None:
-                    after = build.resumes[number](cells, zones, option, asked)
+                if decision is not None:
+                    after = build.resumes[number](cells, zones, option, decision)
                 while after.__class__ is int:
                     after = blocks[after](cells, zones)
             else:
-                if asked is not None:
-                    after = build.resumes[number](cells, zones, option, asked, log)
+                if decision is not None:
+                    after = build.resumes[number](cells, zones, option, decision, log)
                 while after.__class__ is int:
                     after = blocks[after](cells, zones, log)
         except Exception as error:  # generated code: turned into a fault with its place
@@ -375,12 +375,12 @@ class _Options(Sequence[Option]):
     __slots__ = ("_asked", "_count", "_lister", "_raw", "_state", "_visits")
 
     def __init__(
-        self, count: int, lister: Callable[..., Raw], state: State, asked: CachedDecision, visits: int
+        self, count: int, lister: Callable[..., Raw], state: State, decision: CachedDecision, visits: int
     ) -> None:
         self._count = count
         self._lister = lister
         self._state = state
-        self._asked = asked
+        self._asked = decision
         self._raw: Raw | None = None
         self._visits = visits
 

@@ -62,27 +62,27 @@ class Prediction(NamedTuple):
 
 
 def predict_option(
-    seen: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
+    redacted: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
     """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
     Args:
-        seen: What the seat sees.
+        redacted: What the seat sees.
         ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
         option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.
     """
-    if ask.site in get_knowledge(seen.setting.program).unclear_sites:
+    if ask.site in get_knowledge(redacted.setting.program).unclear_sites:
         return Prediction((), False)
     log: list[Event] = []
-    routine = _find_routine(seen.setting.program, ask.site)
+    routine = _find_routine(redacted.setting.program, ask.site)
     # An engine may drop locals while it waits, which leaves None in their slots.
     locals_known = [UNKNOWN if value is None else value for value in pad_slots(slots, routine.n_slots)]
     alternative = ask.alternatives[option.alternative]
     for variable, value in zip(alternative.vars, option.values, strict=True):
         locals_known[variable.slot] = Unknown() if value == HIDDEN else value
-    run = _PredictionRun(seen, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
+    run = _PredictionRun(redacted, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
     if routine.split is not None and locals_known[routine.split.slot] == 0:
         # Nothing has moved since the split began, so what it noted about its items can be computed again.
         again = locals_known[:]

@@ -325,12 +325,12 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
     game, answers = create_recorded_game(program, transcript), list[Answer]()
     try:
         state = game.start(transcript.seed)
-        for made in transcript.decisions:
+        for record in transcript.decisions:
             decision = game.decision(state)
-            ids = [] if decision is None or decision.seat != made.seat else game.option_ids(state, decision)
-            if decision is None or made.option not in ids:
+            ids = [] if decision is None or decision.seat != record.seat else game.option_ids(state, decision)
+            if decision is None or record.option not in ids:
                 break
-            option = decision.options[ids.index(made.option)]
+            option = decision.options[ids.index(record.option)]
             answers.append(create_answer(decision, option))
             state = game.apply(state, option.index)
     except RulesetFault:

@@ -99,12 +99,12 @@ CompilerProcess = subprocess.Popen[bytes]
 StartCallback = Callable[[CompilerProcess], None]
 
 
-def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback | None = None, parts: int = 1) -> bytes:
+def compile_library(text: str, flags: Sequence[str] = (), notify: StartCallback | None = None, parts: int = 1) -> bytes:
     """Compile C to a shared library with :data:`FLAGS` and ``flags``, and return its bytes. The text must be ASCII.
 
     The text consists of ``parts`` parts. If there are several, the whole text is compiled once for each, in parallel:
-    part ``n`` (from 0) with ``-DPART=n``. ``began`` is called with each compiler process that starts. Raise NoNative if
-    there is no compiler, if it takes too long, or, with its first error, if it fails. Nothing is kept on disk.
+    part ``n`` (from 0) with ``-DPART=n``. ``notify`` is called with each compiler process that starts. Raise NoNative
+    if there is no compiler, if it takes too long, or, with its first error, if it fails. Nothing is kept on disk.
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
@@ -113,16 +113,16 @@ def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback |
         source, library_file = folder_path / "game.c", folder_path / "game.so"
         source.write_text(text, encoding="ascii")
         if parts == 1:
-            _run([["-shared", *options, "-o", str(library_file), str(source), *LIBRARIES]], folder, began)
+            _run([["-shared", *options, "-o", str(library_file), str(source), *LIBRARIES]], folder, notify)
         else:
             objects = [str(folder_path / f"{part}.o") for part in range(parts)]
             commands = [["-c", *options, f"-DPART={part}", "-o", objects[part], str(source)] for part in range(parts)]
-            _run(commands[::-1], folder, began)  # start with the last part, which takes longest
-            _run([["-shared", *options, "-o", str(library_file), *objects, *LIBRARIES]], folder, began)
+            _run(commands[::-1], folder, notify)  # start with the last part, which takes longest
+            _run([["-shared", *options, "-o", str(library_file), *objects, *LIBRARIES]], folder, notify)
         return library_file.read_bytes()
 
 
-def _run(commands: Sequence[Sequence[str]], folder: str, began: StartCallback | None) -> None:
+def _run(commands: Sequence[Sequence[str]], folder: str, notify: StartCallback | None) -> None:
     """Run the compiler with each list of arguments, at most as many at a time as there are processors.
 
     Raise NoNative for the first that fails; then, and after any other exception, the others are killed.
@@ -135,8 +135,8 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: StartCallback | 
         while waiting or at_work:
             while waiting and len(at_work) < count_processors():
                 at_work.append(_start_compiler([*command, *waiting.pop()], folder, end))
-                if began is not None:
-                    began(at_work[-1])
+                if notify is not None:
+                    notify(at_work[-1])
             _wait_for(at_work[0])
             at_work.pop(0)
     finally:  # after Ctrl-C or a failure, some compilers are still at work
@@ -209,12 +209,12 @@ class BuildOptions(TypedDict, total=False):
     Attributes:
         flags: Additional flags for the compiler.
         build: Whether to build a library that is not in the cache. The default is True.
-        began: Called with each compiler process that starts.
+        notify: Called with each compiler process that starts.
     """
 
     flags: Sequence[str]
     build: bool
-    began: StartCallback | None
+    notify: StartCallback | None
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def load_library(
         text = generate_c()
     except NotNative as refused:
         raise NoNative(str(refused)) from None
-    content = compile_library(text.text, flags, how.get("began"), text.parts)
+    content = compile_library(text.text, flags, how.get("notify"), text.parts)
     if cache is not None:
         row_reader, form = text.reader, None if text.form is None else astuple(text.form)
         plain = astuple(row_reader.row), row_reader.texts, row_reader.templates, row_reader.width, form

@@ -360,7 +360,7 @@ class DeferredBuild(Generic[Code]):
 
     def start(self) -> BackgroundBuild[Code]:
         """Start to build in the background. Call it at most once."""
-        self._building = BackgroundBuild(lambda began: self.make(began=began))
+        self._building = BackgroundBuild(lambda notify: self.make(notify=notify))
         finalize(self, self._building.stop)
         return self._building
 

@@ -381,25 +381,25 @@ def compare_position(game: Game, transcript: Transcript, state: State, decision_
         raise TranscriptError(f"{moment}, {message}", decision_count or None)
 
 
-def find_option(game: Game, state: State, number: int, made: MadeDecision, total: int) -> int:
+def find_option(game: Game, state: State, number: int, record: MadeDecision, total: int) -> int:
     """Return the index of the option of a recorded decision.
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
     In the last two cases the error holds the ids of the options, and in the last one also the reasons. ``number``, from
     1, and ``total`` are for the message: ``decision 4 of 9, P1 `a1`, no longer fits: P2 must decide``.
     """
-    message = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
+    message = f"decision {number} of {total}, P{record.seat + 1} `{record.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:
         raise TranscriptError(f"{message}: the game is already over", number)
     ids = game.option_ids(state, decision)
-    if decision.seat != made.seat:
+    if decision.seat != record.seat:
         raise TranscriptError(f"{message}: P{decision.seat + 1} must decide", number, possible=ids)
-    if made.option not in ids:
+    if record.option not in ids:
         prompt = game.prompt(state, decision)
-        reasons = tuple(game.explain_impossible(state, made.option, sees_all=True))
+        reasons = tuple(game.explain_impossible(state, record.option, sees_all=True))
         raise TranscriptError(f"{message}: {prompt}", number, reasons, ids)
-    return ids.index(made.option)
+    return ids.index(record.option)
 
 
 def digest_position(game: Game, transcript: Transcript, state: State) -> str:

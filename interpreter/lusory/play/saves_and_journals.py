@@ -284,12 +284,12 @@ class Journal:
         entry = [*decision_made.to_json(), digest_position(self.game, self.began, state), *thought]
         self._append(entry, decision.seat in self.people)
 
-    def store_undo(self, made: int) -> None:
-        """Store that only the first ``made`` decisions remain, and write it to disk at once.
+    def store_undo(self, count: int) -> None:
+        """Store that only the first ``count`` decisions remain, and write it to disk at once.
 
         Raises DecisionNotSaved if that fails; then the undo is not in the journal.
         """
-        self._append({"undone": made}, urgent=True)
+        self._append({"undone": count}, urgent=True)
 
     def _append(self, entry: Any, urgent: bool) -> None:
         self._waiting.append(_format_entry(entry))

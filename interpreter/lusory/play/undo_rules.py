@@ -64,9 +64,9 @@ class UndoRules:
 
         It starts at the last position up to which all answers are the same as in the replay before.
         """
-        both = zip(self.answers, answers, strict=False)
+        pairs = zip(self.answers, answers, strict=False)
         same = next(
-            (n for n, (old_answer, new_answer) in enumerate(both) if old_answer != new_answer),
+            (n for n, (old_answer, new_answer) in enumerate(pairs) if old_answer != new_answer),
             min(len(self.answers), len(answers)),
         )
         self._drop_steps(same)
@@ -78,11 +78,11 @@ class UndoRules:
             self.positions.append(self.evaluator.apply(self.positions[-1], answer, self.events[-1]))
             self.answers.append(answer)
 
-    def _drop_steps(self, made: int) -> None:
-        """Drop everything after the first ``made`` decisions."""
-        del self.answers[made:], self.positions[made + 1 :], self.events[made + 1 :]
-        self._learned = {key: value for key, value in self._learned.items() if key[0] < made}
-        self._differ = {key: value for key, value in self._differ.items() if key[0] <= made}
+    def _drop_steps(self, count: int) -> None:
+        """Drop everything after the first ``count`` decisions."""
+        del self.answers[count:], self.positions[count + 1 :], self.events[count + 1 :]
+        self._learned = {key: value for key, value in self._learned.items() if key[0] < count}
+        self._differ = {key: value for key, value in self._differ.items() if key[0] <= count}
 
     def _find_information(self, number: int, seat: int) -> UndoObstacle | None:
         """Return what new information a decision, by any seat, gave ``seat``, or None."""
