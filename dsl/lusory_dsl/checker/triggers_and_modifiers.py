@@ -112,9 +112,9 @@ class Rules:
         """Parse all rules, and record each under the effect or query that it names, or in ``checks`` or ``patterns``.
 
         Rules are written in the section ``rules``, then in the declarations of kinds, cards and keywords, in this
-        order. A rule that can't be parsed, or names something unknown, is reported and left out. So is a rule of a
-        kind, card or keyword if neither the rule nor the kind has a condition ``active``. Also reports faulty
-        ``active`` conditions of kinds.
+        order. A rule that can't be parsed, or whose effect or query is not declared, is reported and left out. So is a
+        rule of a kind, card or keyword if neither the rule nor the kind has a condition ``active``. The
+        condition and body of a rule are not checked here. Also reports faulty ``active`` conditions of kinds.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))

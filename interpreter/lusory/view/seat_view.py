@@ -402,8 +402,8 @@ class View(ValueRecord):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression, whose locals are all in ``slots``. None stands for ``none``.
 
-        A hidden hand of two cards is a list of two :class:`Unknown` items. Raises HiddenValue for any other
-        value that this seat may not know, and RulesetFault if the rules fail.
+        A list is a tuple. A hidden hand of two cards is one of two :class:`Unknown` items. Raises HiddenValue for any
+        other value that this seat may not know, and RulesetFault if the rules fail.
         """
         value = self._reader.evaluate(expr, list(slots))
         if isinstance(value, Unknown):

@@ -187,7 +187,8 @@ class MatchService:
         """Return whether a seat may undo its last decision.
 
         Seats that share a keyboard undo the last one of them all. If ``alone`` (each player has a screen of their own),
-        no other person may have decided since. False if the seat is None.
+        no other person may have decided since. False if the seat is None or has not decided, or if
+        :meth:`Match.find_undo_obstacle` returns an obstacle, such as ``chance`` once a die has been rolled.
         """
         if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
             return False
