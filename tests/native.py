@@ -136,12 +136,12 @@ def chunks(names: Sequence[str] = ()) -> Iterator[tuple[str, Game]]:
 def random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:
     """Yield the random rulesets of tests/laws that check clean, with games that have short cost limits."""
     sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
-    from engines import checked, made, options_of
+    from engines import check_ruleset, draw_options, generate_ruleset
 
     for number in numbers:
-        program = checked(made(number))
+        program = check_ruleset(generate_ruleset(number))
         if program is not None:
-            yield f"ruleset {number}", Game(program, 2 + number % 2, options_of(program, number), limits=SHORT)
+            yield f"ruleset {number}", Game(program, 2 + number % 2, draw_options(program, number), limits=SHORT)
 
 
 Compared = Callable[[argparse.Namespace, Game, Cache | None, Sequence[str], range], tuple[list[str], str]]

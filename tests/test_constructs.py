@@ -18,10 +18,10 @@ from typing import Any, get_args
 import pytest
 import unparser
 import yaml
-from engines import made
-from exercised import VERBS, texts_in
+from engines import generate_ruleset
+from exercised import VERBS, list_texts
 from programs import checked, read_data
-from test_conformance import CHUNKS, trace
+from test_conformance import CHUNKS, trace_game
 from test_docs import SNIPPETS, fixture_text
 
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
@@ -106,7 +106,7 @@ def classes_in(rulesets: Iterable[str]) -> set[type]:
     for ruleset in rulesets:
         if found >= set(WRITTEN):
             break
-        for text in texts_in(load_text(ruleset, Diagnostics(), "some.yaml")):
+        for text in list_texts(load_text(ruleset, Diagnostics(), "some.yaml")):
             found |= {type(node) for node in parsed(text)}
     return found
 
@@ -114,7 +114,7 @@ def classes_in(rulesets: Iterable[str]) -> set[type]:
 @cache
 def in_conformance_texts() -> list[nodes.Node]:
     """What stands in the rulesets of the conformance tree, and in what its cases do and expect."""
-    texts = [text for c in CHUNKS.values() for text in texts_in(load_text(c.ruleset, Diagnostics(), "some.yaml"))]
+    texts = [text for c in CHUNKS.values() for text in list_texts(load_text(c.ruleset, Diagnostics(), "some.yaml"))]
     for chunk in CHUNKS.values():
         texts += map(embedded, strings_in(yaml.load(chunk.cases.text, Loader=yaml.CSafeLoader)))
     return [node for text in texts for node in parsed(text)]
@@ -141,7 +141,7 @@ def beside(base: str, chunks: Iterable[str]) -> set[type]:
         (folder / "base.yaml").write_text(base, encoding="utf-8")
         for chunk in chunks:
             (folder / "chunk.yaml").write_text(chunk, encoding="utf-8")
-            texts = texts_in(load(folder, Diagnostics()))
+            texts = list_texts(load(folder, Diagnostics()))
             own = [text for text in texts if text.source.name.endswith("chunk.yaml")]
             found |= {type(node) for text in own for node in parsed(text)}
             if found >= set(WRITTEN):
@@ -170,7 +170,7 @@ def of_page() -> set[type]:
 def written_in(where: str) -> set[type]:
     match where:
         case "random":
-            return classes_in(made(number) for number in RANDOM)
+            return classes_in(generate_ruleset(number) for number in RANDOM)
         case "conformance":
             return {type(node) for node in in_conformance_texts()}
         case "errors":
@@ -321,7 +321,7 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Execution, "execs", {of: carried_out(of, do) for of, do in Execution.execs.items()})
     monkeypatch.setattr(Execution, "tell", noted)
     for chunk in CHUNKS.values():
-        for _ in trace(checked(chunk.ruleset), "evaluator", 1):
+        for _ in trace_game(checked(chunk.ruleset), "evaluator", 1):
             pass
     assert told == {of: {core.get_traits(of).event} - {None} for of in core.STATEMENTS}
 
@@ -350,7 +350,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Execution, "execs", {of: carried_out(of, do) for of, do in Execution.execs.items()})
     for chunk in CHUNKS.values():
-        for _ in trace(checked(chunk.ruleset), "evaluator", 1):
+        for _ in trace_game(checked(chunk.ruleset), "evaluator", 1):
             last.clear()
     assert moved == {of: set() for of in core.STATEMENTS if core.get_traits(of).move_fields}
 

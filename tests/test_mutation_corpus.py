@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from mutants import outcome
+from mutants import play_mutants
 from mutation_corpus import Corpus, Trial, names_the_word
 from programs import folder_of, is_large
 
@@ -53,6 +53,6 @@ def test_a_sample_of_mutants_is_caught(part: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PLAYED[::2])
 def test_mutants_that_check_clean_play_the_same_on_both_engines(name: str) -> None:
     """A few of each; ``python tests/laws/mutants.py`` tries more, of all rulesets."""
-    found = outcome(name, OF_EACH_KIND.get(name, 1))
+    found = play_mutants(name, OF_EACH_KIND.get(name, 1))
     assert found.failures == ()
     assert found.clean > 0

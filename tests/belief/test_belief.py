@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from belief.laws import Results, check_laws
-from engines import checked, made as written
+from engines import check_ruleset, generate_ruleset
 from programs import bundled, bundled_game, checked as read, read_data, read_rules
 
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
@@ -127,7 +127,7 @@ def test_long_private_sequences_are_explained() -> None:
 @pytest.mark.parametrize("number", [4, 20, 42, 90, 94])
 def test_laws_hold_for_random_rulesets(number: int) -> None:
     """Some generated rulesets with hidden information."""
-    made_program = checked(written(number))
+    made_program = check_ruleset(generate_ruleset(number))
     assert made_program is not None
     game, results = Game(made_program), Results()
     assert not has_perfect_information(game)
@@ -142,7 +142,7 @@ def test_only_components_are_hidden_if_secret_choices_of_several_items_are_of_co
     source: str, expected: bool
 ) -> None:
     game = Game(
-        checked(f"""
+        check_ruleset(f"""
 game: {{id: several, name: Several, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
 cards:

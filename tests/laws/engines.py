@@ -34,28 +34,28 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
-MOST_DECISIONS = 40  # decisions of each game that are compared
-PATIENCE = 60  # seconds for one ruleset, on systems that have SIGALRM
+DECISION_LIMIT = 40  # decisions of each game that are compared
+TIME_LIMIT = 60  # seconds for one ruleset, on systems that have SIGALRM
 FAULTY = 6  # percent: how likely the maker writes a value that can cause a fault, where one is allowed
 RINGS = 4  # percent: how likely a call between effects of cards may close a cycle
-TRIES = 150  # attempts to shrink one ruleset
-FOUND = Path("found")
+SHRINK_ATTEMPTS = 150  # attempts to shrink one ruleset
+FAILURES = Path("found")
 
 
-def made(number: int, rewrite: Callable[[str], str] = str, rings: int = RINGS) -> str:
-    """Return the text of the ruleset with this number. Only odd numbers may contain values that cause faults."""
+def generate_ruleset(number: int, rewrite: Callable[[str], str] = str, rings: int = RINGS) -> str:
+    """Return the text of the ruleset with this number. Only rulesets with odd numbers may contain values that fault."""
     return Maker(Random(f"ruleset {number}").randrange, FAULTY * (number % 2), rewrite, rings).ruleset()
 
 
-def checked(text: str) -> Program | None:
+def check_ruleset(text: str) -> Program | None:
     return check_text(text, Diagnostics(), "made.yaml")
 
 
 @contextmanager
-def shared() -> Iterator[None]:
+def large_ruleset_settings() -> Iterator[None]:
     """Compile with the settings for large rulesets, for every ruleset.
 
-    Each effect, query and rule of a card becomes a routine, even if it is small. Code searches zones for cards even if
+    Each effect, query and rule of a card becomes a routine, even a small one. Code searches zones for cards even if
     there are few cards.
     """
     with ExitStack() as stack:
@@ -68,7 +68,7 @@ def shared() -> Iterator[None]:
 # ---------------------------------------------------------------- playing
 
 
-def options_of(program: Program, seed: int) -> dict[str, Any]:
+def draw_options(program: Program, seed: int) -> dict[str, Any]:
     """Return random values of a program's options. With the seed 0, return an empty mapping (all defaults)."""
     random = Random(f"options {seed}")
     return {
@@ -80,19 +80,19 @@ def options_of(program: Program, seed: int) -> dict[str, Any]:
     }
 
 
-def played(
+def trace_game(
     program: Program, engine: str, seed: int, players: int, logged: bool, observer: Any = None
 ) -> Iterator[tuple[Any, ...]]:
     """Yield everything observable in a random game: tables, decisions, texts, views, the end, or a fault.
 
     If ``logged`` is false, the state goes through JSON before each decision instead.
     """
-    game = Game(program, players, options_of(program, seed), engine, observer=observer)
+    game = Game(program, players, draw_options(program, seed), engine, observer=observer)
     random = Random(seed)
     log: list[Any] | None = [] if logged else None
     try:
         state = game.start(seed, log)
-        for _ in range(MOST_DECISIONS):
+        for _ in range(DECISION_LIMIT):
             if log is None:
                 state = State.from_json(json.loads(json.dumps(state.to_json())))
             decision = game.decision(state)
@@ -101,8 +101,8 @@ def played(
                 yield "end", game.outcome(state)
                 return
             yield "asked", decision.site, decision.seat, [tuple(option) for option in decision.options]
-            words = game.option_ids(state, decision), game.option_labels(state, decision)
-            yield "words", game.prompt(state, decision), *words
+            texts = game.option_ids(state, decision), game.option_labels(state, decision)
+            yield "words", game.prompt(state, decision), *texts
             if log is not None:
                 yield "seen", *(game.view(state, seat).to_json() for seat in (decision.seat, None))
                 log.clear()
@@ -114,13 +114,13 @@ def played(
         yield "fault", fault.message, str(fault.span), fault.trail, fault.position
 
 
-def whole_game(program: Program, engine: str, seed: int, players: int) -> tuple[Any, ...]:
+def play_in_one_go(program: Program, engine: str, seed: int, players: int) -> tuple[Any, ...]:
     """Return the result of a game that is played in one go: the playout, a fault, or ``("long",)``.
 
     A playout doesn't keep places that no rule reads, so the position of a fault is left out.
     """
     random = Random(seed)
-    numbers = iter([random.random() for _ in range(MOST_DECISIONS)])
+    numbers = iter([random.random() for _ in range(DECISION_LIMIT)])
 
     def number() -> float:
         try:
@@ -129,49 +129,48 @@ def whole_game(program: Program, engine: str, seed: int, players: int) -> tuple[
             raise KeyboardInterrupt from None
 
     try:
-        return tuple(Game(program, players, options_of(program, seed), engine).playout(number, seed, table=True))
+        return tuple(Game(program, players, draw_options(program, seed), engine).playout(number, seed, table=True))
     except RulesetFault as fault:
         return fault.message, str(fault.span), fault.trail
     except KeyboardInterrupt:
         return ("long",)
 
 
-class Parted(AssertionError):
+class EnginesDiffer(AssertionError):
     """Raised when the engines give different results."""
 
 
-def agree(program: Program, seed: int, observer: Any = None) -> None:
+def compare_engines(program: Program, seed: int, observer: Any = None) -> None:
     """Play one game on both engines: step by step with a log, step by step through JSON, and in one go.
 
     ``observer`` observes the evaluator. With one, only the game with a log is played: it exercises the most. Raises
-    Parted if the engines differ, and passes on every exception of an engine
-    except RulesetFault.
+    EnginesDiffer if the engines differ. Lets every exception of an engine pass except RulesetFault.
     """
     players = 2 + seed % 2
     for logged in (True, False) if observer is None else (True,):
         stories = [
-            played(program, engine, seed, players, logged, observer if engine == "evaluator" else None)
+            trace_game(program, engine, seed, players, logged, observer if engine == "evaluator" else None)
             for engine in ENGINES
         ]
-        for step, (oracle, other) in enumerate(zip(*stories, strict=True)):
-            if visits_too_much(oracle) or visits_too_much(other):
+        for step, (oracle, compiled) in enumerate(zip(*stories, strict=True)):
+            if hits_visit_limit(oracle) or hits_visit_limit(compiled):
                 return
-            compare(f"{oracle[0]}, {'with' if logged else 'without'} a log, step {step}", oracle, other)
+            compare(f"{oracle[0]}, {'with' if logged else 'without'} a log, step {step}", oracle, compiled)
     if observer is None:
-        compare("the game in one go", *(whole_game(program, engine, seed, players) for engine in ENGINES))
+        compare("the game in one go", *(play_in_one_go(program, engine, seed, players) for engine in ENGINES))
 
 
-def visits_too_much(seen: tuple[Any, ...]) -> bool:
+def hits_visit_limit(event: tuple[Any, ...]) -> bool:
     """Return whether a game ends here because an engine exceeded its limit of visited items.
 
     Each engine counts the visits that it makes. Compiled code makes fewer, so this is no difference.
     """
-    return seen[0] == "fault" and seen[1].startswith("expressions go through more than ")
+    return event[0] == "fault" and event[1].startswith("expressions go through more than ")
 
 
-def compare(what: str, oracle: object, other: object) -> None:
-    if oracle != other:
-        raise Parted(f"{what}:\n  {ENGINES[0]}: {oracle}\n  {ENGINES[1]}: {other}")
+def compare(what: str, oracle: object, compiled: object) -> None:
+    if oracle != compiled:
+        raise EnginesDiffer(f"{what}:\n  {ENGINES[0]}: {oracle}\n  {ENGINES[1]}: {compiled}")
 
 
 # ---------------------------------------------------------------- one ruleset
@@ -190,72 +189,72 @@ class Finding:
         return self.kind not in ("right", "refused")
 
 
-def setting_of(number: int) -> AbstractContextManager[None]:
-    """Return the settings of the compiled engine: the defaults or, for every second pair, :func:`shared`."""
-    return shared() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
+def get_settings(number: int) -> AbstractContextManager[None]:
+    """Return the compiler settings: the defaults or, for every second pair, :func:`large_ruleset_settings`."""
+    return large_ruleset_settings() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
 
 
 def examine(number: int) -> Finding:
-    return tried(number, made(number))
+    return check_engines(number, generate_ruleset(number))
 
 
-def tried(number: int, text: str) -> Finding:
+def check_engines(number: int, text: str) -> Finding:
     """Return the result for a ruleset text, played with the seed and settings of ``number``."""
     try:
-        with patience(), setting_of(number):
-            program = checked(text)
+        with time_limit(), get_settings(number):
+            program = check_ruleset(text)
             if program is None:
                 return Finding(number, "refused")
-            agree(program, number)
-    except Parted as found:
-        return Finding(number, "the engines part", str(found))
+            compare_engines(program, number)
+    except EnginesDiffer as difference:
+        return Finding(number, "the engines differ", str(difference))
     except Exception as error:
         return Finding(number, f"{type(error).__name__} in {extract_tb(error.__traceback__)[-1].name}", format_exc())
     return Finding(number, "right")
 
 
-class TooLong(Exception):
+class OutOfTime(Exception):
     """Raised when a ruleset takes longer than PATIENCE."""
 
 
 @contextmanager
-def patience() -> Iterator[None]:
+def time_limit() -> Iterator[None]:
     """Raise TooLong if the block takes longer than PATIENCE seconds. Does nothing on systems without SIGALRM."""
 
-    def end(*_: object) -> None:
-        raise TooLong(f"more than {PATIENCE} seconds")
+    def time_out(*_: object) -> None:
+        raise OutOfTime(f"more than {TIME_LIMIT} seconds")
 
     if not hasattr(signal, "SIGALRM"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(PATIENCE)
+    previous_handler = signal.signal(signal.SIGALRM, time_out)
+    signal.alarm(TIME_LIMIT)
     try:
         yield
     finally:
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous_handler)
 
 
-def smaller(text: str, fails: Callable[[str], bool], most: int = TRIES) -> str:
+def shrink(text: str, fails: Callable[[str], bool], attempt_limit: int = SHRINK_ATTEMPTS) -> str:
     """Shrink a failing text: delete lines, each with the lines indented below it, while ``fails`` stays true.
 
     Makes at most ``most`` attempts.
     """
-    tries = 0
+    attempts = 0
     lines = text.splitlines()
-    at = len(lines) - 1
-    while at >= 0 and tries < most:
-        indent = len(lines[at]) - len(lines[at].lstrip())
-        end = at + 1
+    index = len(lines) - 1
+    while index >= 0 and attempts < attempt_limit:
+        indent = len(lines[index]) - len(lines[index].lstrip())
+        end = index + 1
         while end < len(lines) and (len(lines[end]) - len(lines[end].lstrip())) > indent:
             end += 1
-        less = lines[:at] + lines[end:]
-        tries += 1
-        if fails("\n".join(less) + "\n"):
-            lines = less
-            at = min(at, len(lines))
-        at -= 1
+        candidate = lines[:index] + lines[end:]
+        attempts += 1
+        if fails("\n".join(candidate) + "\n"):
+            lines = candidate
+            index = min(index, len(lines))
+        index -= 1
     return "\n".join(lines) + "\n"
 
 
@@ -300,21 +299,21 @@ def main() -> int:
 
 def exercise(number: int, exercised: Exercised) -> None:
     """Play one ruleset on both engines and record the language features that it exercises."""
-    text = made(number)
-    with setting_of(number):
-        program = checked(text)
+    text = generate_ruleset(number)
+    with get_settings(number):
+        program = check_ruleset(text)
         if program is not None:
-            with exercised.looking():
-                agree(program, number, exercised)
-    exercised.statements(text)
+            with exercised.record_generated_code():
+                compare_engines(program, number, exercised)
+    exercised.record_verbs(text)
 
 
-def exercised_by(number: int) -> tuple[set[tuple[str, str]], float]:
+def measure_exercise(number: int) -> tuple[set[tuple[str, str]], float]:
     """Return what a ruleset exercises, as pairs of engine and label, and the processor seconds that this takes."""
     exercised, start = Exercised(), process_time()
     exercise(number, exercised)
-    sides = exercised.nodes, exercised.builtins
-    return {(engine, what) for side in sides for engine in side for what in side[engine]}, process_time() - start
+    tables = exercised.nodes, exercised.builtins
+    return {(engine, label) for side in tables for engine in side for label in side[engine]}, process_time() - start
 
 
 def cover(count: int, jobs: int) -> int:
@@ -322,26 +321,26 @@ def cover(count: int, jobs: int) -> int:
 
     Uses a greedy set cover that prefers quick rulesets.
     """
-    with closing(map_in_order(exercised_by, range(count), jobs)) as found:
-        reached = dict(enumerate(found))
-    wanted = {(engine, what) for engine, names in Exercised().missing().items() for what in names}
-    left, chosen = wanted & set[tuple[str, str]]().union(*(what for what, _ in reached.values())), []
-    print("not exercised:", sorted(wanted - left) or "nothing")
-    while left:
-        chosen.append(max(reached, key=lambda number: len(reached[number][0] & left) / (reached[number][1] + 0.3)))
-        left -= reached[chosen[-1]][0]
-    print(f"{tuple(sorted(chosen))}, {sum(reached[number][1] for number in chosen):.0f} s")
+    with closing(map_in_order(measure_exercise, range(count), jobs)) as results:
+        features = dict(enumerate(results))
+    all_features = {(engine, labels) for engine, names in Exercised().list_missing().items() for labels in names}
+    uncovered, chosen = all_features & set[tuple[str, str]]().union(*(labels for labels, _ in features.values())), []
+    print("not exercised:", sorted(all_features - uncovered) or "nothing")
+    while uncovered:
+        chosen.append(max(features, key=lambda n: len(features[n][0] & uncovered) / (features[n][1] + 0.3)))
+        uncovered -= features[chosen[-1]][0]
+    print(f"{tuple(sorted(chosen))}, {sum(features[number][1] for number in chosen):.0f} s")
     return 0
 
 
 def report(finding: Finding) -> None:
     """Shrink a failing ruleset, write it to a file and print the failure."""
-    text = made(finding.number)
-    if "TooLong" not in finding.kind:
-        text = smaller(text, lambda less: tried(finding.number, less).kind == finding.kind)
-        finding = tried(finding.number, text)
-    FOUND.mkdir(exist_ok=True)
-    file = FOUND / f"ruleset-{finding.number}.yaml"
+    text = generate_ruleset(finding.number)
+    if "OutOfTime" not in finding.kind:
+        text = shrink(text, lambda less: check_engines(finding.number, less).kind == finding.kind)
+        finding = check_engines(finding.number, text)
+    FAILURES.mkdir(exist_ok=True)
+    file = FAILURES / f"ruleset-{finding.number}.yaml"
     file.write_text(text, encoding="utf-8")
     print(f"ruleset {finding.number}: {finding.kind}\n{finding.message.strip()[-2000:]}\n{file}\n", flush=True)
 

@@ -36,73 +36,73 @@ Place = tuple[int, int]  # start and end of a statement in the ruleset text
 DETAILS = {getattr(core, name): (field, values) for name, (field, values) in DATA["details"].items()}
 """Node class -> the attribute that divides it into kinds, and its values. Only lowering produces binary ``join``."""
 
-GONE = tuple(getattr(core, name) for name in DATA["gone"])
+LOWERED_AWAY = tuple(getattr(core, name) for name in DATA["lowered_away"])
 """Nodes that lowering replaces, or that have no line of generated code of their own."""
 
 VERBS: dict[str, type[ast.Stmt]] = {verb: getattr(ast, name) for verb, name in DATA["verbs"].items()}
 """Verb -> statement class, for the verbs that don't share a class."""
 
-TAKEN_APART = {"privately", "by", "at once", "choose unseen", "take action from"}
+WITHOUT_NODE = {"privately", "by", "at once", "choose unseen", "take action from"}
 """Statements that leave no node of their own. They count as exercised when a statement inside them runs."""
 
-STATEMENTS = {"verb Do", "verb EndDuration", "verb at once", "verb choose unseen", "verb take action from"}
+EXTRA_VERBS = {"verb Do", "verb EndDuration", "verb at once", "verb choose unseen", "verb take action from"}
 """Statements without a row in the table of builtins, and statements that share a row with another."""
 
-ANSWERS = {f"rule {verb}" for verb in ("enters", "leaves", "entering", "begins", "ends", "changes")}
+REACTIONS = {f"rule {verb}" for verb in ("enters", "leaves", "entering", "begins", "ends", "changes")}
 """Rules that react to something other than effects, by verb. They count as exercised when their bodies run."""
 
 
-WRITTEN_OUT = [
+EXPANDED_MEMBERS = [
     row for row in BUILTINS if row.kind == "member" and row.core_node in ("Distinct", "TableRead", "TextTemplate")
 ]
 """Members that the checker expands. The first node of the expansion has the member's source location."""
 
 
-def written_out(node: Any) -> str | None:
+def get_expanded_member(node: Any) -> str | None:
     """Return the name of the expanded member that a node comes from, or None."""
     if not isinstance(node, core.Distinct | core.TableRead | core.TextTemplate):
         return None
     words = node.span.source.text[node.span.start : node.span.end]
-    made = (row.name for row in WRITTEN_OUT if row.core_node == type(node).__name__ and words.endswith(f".{row.name}"))
-    return next(made, None)
+    rows = (row for row in EXPANDED_MEMBERS if row.core_node == type(node).__name__)
+    return next((row.name for row in rows if words.endswith(f".{row.name}")), None)
 
 
-def label(node: Any) -> str:
+def get_label(node: Any) -> str:
     """Return the label of a node: its class and, for classes in DETAILS, its kind."""
-    for of, (name, _) in DETAILS.items():
-        if isinstance(node, of):
-            return f"{of.__name__} {getattr(node, name)}"
+    for node_class, (name, _) in DETAILS.items():
+        if isinstance(node, node_class):
+            return f"{node_class.__name__} {getattr(node, name)}"
     return type(node).__name__
 
 
-def labels_of(classes: set[type]) -> set[str]:
-    found: set[str] = set()
-    for of in classes:
-        _, values = DETAILS.get(of, ("", ()))
-        found |= {f"{of.__name__} {value}" for value in values} or {of.__name__}
-    return found
+def list_labels(classes: set[type]) -> set[str]:
+    labels: set[str] = set()
+    for node_class in classes:
+        _, values = DETAILS.get(node_class, ("", ()))
+        labels |= {f"{node_class.__name__} {value}" for value in values} or {node_class.__name__}
+    return labels
 
 
-def core_labels() -> set[str]:
+def list_core_labels() -> set[str]:
     """Return the labels of all core nodes."""
-    return labels_of({*core.EXPRESSIONS, *core.STATEMENTS})
+    return list_labels({*core.EXPRESSIONS, *core.STATEMENTS})
 
 
-def lowered_labels() -> set[str]:
+def list_lowered_labels() -> set[str]:
     """Return the labels of all nodes that only lowering produces."""
-    made = [
+    members = [
         getattr(lowered_nodes_and_common_subexpressions, name) for name in vars(lowered_nodes_and_common_subexpressions)
     ]
     return {
-        of.__name__
-        for of in made
-        if isinstance(of, type)
-        and issubclass(of, core.Expr | core.Stmt)
-        and of.__module__ == lowered_nodes_and_common_subexpressions.__name__
+        node_class.__name__
+        for node_class in members
+        if isinstance(node_class, type)
+        and issubclass(node_class, core.Expr | core.Stmt)
+        and node_class.__module__ == lowered_nodes_and_common_subexpressions.__name__
     } | {"Binary join"}
 
 
-def builtin_names() -> set[str]:
+def list_builtins() -> set[str]:
     return {f"{row.kind} {row.name}" for row in BUILTINS}
 
 
@@ -117,12 +117,12 @@ class Exercised:
         self.builtins: dict[str, set[str]] = {"evaluator": set(), "compiled": set()}
         self.places: dict[str, set[Place]] = {"evaluator": set(), "compiled": set()}
 
-    def missing(self) -> dict[str, set[str]]:
+    def list_missing(self) -> dict[str, set[str]]:
         """Return the features of each engine that were not exercised."""
-        wanted = core_labels() | builtin_names() | STATEMENTS | ANSWERS
-        left = {engine: wanted - self.nodes[engine] - self.builtins[engine] for engine in self.nodes}
-        left["compiled"] |= lowered_labels() - self.nodes["compiled"]
-        return left
+        features = list_core_labels() | list_builtins() | EXTRA_VERBS | REACTIONS
+        unmet = {engine: features - self.nodes[engine] - self.builtins[engine] for engine in self.nodes}
+        unmet["compiled"] |= list_lowered_labels() - self.nodes["compiled"]
+        return unmet
 
     # ------------------------------------------------------------ the evaluator
 
@@ -132,24 +132,24 @@ class Exercised:
     def observe_reader(self, reader: Any) -> None:
         evaluate = reader.evaluate
 
-        def evaluate_and_note(expr: core.Expr, slots: list[Any]) -> Any:
-            self.met("evaluator", expr)
+        def evaluate_and_record(expr: core.Expr, slots: list[Any]) -> Any:
+            self.record("evaluator", expr)
             return evaluate(expr, slots)
 
-        reader.evaluate = evaluate_and_note
+        reader.evaluate = evaluate_and_record
 
     def observe_run(self, run: Any) -> None:
         run_block = run.run_block
 
-        def run_and_note(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
+        def run_and_record(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
             for stmt in statements:
-                self.met("evaluator", stmt)
+                self.record("evaluator", stmt)
                 run_block((stmt,), slots)
 
-        run.run_block = run_and_note
+        run.run_block = run_and_record
 
-    def met(self, engine: str, node: Any) -> None:
-        self.nodes[engine].add(label(node))
+    def record(self, engine: str, node: Any) -> None:
+        self.nodes[engine].add(get_label(node))
         if isinstance(node, core.CallBuiltin):
             row = "function" if any(b.kind == "function" and b.name == node.name for b in BUILTINS) else "member"
             self.builtins[engine].add(f"{row} {node.name}")
@@ -160,7 +160,7 @@ class Exercised:
         elif isinstance(node, core.PoolTotal | core.PoolKinds | core.IndexOfPlace):
             names = {core.PoolTotal: "total", core.PoolKinds: "kinds", core.IndexOfPlace: "holder"}
             self.builtins[engine].add(f"member {names[type(node)]}")
-        elif (member := written_out(node)) is not None:
+        elif (member := get_expanded_member(node)) is not None:
             self.builtins[engine].add(f"member {member}")
         elif isinstance(node, core.Stmt):
             self.places[engine].add((node.span.start, node.span.end))
@@ -168,68 +168,68 @@ class Exercised:
     # ------------------------------------------------------------ the compiled engine
 
     @contextmanager
-    def looking(self) -> Iterator[None]:
-        """Record what generated code does within this context."""
+    def record_generated_code(self) -> Iterator[None]:
+        """Record what generated code executes within this context."""
         modules: dict[str, Module] = {}
         lines: dict[str, set[int]] = {}
-        began: list[Module] = []
+        started: list[Module] = []
         make, lower_expr, lower_stmt = Module.__init__, Lowerer.lower, Lowerer.lower_statement
 
-        def made(module: Module, *args: Any, **named: Any) -> None:
-            began.append(module)
-            make(module, *args, **named)
+        def initialize(module: Module, *args: Any, **kwargs: Any) -> None:
+            started.append(module)
+            make(module, *args, **kwargs)
             modules[module.file] = module
 
-        def expr(lowerer: Lowerer, e: core.Expr, env: Any) -> core.Expr:
-            if isinstance(e, GONE) or written_out(e) is not None:
-                self.met("compiled", e)
-            return lower_expr(lowerer, e, env)
+        def lower_expr_and_record(lowerer: Lowerer, expr: core.Expr, env: Any) -> core.Expr:
+            if isinstance(expr, LOWERED_AWAY) or get_expanded_member(expr) is not None:
+                self.record("compiled", expr)
+            return lower_expr(lowerer, expr, env)
 
-        def stmt(lowerer: Lowerer, s: core.Stmt, env: Any) -> Sequence[core.Stmt]:
-            if isinstance(s, GONE):
-                self.met("compiled", s)
-            found = lower_stmt(lowerer, s, env)
-            for one in found:
-                if type(one).__module__ == lowered_nodes_and_common_subexpressions.__name__:
-                    self.nodes["compiled"].add(type(one).__name__)
-            return found
+        def lower_statement_and_record(lowerer: Lowerer, stmt: core.Stmt, env: Any) -> Sequence[core.Stmt]:
+            if isinstance(stmt, LOWERED_AWAY):
+                self.record("compiled", stmt)
+            lowered = lower_stmt(lowerer, stmt, env)
+            for node in lowered:
+                if type(node).__module__ == lowered_nodes_and_common_subexpressions.__name__:
+                    self.nodes["compiled"].add(type(node).__name__)
+            return lowered
 
-        def entered(frame: Any, event: str, arg: Any) -> Any:
+        def trace_call(frame: Any, event: str, arg: Any) -> Any:
             file = frame.f_code.co_filename
             if not file.startswith("lusory "):
                 return None
-            seen = lines.setdefault(file, set())
+            executed = lines.setdefault(file, set())
 
-            def line(frame: Any, event: str, arg: Any) -> Any:
-                seen.add(frame.f_lineno)
-                return line
+            def trace_line(frame: Any, event: str, arg: Any) -> Any:
+                executed.add(frame.f_lineno)
+                return trace_line
 
-            return line
+            return trace_line
 
-        before = sys.gettrace()
+        previous_trace = sys.gettrace()
         with (
-            patch.object(Module, "__init__", made),
-            patch.object(Lowerer, "lower", expr),
-            patch.object(Lowerer, "lower_statement", stmt),
+            patch.object(Module, "__init__", initialize),
+            patch.object(Lowerer, "lower", lower_expr_and_record),
+            patch.object(Lowerer, "lower_statement", lower_statement_and_record),
         ):
-            sys.settrace(entered)
+            sys.settrace(trace_call)
             try:
                 yield
             finally:
-                sys.settrace(before)
+                sys.settrace(previous_trace)
             for file, numbers in lines.items():
-                self.executed(modules[file], numbers)
+                self.record_lines(modules[file], numbers)
 
-    def executed(self, module: Module, numbers: set[int]) -> None:
+    def record_lines(self, module: Module, numbers: set[int]) -> None:
         places = module.emission.places
         statements: dict[Place, set[str]] = {}
-        for stmt in statements_of(module.setting.program):
-            statements.setdefault((stmt.span.start, stmt.span.end), set()).add(label(stmt))
+        for stmt in list_statements(module.setting.program):
+            statements.setdefault((stmt.span.start, stmt.span.end), set()).add(get_label(stmt))
         for number in numbers:
             place = places[number - 1]
             for read in place.reads:
                 for node in walk(read):
-                    self.met("compiled", node)
+                    self.record("compiled", node)
             if place.span is not None:
                 at = place.span.start, place.span.end
                 self.places["compiled"].add(at)
@@ -237,18 +237,18 @@ class Exercised:
 
     # ------------------------------------------------------------ statements
 
-    def statements(self, text: str) -> None:
+    def record_verbs(self, text: str) -> None:
         """Record the verbs whose statements were exercised, then clear the recorded locations."""
-        for verb, span in verbs_in(text):
+        for verb, span in list_verbs(text):
             for engine, places in self.places.items():
                 inside = any(span.start <= start and end <= span.end for start, end in places)
-                if (span.start, span.end) in places or (verb in TAKEN_APART | ANSWERS and inside):
-                    self.builtins[engine].add(verb if verb in ANSWERS else f"verb {verb}")
+                if (span.start, span.end) in places or (verb in WITHOUT_NODE | REACTIONS and inside):
+                    self.builtins[engine].add(verb if verb in REACTIONS else f"verb {verb}")
         for places in self.places.values():
             places.clear()
 
 
-def statements_of(program: core.Program) -> Iterator[core.Stmt]:
+def list_statements(program: core.Program) -> Iterator[core.Stmt]:
     """Yield all statements of a program, including those nested in other statements."""
     blocks = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
     blocks += (body for effect in program.effects.values() for body in core.get_bodies(effect))
@@ -257,10 +257,10 @@ def statements_of(program: core.Program) -> Iterator[core.Stmt]:
             yield from (part for part in walk(stmt) if isinstance(part, core.Stmt))
 
 
-def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
+def list_verbs(text: str) -> Iterator[tuple[str, Span]]:
     """Yield the verb and location of every statement and rule in a ruleset text."""
-    for embedded in texts_in(load_text(text, Diagnostics(), "made.yaml")):
-        # Most texts are expressions, which are no blocks: nobody needs to know how to mend them.
+    for embedded in list_texts(load_text(text, Diagnostics(), "made.yaml")):
+        # Most texts are expressions, not blocks, so don't search for repairs.
         with patch.object(parser, "find_repair", return_value=None):
             parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
         for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
@@ -270,22 +270,22 @@ def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
                 yield f"rule {verb}", replace(span, last=node.body[-1].span.end - span.base.start)
             for part in ast.walk(node):
                 if isinstance(part, ast.Stmt):
-                    yield verb_of(part), part.span
+                    yield get_verb(part), part.span
 
 
-def texts_in(part: object) -> Iterator[EmbeddedText]:
+def list_texts(part: object) -> Iterator[EmbeddedText]:
     """Yield the embedded texts of a ruleset or of a part of it."""
     if isinstance(part, EmbeddedText):
         yield part
     elif isinstance(part, tuple):
         for item in part:
-            yield from texts_in(item)
+            yield from list_texts(item)
     elif is_dataclass(part) and type(part).__module__.startswith("lusory_dsl.ruleset."):
         for field in fields(part):
-            yield from texts_in(getattr(part, field.name))
+            yield from list_texts(getattr(part, field.name))
 
 
-def verb_of(stmt: ast.Stmt) -> str:
+def get_verb(stmt: ast.Stmt) -> str:
     """Return the name of a statement in the table of builtins."""
     match stmt:
         case ast.SetTo(op=op):

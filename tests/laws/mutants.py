@@ -30,7 +30,7 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
-MOST_DECISIONS = 40  # in one game
+DECISION_LIMIT = 40  # decisions of each game
 
 
 @dataclass(frozen=True)
@@ -43,30 +43,29 @@ class Outcome:
     failures: tuple[str, ...]
 
 
-def parts(program: Program, seed: int) -> str | None:
+def find_problem(program: Program, seed: int) -> str | None:
     """Return the first difference between the engines in a random game, or an unexpected exception, or None."""
     numbers = range(program.min_players, program.max_players + 1)
     try:
-        found = find_difference(
-            create_engine_pair(program, numbers[seed % len(numbers)]), seed, decision_limit=MOST_DECISIONS
-        )
+        engines = create_engine_pair(program, numbers[seed % len(numbers)])
+        difference = find_difference(engines, seed, decision_limit=DECISION_LIMIT)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return None if found is None else str(found)
+    return None if difference is None else str(difference)
 
 
-def changed(name: str, path: Path) -> list[Mutant]:
+def list_text_mutants(name: str, path: Path) -> list[Mutant]:
     """Return the single-word changes of `lusory test --mutate` as mutants of the text.
 
     Leaves out changes of words that the file writes differently.
     """
-    found = []
+    mutants = []
     for mutant in list_mutants(load_program(path)):
         words = re.fullmatch(r"`([^`]+)` becomes `([^`]+)`", mutant.change)
         span = mutant.span
         if words is not None and span.source.text[span.start : span.end] == words[1]:
-            found.append(Mutant(name, mutant.kind, span, words[2]))
-    return found
+            mutants.append(Mutant(name, mutant.kind, span, words[2]))
+    return mutants
 
 
 def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str, Program | None]]:
@@ -74,14 +73,14 @@ def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str
     path = find_bundled_rulesets()[name]
     with enable_cache() as memory:
         trial = Trial(Corpus(name, path), folder, memory)
-        mutants = changed(name, path)
+        mutants = list_text_mutants(name, path)
         Random(f"{name} {seed}").shuffle(mutants)
         for mutant in mutants:
-            program, found = trial.checked(mutant)
-            yield str(mutant), program if not found else None
+            program, problems = trial.checked(mutant)
+            yield str(mutant), program if not problems else None
 
 
-def outcome(name: str, each: int, seed: str = "") -> Outcome:
+def play_mutants(name: str, each: int, seed: str = "") -> Outcome:
     """Play mutants of a ruleset until ``each`` of them have checked clean, or until none is left."""
     tried, clean = 0, 0
     failures: list[str] = []
@@ -90,7 +89,7 @@ def outcome(name: str, each: int, seed: str = "") -> Outcome:
             tried += 1
             if program is not None:
                 clean += 1
-                problem = parts(program, clean)
+                problem = find_problem(program, clean)
                 failures += [] if problem is None else [f"{mutant}\n{problem}"]
             if clean == each:
                 break
@@ -103,7 +102,7 @@ class _Work:
     seed: str
 
     def __call__(self, name: str) -> Outcome:
-        return outcome(name, self.each, self.seed)
+        return play_mutants(name, self.each, self.seed)
 
 
 def main() -> int:
@@ -119,13 +118,13 @@ def main() -> int:
     failed = 0
     work = _Work(args.each, args.seed)
     with show_progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
-        for done, found in enumerate(outcomes, 1):
+        for done, result in enumerate(outcomes, 1):
             bar(done)
             with bar.pause():
-                print(f"{found.name}: {found.tried} mutants, {found.clean} check clean, {len(found.failures)} part")
-                for failure in found.failures:
-                    print(failure)
-            failed += len(found.failures)
+                failures = result.failures
+                print(f"{result.name}: {result.tried} mutants, {result.clean} check clean, {len(failures)} differ")
+                print(*failures, sep="\n", end="\n" if failures else "")
+            failed += len(failures)
     return 1 if failed else 0
 
 

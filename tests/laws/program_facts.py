@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from lusory_dsl.source.source import Source, Span
 
-ELSEWHERE = ("digest", "directory")
+LOCATIONS = ("digest", "directory")
 
 
-def facts(value: object) -> object:
-    """Return a program or a part of it as plain data, without source locations, digest and directory."""
+def strip_locations(value: object) -> object:
+    """Return a program, or a part of one, as plain data without source locations, digest and directory."""
     if isinstance(value, Span | Source):
         return None
     if isinstance(value, dict):
-        return {facts(k): facts(v) for k, v in value.items()}
+        return {strip_locations(k): strip_locations(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return tuple(map(facts, value))
+        return tuple(map(strip_locations, value))
     if hasattr(value, "__dataclass_fields__"):
-        names = (name for name in value.__dataclass_fields__ if name not in ELSEWHERE)
-        return (type(value).__name__, *(facts(getattr(value, name)) for name in names))
+        names = (name for name in value.__dataclass_fields__ if name not in LOCATIONS)
+        return (type(value).__name__, *(strip_locations(getattr(value, name)) for name in names))
     return value

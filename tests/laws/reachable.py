@@ -11,7 +11,7 @@ PLAIN = (int, float, str, bytes, bool, type(None), type, ModuleType, CellType)
 Step = tuple[str, Any]
 
 
-def steps(value: object) -> Iterator[Step]:
+def list_references(value: object) -> Iterator[Step]:
     """Yield the objects that an object refers to directly, each with the step that leads there.
 
     Follows ``__dict__``, slots, containers, and the references of functions, bound methods and partials.
@@ -41,23 +41,23 @@ def steps(value: object) -> Iterator[Step]:
                 yield f".{name}", getattr(value, name)
 
 
-def reachable(root: object, public: tuple[object, ...] = ()) -> Iterator[tuple[str, object]]:
+def walk_reachable(root: object, public: tuple[object, ...] = ()) -> Iterator[tuple[str, object]]:
     """Yield every object that can be reached from ``root`` with its path, in a fixed order.
 
     Yields each object once, but plain values each time. Skips the objects in ``public`` and everything behind them.
     """
-    seen = {id(one) for one in public}
-    open_: list[tuple[str, object]] = [("", root)]
+    seen = {id(value) for value in public}
+    todo: list[tuple[str, object]] = [("", root)]
     # Keep every visited object alive, so that Python doesn't reuse its id.
-    kept = []
-    while open_:
-        way, value = open_.pop()
+    visited = []
+    while todo:
+        path, value = todo.pop()
         if isinstance(value, PLAIN):
-            yield way, value
+            yield path, value
             continue
         if id(value) in seen:
             continue
         seen.add(id(value))
-        kept.append(value)
-        yield way, value
-        open_ += [(f"{way}{step}", inner) for step, inner in reversed(list(steps(value)))]
+        visited.append(value)
+        yield path, value
+        todo += [(f"{path}{step}", inner) for step, inner in reversed(list(list_references(value)))]

@@ -1,5 +1,7 @@
-"""The engines agree: random rulesets, played at random on both, say and do the same at every step, also where the rules
-go wrong. ``python tests/laws/engines.py`` looks further, and its numbers are those of the tests here."""
+"""Laws of the engines: random games of random rulesets are the same on both engines at every step, including faults.
+
+``python tests/laws/engines.py`` plays more of them. Its numbers of rulesets mean the same as those here.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections import Counter
 
 import pytest
 import unparser
-from engines import checked, compare, examine, exercise, made, played, smaller, tried
+from engines import check_engines, check_ruleset, compare, examine, exercise, generate_ruleset, shrink, trace_game
 from exercised import Exercised
 
 from lusory.codegen.instruction_selection.selector_state_and_ir_emission import Selector
@@ -16,68 +18,68 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import parser
 
-COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
-FURTHER = [number for number in range(24, 42) if number not in COVERING]
-RINGED = range(16)
+COVER = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # from `engines.py --cover`
+MORE_NUMBERS = [number for number in range(24, 42) if number not in COVER]
+RING_NUMBERS = range(16)
 
 
-def test_all_that_the_language_has_is_exercised_on_both_engines() -> None:
-    """Every kind of node of the core language and of the lowered one, every builtin and every statement."""
+def test_every_construct_is_exercised_on_both_engines() -> None:
+    """Covers every node of the core language and of lowered code, every builtin and every statement."""
     exercised = Exercised()
-    for number in COVERING:
+    for number in COVER:
         exercise(number, exercised)
-    assert exercised.missing() == {"evaluator": set(), "compiled": set()}
+    assert exercised.list_missing() == {"evaluator": set(), "compiled": set()}
 
 
 @pytest.mark.parametrize("first", range(2))
 def test_engines_agree(first: int) -> None:
-    """Every second pair as they are where everything is shared, see engines.py."""
-    findings = [examine(number) for number in FURTHER[first::2]]
+    """Every second pair of rulesets uses :func:`engines.large_ruleset_settings`."""
+    findings = [examine(number) for number in MORE_NUMBERS[first::2]]
     assert [finding for finding in findings if finding.failed] == []
     assert sum(finding.kind == "right" for finding in findings) >= 4
 
 
 def test_rings_of_calls_are_refused() -> None:
-    """What cards do calls what may call it, also from state checks: that is said, and nothing overflows."""
-    found = Counter(code for number in RINGED for code in refusals(made(number, rings=60)))
-    assert found["E0601"] >= len(RINGED) // 4
+    """Effects of cards call each other in a cycle, also from `whenever` rules: that is an error, not an overflow."""
+    codes = Counter(code for number in RING_NUMBERS for code in list_error_codes(generate_ruleset(number, rings=60)))
+    assert codes["E0601"] >= len(RING_NUMBERS) // 4
 
 
-def refusals(text: str) -> set[str]:
+def list_error_codes(text: str) -> set[str]:
     diagnostics = Diagnostics()
     program = check_text(text, diagnostics, "made.yaml")
-    codes = {found.code.id for found in diagnostics.list_sorted() if found.severity == "error"}
+    codes = {diagnostic.code.id for diagnostic in diagnostics.list_sorted() if diagnostic.severity == "error"}
     assert (program is None) == bool(codes)
     return codes
 
 
 @pytest.mark.parametrize("number", range(8))
 def test_printed_blocks_play_the_same_game(number: int) -> None:
-    program, again = checked(made(number)), checked(made(number, reprinted))
+    program, reprinted = (check_ruleset(generate_ruleset(number, rewrite)) for rewrite in (str, reprint))
     if program is None:
-        pytest.skip("what is refused has no game")
-    assert again is not None
-    for one, other in zip(*(played(p, "compiled", number, 2, True) for p in (program, again)), strict=True):
-        compare("printed", one[:2] if one[0] == "fault" else one, other[:2] if other[0] == "fault" else other)
+        pytest.skip("the checker refuses this ruleset")
+    assert reprinted is not None
+    for events in zip(*(trace_game(p, "compiled", number, 2, True) for p in (program, reprinted)), strict=True):
+        compare("printed", *(event[:2] if event[0] == "fault" else event for event in events))
 
 
-def reprinted(text: str) -> str:
+def reprint(text: str) -> str:
     nodes = parser.parse_block(EmbeddedText(Source("block", text), text, tuple(range(len(text) + 1))), Diagnostics())
     assert nodes is not None
     return unparser.print_block(nodes)
 
 
-def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that forgets how to write a range breaks the law, and what is left of the ruleset still needs one."""
+def test_a_failing_ruleset_is_found_and_shrunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that can't compile a range breaks the law. The shrunk ruleset still contains a range."""
 
-    def forgotten(sel: Selector, *args: object) -> None:
+    def fail(sel: Selector, *args: object) -> None:
         raise KeyError("range")
 
     for module in ("lists", "statements"):
-        monkeypatch.setattr(f"lusory.codegen.instruction_selection.{module}.select_number_range", forgotten)
-    finding = next(f for number in FURTHER if (f := examine(number)).failed)
-    assert finding.kind == "KeyError in forgotten"
-    text = made(finding.number)
-    less = smaller(text, lambda text: tried(finding.number, text).kind == finding.kind, most=8)
-    assert len(less) < len(text)
-    assert ".." in less
+        monkeypatch.setattr(f"lusory.codegen.instruction_selection.{module}.select_number_range", fail)
+    finding = next(f for number in MORE_NUMBERS if (f := examine(number)).failed)
+    assert finding.kind == "KeyError in fail"
+    text = generate_ruleset(finding.number)
+    shrunk = shrink(text, lambda text: check_engines(finding.number, text).kind == finding.kind, attempt_limit=8)
+    assert len(shrunk) < len(text)
+    assert ".." in shrunk

@@ -1,7 +1,8 @@
-"""Laws of the formatter: what a file says stays the same, no comment is lost, and formatting twice changes nothing.
+"""Laws of the formatter: it keeps the meaning of a file and every comment, and formatting twice changes nothing.
 
-Each file is made in a style of its own: any nodes printed and then disarranged, any data as a library dumps it, random
-rulesets, and the chunks of the conformance tree."""
+The files come from four sources: printed syntax nodes with random layout, data dumped in random YAML styles, random
+rulesets, and the conformance tree.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ import pytest
 import unparser
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
-from program_facts import facts
+from program_facts import strip_locations
 from random_rulesets import Maker
-from test_syntax_laws import embedded, made, parsed
+from test_syntax_laws import embedded, parse_text, syntax_nodes
 
 from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.effect_code import build_code
@@ -30,30 +31,30 @@ from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import strip_spans
 from lusory_dsl.yaml.reader import YamlNode, read_text, to_plain_data
 
-TREE = Path(__file__).parents[1] / "conformance"
+CONFORMANCE = Path(__file__).parents[1] / "conformance"
 COMMENT = re.compile(r"# c\d+")
-ENDLESS = 10**6
-share = settings(phases=[Phase.generate], deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+NO_LIMIT = 10**6
+few = settings(phases=[Phase.generate], deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 
 
-def formatted(text: str) -> str:
+def format_text(text: str) -> str:
     diagnostics = Diagnostics()
     result = format_source(Source("law.yaml", text), diagnostics)
     assert result is not None, f"{[f'{d.span}: {d.message}' for d in diagnostics.list_sorted()]}\n{text}"
     return result
 
 
-def read(text: str) -> YamlNode | None:
+def read_yaml(text: str) -> YamlNode | None:
     return read_text(Source("law.yaml", text), Diagnostics())
 
 
-def check_laws(text: str) -> str:
-    """Formats; the comments are all there, and the result is as stable as it is tidy."""
-    result = formatted(text)
+def check_format_laws(text: str) -> str:
+    """Format a text and return the result. Checks that it keeps all comments and is stable and tidy."""
+    result = format_text(text)
 
     assert Counter(COMMENT.findall(result)) == Counter(COMMENT.findall(text)), f"{text}\n->\n{result}"
-    assert formatted(result) == result, f"{text}\n->\n{result}"
-    has_blocks = "|" in result or ">" in result  # texts in which blanks count
+    assert format_text(result) == result, f"{text}\n->\n{result}"
+    has_blocks = "|" in result or ">" in result  # block texts, in which blanks count
     assert has_blocks or not re.search(r"[ \t]+$|\n\n\n", result, re.MULTILINE)
     return result
 
@@ -61,8 +62,8 @@ def check_laws(text: str) -> str:
 # ---------------------------------------------------------------- effect text
 
 
-def in_a_field(keys: str, text: str) -> str:
-    """A file with a text under some keys: as a literal block where it has lines, else in quotes."""
+def write_field(keys: str, text: str) -> str:
+    """Return a file with a text under nested keys: as a literal block if it has several lines, else in quotes."""
     *path, last = keys.split(".")
     head = "".join(f"{'  ' * depth}{key}:\n" for depth, key in enumerate(path))
     lead = "  " * len(path)
@@ -71,15 +72,15 @@ def in_a_field(keys: str, text: str) -> str:
     return f"{head}{lead}{last}: {json.dumps(text, ensure_ascii=False)}\n"
 
 
-def field_of(file: str, keys: str) -> str:
-    value: Any = read(file)
+def read_field(file: str, keys: str) -> str:
+    value: Any = read_yaml(file)
     for key in keys.split("."):
         value = value.get(key)
     return str(value.embedded_text.text)
 
 
-class Disarranger:
-    """Writes the words of a text with other blanks and line ends, and with comments wherever one may stand."""
+class LayoutShuffler:
+    """Writes a text with random blanks, line ends and comments between its tokens."""
 
     def __init__(self, draw: st.DrawFn, start: str, text: str) -> None:
         self.draw, self.start, self.text = draw, start, text
@@ -88,50 +89,51 @@ class Disarranger:
     def chance(self, one_in: int) -> bool:
         return self.draw(st.integers(1, one_in)) == 1
 
-    def comment(self) -> str:
+    def write_comment(self) -> str:
         self.comments += 1
         return f"# c{self.comments}"
 
-    def line_end(self, lead: str) -> str:
-        """A line end with what may stand there, and the indentation of the next line."""
-        end = f"  {self.comment()}\n" if self.chance(6) else "\n"
+    def break_line(self, lead: str) -> str:
+        """Write a line end, perhaps with comments and empty lines, and the indentation ``lead`` of the next line."""
+        end = f"  {self.write_comment()}\n" if self.chance(6) else "\n"
         while self.chance(6):
-            end += "\n" if self.chance(2) else f"{' ' * self.draw(st.integers(0, 9))}{self.comment()}\n"
+            end += "\n" if self.chance(2) else f"{' ' * self.draw(st.integers(0, 9))}{self.write_comment()}\n"
         return end + lead
 
-    def gap(self, gap: str, depth: int) -> str:
+    def write_gap(self, gap: str, depth: int) -> str:
         if "\n" in gap:
-            return self.line_end(gap.rpartition("\n")[2])
+            return self.break_line(gap.rpartition("\n")[2])
         if depth and self.chance(12):
-            return self.line_end(" " * self.draw(st.integers(0, 9)))
+            return self.break_line(" " * self.draw(st.integers(0, 9)))
         return f"{gap} " if self.chance(4) else gap
 
-    def written(self) -> str:
-        read = parser.parse_with_tokens(self.start, embedded(self.text), Diagnostics())
-        assert read is not None
+    def write(self) -> str:
+        parsed = parser.parse_with_tokens(self.start, embedded(self.text), Diagnostics())
+        assert parsed is not None
         out, end, brackets = "", 0, list[str]()
-        for word in read[1]:
-            if word.kind.startswith("_"):
+        for token in parsed[1]:
+            if token.kind.startswith("_"):
                 continue
-            gap = self.text[end : word.start]
-            out += gap if "QUOTE" in brackets or not end else self.gap(gap, len(brackets) * (word.kind != "COLON"))
-            out += word.text
-            end = word.end
-            if word.kind in ("RPAR", "RSQB", "RBRACE") or (word.kind == "QUOTE" and brackets[-1:] == ["QUOTE"]):
+            gap = self.text[end : token.start]
+            depth = len(brackets) * (token.kind != "COLON")
+            out += gap if "QUOTE" in brackets or not end else self.write_gap(gap, depth)
+            out += token.text
+            end = token.end
+            if token.kind in ("RPAR", "RSQB", "RBRACE") or (token.kind == "QUOTE" and brackets[-1:] == ["QUOTE"]):
                 brackets.pop()
-            elif word.kind in ("LPAR", "LSQB", "LBRACE", "QUOTE"):
-                brackets.append(word.kind)
-        return out + (self.line_end("") if "\n" in out or self.chance(3) else "")
+            elif token.kind in ("LPAR", "LSQB", "LBRACE", "QUOTE"):
+                brackets.append(token.kind)
+        return out + (self.break_line("") if "\n" in out or self.chance(3) else "")
 
 
 @st.composite
-def disarranged(draw: st.DrawFn, what: str, start: str, print_: Any) -> tuple[str, str]:
-    """What is printed of any nodes, and the same disarranged."""
-    text = print_(draw(made(what)))
-    return text, Disarranger(draw, start, text).written()
+def shuffled_layouts(draw: st.DrawFn, what: str, start: str, print_: Any) -> tuple[str, str]:
+    """Draw the printed text of random nodes, and the same text with random layout."""
+    text = print_(draw(syntax_nodes(what)))
+    return text, LayoutShuffler(draw, start, text).write()
 
 
-FIELDS = {
+CODE_FIELDS = {
     "effects.e.do": (("statement 2+", "block", unparser.print_block), parser.parse_block),
     "rules.r.rule": (("rule", "rule", unparser.print_rule), parser.parse_rule),
     "queries.q.value": (("value 3", "expression", unparser.print_expression), parser.parse_expression),
@@ -139,38 +141,36 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("keys", FIELDS)
-@share
+@pytest.mark.parametrize("keys", CODE_FIELDS)
+@few
 @given(data=st.data())
-def test_effect_text(keys: str, data: st.DataObject) -> None:
-    printed, parse = FIELDS[keys]
-    text, written = data.draw(disarranged(*printed))
-    result = check_laws(in_a_field(keys, written))
+def test_effect_code_keeps_its_meaning(keys: str, data: st.DataObject) -> None:
+    arguments, parse = CODE_FIELDS[keys]
+    text, shuffled_text = data.draw(shuffled_layouts(*arguments))
+    result = check_format_laws(write_field(keys, shuffled_text))
 
-    assert strip_spans(parsed(parse, field_of(result, keys))) == strip_spans(parsed(parse, text)), result
+    assert strip_spans(parse_text(parse, read_field(result, keys))) == strip_spans(parse_text(parse, text)), result
 
 
-@share
-@given(made("text 2"))
-def test_templates(template: ast.TextLit) -> None:
+@few
+@given(syntax_nodes("text 2"))
+def test_templates_keep_their_meaning(template: ast.TextLit) -> None:
     text = unparser.print_template(template)
-    result = check_laws(f"actions: {{a: {{label: {json.dumps(text, ensure_ascii=False)}}}}}\n")
+    result = check_format_laws(f"actions: {{a: {{label: {json.dumps(text, ensure_ascii=False)}}}}}\n")
 
-    assert strip_spans(parsed(parser.parse_template, field_of(result, "actions.a.label"))) == strip_spans(template), (
-        result
-    )
+    label = parse_text(parser.parse_template, read_field(result, "actions.a.label"))
+    assert strip_spans(label) == strip_spans(template), result
 
 
-@share
-@given(made("statement 2+"))
-def test_what_the_printer_prints_is_in_the_style(block: ast.Block) -> None:
-    """One style, two ways to it: from nodes, and from an author's words."""
-    with patch.object(unparser, "WIDTH", ENDLESS):
+@few
+@given(syntax_nodes("statement 2+"))
+def test_the_test_printer_writes_the_style_of_the_formatter(block: ast.Block) -> None:
+    with patch.object(unparser, "WIDTH", NO_LIMIT):
         text = unparser.print_block(block)
-    read = parser.parse_with_tokens("block", embedded(text), Diagnostics())
-    assert read is not None
+    parsed_block = parser.parse_with_tokens("block", embedded(text), Diagnostics())
+    assert parsed_block is not None
 
-    assert build_code("block", text, read[1], True).format_lines(ENDLESS) == text.splitlines()
+    assert build_code("block", text, parsed_block[1], True).format_lines(NO_LIMIT) == text.splitlines()
 
 
 # ---------------------------------------------------------------- YAML
@@ -189,7 +189,7 @@ long_texts = st.lists(st.sampled_from(["word", "longer", "a:", "#", "’s", "{x}
 
 @st.composite
 def files(draw: st.DrawFn) -> str:
-    """A file of any data in any style, with comments and empty lines where YAML lets them stand."""
+    """Draw a YAML file of random data in a random style, with comments and empty lines where YAML allows them."""
     content = draw(st.dictionaries(words, data | long_texts, max_size=4) | st.lists(data | long_texts, max_size=4))
     text: str = yaml.safe_dump(
         content,
@@ -202,56 +202,56 @@ def files(draw: st.DrawFn) -> str:
     )
     for number in range(draw(st.integers(0, 5))):
         lines = text.splitlines()
-        at = draw(st.integers(0, len(lines)))
+        position = draw(st.integers(0, len(lines)))
         comment = f"# c{number}"
-        if draw(st.booleans()) and at < len(lines):
-            lines[at] += f"  {comment}"
+        if draw(st.booleans()) and position < len(lines):
+            lines[position] += f"  {comment}"
         else:
-            lines[at:at] = [draw(st.sampled_from([" " * draw(st.integers(0, 6)) + comment, "", ""]))]
-        changed = "\n".join(lines) + "\n"
-        root, before = read(changed), read(text)
-        if root is not None and before is not None and same(to_plain_data(root), to_plain_data(before)):
-            text = changed
+            lines[position:position] = [draw(st.sampled_from([" " * draw(st.integers(0, 6)) + comment, "", ""]))]
+        changed_text = "\n".join(lines) + "\n"
+        new_data, old_data = read_yaml(changed_text), read_yaml(text)
+        if new_data is not None and old_data is not None and equal(to_plain_data(new_data), to_plain_data(old_data)):
+            text = changed_text
     return text
 
 
-def same(first: object, second: object) -> bool:
-    """Equal, and `true` is not 1."""
+def equal(first: object, second: object) -> bool:
+    """Return whether two values are equal. Unlike in Python, `true` and 1 differ."""
     return json.dumps(first) == json.dumps(second)
 
 
-@settings(share, max_examples=60)
+@settings(few, max_examples=60)
 @given(files())
-def test_files_of_any_data(text: str) -> None:
-    before = read(text)
+def test_yaml_data_is_kept(text: str) -> None:
+    before = read_yaml(text)
     if before is None:
         return
-    after = read(check_laws(text))
+    after = read_yaml(check_format_laws(text))
 
     assert after is not None
-    assert same(to_plain_data(after), to_plain_data(before))
+    assert equal(to_plain_data(after), to_plain_data(before))
 
 
 # ---------------------------------------------------------------- rulesets
 
 
-def check_program(text: str) -> None:
-    before, after = (check_text(t, Diagnostics(), "made.yaml") for t in (text, check_laws(text)))
+def check_same_program(text: str) -> None:
+    before, after = (check_text(t, Diagnostics(), "made.yaml") for t in (text, check_format_laws(text)))
 
     assert (before is None) == (after is None)
-    assert facts(before) == facts(after)
+    assert strip_locations(before) == strip_locations(after)
 
 
-@settings(share, max_examples=3)
+@settings(few, max_examples=3)
 @given(st.randoms(use_true_random=False))
-def test_random_rulesets_are_the_same_program(random: Any) -> None:
-    check_program(Maker(lambda n: random.randrange(n), 0).ruleset())
+def test_random_rulesets_stay_the_same_program(random: Any) -> None:
+    check_same_program(Maker(lambda n: random.randrange(n), 0).ruleset())
 
 
-@pytest.mark.parametrize("file", sorted(TREE.glob("*.yaml"))[::2], ids=lambda file: file.stem)
-def test_the_conformance_tree_is_the_same_program(file: Path) -> None:
+@pytest.mark.parametrize("file", sorted(CONFORMANCE.glob("*.yaml"))[::2], ids=lambda file: file.stem)
+def test_the_conformance_tree_stays_the_same_program(file: Path) -> None:
     for chunk in file.read_text(encoding="utf-8").split("\n---\n")[:1]:
         ruleset, cases = chunk.split("\ncases:\n")
-        check_program(f"{ruleset}\n")
-        check_laws(f"cases:\n{cases}\n")
-        assert max(map(len, formatted(ruleset).splitlines())) <= WIDTH
+        check_same_program(f"{ruleset}\n")
+        check_format_laws(f"cases:\n{cases}\n")
+        assert max(map(len, format_text(ruleset).splitlines())) <= WIDTH

@@ -1,6 +1,6 @@
-"""Laws that hold for every ruleset in the house, on every engine, in random games.
+"""Laws of random games of every bundled ruleset, on every engine.
 
-A game ends; its invariants hold at every decision; states are values; and a seat learns nothing that is hidden from it.
+Games end, invariants hold at every decision, states are values, and a seat learns nothing that is hidden from it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import RULESETS, bundled_game, is_large, player_numbers
-from reachable import PLAIN, reachable
+from reachable import PLAIN, walk_reachable
 
 from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
@@ -38,15 +38,15 @@ from lusory.view.table_and_option_text import list_all_values
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 
-MOST_DECISIONS = 5_000  # of one game
+DECISION_LIMIT = 5_000  # decisions of one game
 
 seeds = st.integers(0, 2**32)
-few = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+few_examples = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
 
 
-def drawn_game(data: st.DataObject, ruleset: Path, engine: str) -> tuple[Game, int, Random]:
+def draw_game(data: st.DataObject, ruleset: Path, engine: str) -> tuple[Game, int, Random]:
     players = data.draw(st.sampled_from(player_numbers(ruleset.name)), label="players")
     seed = data.draw(seeds, label="seed")
     return bundled_game(ruleset.name, players, engine), seed, Random(seed)
@@ -58,143 +58,141 @@ def through_json(state: State) -> State:
 
 @every_engine
 @every_ruleset
-@few
+@few_examples
 @given(st.data())
-def test_a_random_game(ruleset: Path, engine: str, data: st.DataObject) -> None:
-    """It ends; the invariants hold; applying leaves the old state alone; an option's id and its number mean the same;
-    a state that went through JSON plays on as the one that did not. Of a large ruleset the first decisions must do, and
-    every fifth position of those; test_rulesets.py plays to the end. codegen/test_engines.py compares whole games of
-    both engines.
+def test_a_random_game_obeys_the_laws(ruleset: Path, engine: str, data: st.DataObject) -> None:
+    """The game ends, and its invariants hold. Applying an option leaves the old state unchanged. The id and the number
+    of an option give the same state, and so does a state that went through JSON. Of a large ruleset the test plays only
+    the first decisions and checks every fifth position: test_rulesets.py plays to the end.
     """
-    most = 25 if engine == "evaluator" else 100 if is_large(ruleset.name) else None
-    assert_laws_of_a_game(*drawn_game(data, ruleset, engine), most=most)
+    limit = 25 if engine == "evaluator" else 100 if is_large(ruleset.name) else None
+    assert_laws_of_a_game(*draw_game(data, ruleset, engine), decision_limit=limit)
 
 
-def assert_laws_of_a_game(played: Game, seed: int, random: Random, most: int | None = None) -> None:
+def assert_laws_of_a_game(game: Game, seed: int, random: Random, decision_limit: int | None = None) -> None:
     log: list[Any] = []
-    other_log: list[Any] = []
-    state = played.start(seed, log)
-    other = through_json(played.start(seed, other_log))
+    json_log: list[Any] = []
+    state = game.start(seed, log)
+    json_state = through_json(game.start(seed, json_log))
     count = 0
-    every = 5 if len(played.program.entities) > 500 else 1
-    while (decision := played.decision(state)) is not None:
-        describe_thing = count % every == 0
-        assert not describe_thing or [i.id for i in played.broken_invariants(state)] == []
-        assert played.outcome(state) is None
+    every = 5 if len(game.program.entities) > 500 else 1
+    while (decision := game.decision(state)) is not None:
+        checks_state = count % every == 0
+        assert not checks_state or [i.id for i in game.broken_invariants(state)] == []
+        assert game.outcome(state) is None
         assert len(decision.options) > 1
-        ids = played.option_ids(state, decision)
+        ids = game.option_ids(state, decision)
         assert len(set(ids)) == len(ids)
-        old, before = state, state.copy()
+        old_state, copy_before = state, state.copy()
         index = random.randrange(len(ids))
-        other = played.apply(through_json(other) if describe_thing else other, ids[index], other_log)
-        state = played.apply(state, index, log)
-        assert old == before
-        assert hash(state) == hash(other)
-        assert state == other
+        json_state = game.apply(through_json(json_state) if checks_state else json_state, ids[index], json_log)
+        state = game.apply(state, index, log)
+        assert old_state == copy_before
+        assert hash(state) == hash(json_state)
+        assert state == json_state
         count += 1
-        assert count < MOST_DECISIONS, "the game does not end"
-        if count == most:
+        assert count < DECISION_LIMIT, "the game does not end"
+        if count == decision_limit:
             return
-    assert log == other_log
-    assert [i.id for i in played.broken_invariants(state)] == []
-    outcome = played.outcome(state)
+    assert log == json_log
+    assert [i.id for i in game.broken_invariants(state)] == []
+    outcome = game.outcome(state)
     assert outcome is not None
     assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
-    assert outcome.winners or played.program.scoring.is_selective  # an ending can be nobody's victory
+    assert outcome.winners or game.program.scoring.is_selective  # a game may end without winners
 
 
 @every_ruleset
-@few
+@few_examples
 @given(st.data())
-def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -> None:
-    """Some are passed over, since what they read is as it was; the others are looked at: also after a cell or two lists
-    have become something else."""
-    played, seed, random = drawn_game(data, ruleset, "evaluator")
-    watched = [invariant for invariant in played.program.invariants if not invariant.is_law]
-    state = played.start(seed)
+def test_watched_invariants_match_a_full_check(ruleset: Path, data: st.DataObject) -> None:
+    """The watch checks an invariant again only if something that it reads has changed. It finds the same violations as
+    a check of all invariants, also after random changes of cells and zones."""
+    game, seed, random = draw_game(data, ruleset, "evaluator")
+    invariants = [invariant for invariant in game.program.invariants if not invariant.is_law]
+    state = game.start(seed)
     for _ in range(6):
         changed = state.copy()
-        cell = random.randrange(played.layout.location)
+        cell = random.randrange(game.layout.location)
         if isinstance(changed.cells[cell], int):
             changed.cells[cell] += random.choice((-1, 1))
-        one, other = random.choices(changed.zones or [[]], k=2)
-        one[:], other[:] = other[:], one[:]
-        for position in (state, played.locate_components(changed)):
-            reader = Reader(played.setting, position.cells, position.zones)
-            with suppress(RulesetFault, IndexError, KeyError):  # such a change may leave nothing that makes sense
-                expected = [broken for invariant in watched for broken in find_breaches(reader, invariant)]
-                assert InvariantWatch(played.setting).find_violations(position) == expected
-                assert [b for b in played.broken_invariants(position) if not b.invariant.is_law] == expected
-        decision = played.decision(state)
+        first_zone, second_zone = random.choices(changed.zones or [[]], k=2)
+        first_zone[:], second_zone[:] = second_zone[:], first_zone[:]
+        for position in (state, game.locate_components(changed)):
+            reader = Reader(game.setting, position.cells, position.zones)
+            with suppress(RulesetFault, IndexError, KeyError):  # a random change may make the state invalid
+                expected = [violation for invariant in invariants for violation in find_breaches(reader, invariant)]
+                assert InvariantWatch(game.setting).find_violations(position) == expected
+                assert [b for b in game.broken_invariants(position) if not b.invariant.is_law] == expected
+        decision = game.decision(state)
         if decision is None:
             break
-        state = played.apply(state, random.randrange(len(decision.options)))
+        state = game.apply(state, random.randrange(len(decision.options)))
 
 
 @every_engine
 @every_ruleset
-@few
+@few_examples
 @given(st.data())
 def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, engine: str, data: st.DataObject) -> None:
-    """Whatever a seat cannot see is changed: its view, its options and its information state stay the same. Of a large
-    ruleset some decisions of each phase must do: what can be seen of hundreds of cards is much to compare."""
-    assert_nothing_is_learnt(*drawn_game(data, ruleset, engine), most=20 if engine == "evaluator" else 60)
+    """If everything changes that a seat cannot see, its view, options and information state stay the same."""
+    assert_seats_learn_nothing(*draw_game(data, ruleset, engine), limit=20 if engine == "evaluator" else 60)
 
 
-def has_secrets(played: Game) -> bool:
-    """Return whether anything is hidden from a seat: a place, or what a random stream will give."""
-    program = played.program
+def has_secrets(game: Game) -> bool:
+    """Return whether anything is hidden from a seat: a place, or the future numbers of a random stream."""
+    program = game.program
     places = (*program.variables, *program.pools, *program.zones)
-    return bool(played.layout.streams) or any(program.get_place(name).visible.constant != "all" for name in places)
+    return bool(game.layout.streams) or any(program.get_place(name).visible.constant != "all" for name in places)
 
 
-def assert_nothing_is_learnt(played: Game, seed: int, random: Random, most: int) -> None:
-    if not has_secrets(played):
+def assert_seats_learn_nothing(game: Game, seed: int, random: Random, limit: int) -> None:
+    if not has_secrets(game):
         return
-    often = 0.03 if len(played.program.entities) > 500 else 0.15
+    often = 0.03 if len(game.program.entities) > 500 else 0.15
     log: list[Any] = []
-    state = played.start(seed, log)
+    state = game.start(seed, log)
     count = 0
-    while (decision := played.decision(state)) is not None and count < most:
+    while (decision := game.decision(state)) is not None and count < limit:
         if random.random() < often:
-            for seat in range(played.players):
-                changed = with_other_secrets(played.setting, state, seat, random)
-                if goes_on(played, changed):
-                    assert known(played, changed, seat, log) == known(played, state, seat, log)
-        state = played.apply(state, random.randrange(len(decision.options)), log)
+            for seat in range(game.players):
+                changed = replace_secrets(game.setting, state, seat, random)
+                if can_continue(game, changed):
+                    assert list_knowledge(game, changed, seat, log) == list_knowledge(game, state, seat, log)
+        state = game.apply(state, random.randrange(len(decision.options)), log)
         count += 1
 
 
 @every_engine
 @every_ruleset
-@settings(few, max_examples=1)
+@settings(few_examples, max_examples=1)
 @given(st.data())
-def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, engine: str, data: st.DataObject) -> None:
-    """Everything that can be reached from the view which a seat is given, by attributes, closures or bound methods, is
-    the same whatever is hidden from the seat; and neither a position nor a random stream is among it."""
-    assert_what_is_given_hides_it(*drawn_game(data, ruleset, engine), most=5 if engine == "evaluator" else 12)
+def test_players_can_reach_nothing_hidden(ruleset: Path, engine: str, data: st.DataObject) -> None:
+    """Walks everything that a player can reach from its view, by attributes, closures or bound methods. Hidden values
+    change nothing of it, and it contains neither a position nor a random stream."""
+    assert_players_reach_no_secrets(*draw_game(data, ruleset, engine), limit=5 if engine == "evaluator" else 12)
 
 
-def assert_what_is_given_hides_it(played: Game, seed: int, random: Random, most: int) -> None:
-    if not has_secrets(played):
+def assert_players_reach_no_secrets(game: Game, seed: int, random: Random, limit: int) -> None:
+    if not has_secrets(game):
         return
-    state = played.start(seed)
-    for step in range(most):
-        decision = played.decision(state)
+    state = game.start(seed)
+    for step in range(limit):
+        decision = game.decision(state)
         if decision is None:
             break
         if step % 6 == 1:
             seat = decision.seat
-            changed = with_other_secrets(played.setting, state, seat, random)
-            if goes_on(played, changed):
-                assert given_to(played, state, seat) == given_to(played, changed, seat)
-        state = played.apply(state, random.randrange(len(decision.options)))
+            changed = replace_secrets(game.setting, state, seat, random)
+            if can_continue(game, changed):
+                assert list_reachable_values(game, state, seat) == list_reachable_values(game, changed, seat)
+        state = game.apply(state, random.randrange(len(decision.options)))
 
 
-def goes_on(played: Game, state: State) -> bool:
-    """Whether the rules can ask anything in a position: a hidden number may have become one that never comes up."""
+def can_continue(game: Game, state: State) -> bool:
+    """Return whether the rules can ask the next question. A random hidden number may be one that never occurs."""
     try:
-        decision = played.decision(state)
+        decision = game.decision(state)
         tuple(decision.options if decision is not None else ())
     except RulesetFault:
         return False
@@ -202,103 +200,103 @@ def goes_on(played: Game, state: State) -> bool:
 
 
 @cache
-def fresh_belief(played: Game, seat: int) -> BeliefState:
-    """That of a seat which has seen nothing yet."""
-    return BeliefState(played, seat)
+def create_belief(game: Game, seat: int) -> BeliefState:
+    """Return the belief of a seat that has seen nothing yet."""
+    return BeliefState(game, seat)
 
 
-def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
-    """What a player in a seat can reach: plain values, and the kinds of the objects on the way to them."""
-    asked: list[Any] = []
+def list_reachable_values(game: Game, state: State, seat: int) -> list[tuple[str, object]]:
+    """Return everything that a player in a seat can reach: plain values, and the types of other objects, with paths."""
+    received: list[Any] = []
 
     class Curious:
         name, looks = "curious", True
 
-        def choose(self, *given: Any) -> int:
-            asked.append(given)
-            view = given[0].view
-            asked.append((view.question, view.table(), view.to_json()))  # what it remembers when it was looked at
+        def choose(self, *arguments: Any) -> int:
+            received.append(arguments)
+            view = arguments[0].view
+            received.append((view.question, view.table(), view.to_json()))  # and so what the view caches
             return 0
 
-    decision = played.decision(state)
+    decision = game.decision(state)
     assert decision is not None
-    table = DecisionTable(played, played.view(state, seat), fresh_belief(played, seat))
+    table = DecisionTable(game, game.view(state, seat), create_belief(game, seat))
     ask_player(Curious(), len(decision.options), table)  # type: ignore[arg-type]
-    found = list(reachable(asked, (played.setting, played, table.game)))
-    assert not [way for way, value in found if isinstance(value, State | Game | Match)]
-    streams = {state.cells[cell] for cell in played.layout.streams.values()}
-    assert not [way for way, value in found if isinstance(value, int) and value in streams]
-    return [(way, value if isinstance(value, PLAIN) else type(value)) for way, value in found]
+    reachable = list(walk_reachable(received, (game.setting, game, table.game)))
+    assert not [path for path, value in reachable if isinstance(value, State | Game | Match)]
+    streams = {state.cells[cell] for cell in game.layout.streams.values()}
+    assert not [path for path, value in reachable if isinstance(value, int) and value in streams]
+    return [(path, value if isinstance(value, PLAIN) else type(value)) for path, value in reachable]
 
 
-def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
-    """Everything that a seat can find out."""
-    view = played.view(state, seat)
-    decision = played.decision(state)
-    mine = list(decision.options) if decision is not None and decision.seat == seat else None
-    refused = [] if mine is None else [played.explain_impossible(state, wanted) for wanted in wishes(played, state)]
-    drawn = build_panels(view, [f"Player {seat}" for seat in range(played.players)])
+def list_knowledge(game: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
+    """Return everything that a seat can find out."""
+    view = game.view(state, seat)
+    decision = game.decision(state)
+    options = list(decision.options) if decision is not None and decision.seat == seat else None
+    wishes = [] if options is None else list_wishes(game, state)
+    panels = build_panels(view, [f"Player {seat}" for seat in range(game.players)])
     return [
         view.to_json(),
         view.table(),
-        drawn,
+        panels,
         view.phase_label,
-        format_information_state(played, view, log),
-        mine,
-        refused,
+        format_information_state(game, view, log),
+        options,
+        [game.explain_impossible(state, wish) for wish in wishes],
     ]
 
 
-def wishes(played: Game, state: State) -> list[str]:
-    """What somebody might like to choose, possible or not: an alternative, alone and with a first value."""
-    decision = played.decision(state)
-    ask = played.setting.sites[decision.site] if decision is not None else None
+def list_wishes(game: Game, state: State) -> list[str]:
+    """Return the text of an option that a player might want, possible or not: an alternative, perhaps with a value."""
+    decision = game.decision(state)
+    ask = game.setting.sites[decision.site] if decision is not None else None
     if not isinstance(ask, Ask):
         return []
-    found: list[str] = []
+    options: list[str] = []
     for alternative in ask.alternatives[:12]:
         name = alternative.name or ""
-        found.append(name)
+        options.append(name)
         if alternative.vars:
             type = unwrap_list_type(alternative.vars[0].domain.type)
-            values = list_all_values(played.setting, type)[:4]
-            found += [f"{name} {format_name(played.setting, value, type)}".strip() for value in values]
-    return found[len(found) // 3 :][:1]  # one of them: reasons take time
+            values = list_all_values(game.setting, type)[:4]
+            options += [f"{name} {format_name(game.setting, value, type)}".strip() for value in values]
+    return options[len(options) // 3 :][:1]  # only one: explaining takes long
 
 
 def list_places(setting: Setting) -> list[tuple[str, tuple[int, ...]]]:
-    """Every variable, pool and card zone, with each of its index tuples; those of a pool are without the kind."""
+    """Return every variable, pool and card zone with each of its indices. Those of a pool leave out the resource."""
     return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.list_indices(name)]
 
 
 @cache
-def not_always_seen(setting: Setting, seat: int) -> list[tuple[str, tuple[int, ...]]]:
-    """The places that a seat doesn't see at all times, as declared, whatever the view makes of it."""
+def list_hidden_places(setting: Setting, seat: int) -> list[tuple[str, tuple[int, ...]]]:
+    """Return the places that a seat doesn't always see, according to their declarations."""
     reader = Reader(setting, [], [])
-    found = []
+    places = []
     for name, at in list_places(setting):
-        declared = setting.program.get_place(name)
-        if declared.visible.condition is not None or not reader.is_visible_to(
-            declared.visible, declared.dims, at, seat
-        ):
-            found.append((name, at))
-    return found
+        place = setting.program.get_place(name)
+        if place.visible.condition is not None or not reader.is_visible_to(place.visible, place.dims, at, seat):
+            places.append((name, at))
+    return places
 
 
-def with_other_secrets(setting: Setting, state: State, seat: int, random: Random) -> State:
-    """A position that differs in everything that is hidden from a seat: variables have other values of their type,
-    the numbers in pools are exchanged, components have changed places, but for those at an end that the seat sees."""
+def replace_secrets(setting: Setting, state: State, seat: int, random: Random) -> State:
+    """Return a position that differs in everything that is hidden from a seat.
+
+    Gives hidden variables other values of their types, permutes the numbers in pools, and shuffles hidden components.
+    """
     changed = state.copy()
     program, layout = setting.program, setting.layout
     zones: dict[str, list[tuple[int, int]]] = {}
     reader = Reader(setting, state.cells, state.zones)
-    for name, at in not_always_seen(setting, seat):
-        declared = program.get_place(name)
-        if reader.is_visible_to(declared.visible, declared.dims, at, seat):
+    for name, at in list_hidden_places(setting, seat):
+        place = program.get_place(name)
+        if reader.is_visible_to(place.visible, place.dims, at, seat):
             continue
         if name in program.variables:
             cell = layout.places[name].at(at)
-            changed.cells[cell] = other_value(setting, program.variables[name].type, changed.cells[cell], random)
+            changed.cells[cell] = choose_other_value(setting, program.variables[name].type, changed.cells[cell], random)
         elif name in program.pools:
             cells = [layout.places[name].at((*at, kind)) for kind in program.pools[name].kinds]
             numbers = [changed.cells[cell] for cell in cells]
@@ -322,7 +320,7 @@ def with_other_secrets(setting: Setting, state: State, seat: int, random: Random
     return changed
 
 
-def other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any:
+def choose_other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any:
     if isinstance(type, IntType):
         return random.randint(0, 9)
     if isinstance(type, ListType):
@@ -333,98 +331,98 @@ def other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any
     return random.choice(choices) if choices else value
 
 
-KNOWN_SOON = {
-    "used": "the first copy of a name keeps this for all copies, so that it tells only the name",
-    "handed": "the partner has accepted the offer, and gives these cards as soon as all are chosen",
+HARMLESS = {
+    "used": "the first copy of a name stores this for all copies, so it reveals only the name",
+    "handed": "the partner has accepted the offer, and hands these cards over as soon as all are chosen",
     "receiver": "as above",
     "spot": "as above",
 }
-"""Variables of Engines of War that change about hidden cards but tell nothing, with the reason."""
+"""Variables of Engines of War that change for hidden cards without revealing anything -> the reason."""
 
 
 @every_ruleset
-@few
+@few_examples
 @given(st.data())
-def test_what_all_see_of_a_card_does_not_tell_where_it_is_hidden(ruleset: Path, data: st.DataObject) -> None:
-    """What a seat sees about a single component (whose it is, what it has suffered) changes only where the seat sees
-    the component, before, after or on the way: else it would tell which cards were just dealt, drawn or brought."""
-    played, seed, random = drawn_game(data, ruleset, "compiled")
-    if not about_components(played):
+def test_public_variables_do_not_reveal_hidden_cards(ruleset: Path, data: st.DataObject) -> None:
+    """A visible variable of one component changes only if the seat sees the component before, after or during the step.
+    Otherwise it would reveal which cards were just dealt or drawn."""
+    game, seed, random = draw_game(data, ruleset, "compiled")
+    if not find_component_variables(game):
         return
     log: list[Any] = []
-    before = played.start(seed + 1, log)
-    state = played.start(seed, log)  # what another beginning has in common tells nothing
+    before = game.start(seed + 1, log)
+    state = game.start(seed, log)  # compared with another deal, since equal values reveal nothing
     count = 0
     while True:
-        for seat in range(played.players):
-            assert told_of_hidden(played, before, state, seat, log) == []
-        if (decision := played.decision(state)) is None or count == 40:
+        for seat in range(game.players):
+            assert find_leaks(game, before, state, seat, log) == []
+        if (decision := game.decision(state)) is None or count == 40:
             return
         log = []
-        before, state = state, played.apply(state, random.randrange(len(decision.options)), log)
+        before, state = state, game.apply(state, random.randrange(len(decision.options)), log)
         count += 1
 
 
-def told_of_hidden(played: Game, before: State, after: State, seat: int, log: list[Any]) -> list[str]:
-    """What a seat sees to have changed about components that it has not seen.
+def find_leaks(game: Game, before: State, after: State, seat: int, log: list[Any]) -> list[str]:
+    """Return the visible variables that changed for components that the seat has not seen.
 
-    A variable that has the same value for all components tells nothing about one of them.
+    A variable that has the same value for all components reveals nothing about any of them.
     """
-    later = played.view(after, seat)
+    view_after = game.view(after, seat)
     values: dict[str, set[Any]] = {}
-    for cell, (name, _, _) in about_components(played).items():
+    for cell, (name, _, _) in find_component_variables(game).items():
         values.setdefault(name, set()).add(after.cells[cell])
-    told = [
+    changed = [
         (name, at, cards)
-        for cell, (name, at, cards) in about_components(played).items()
+        for cell, (name, at, cards) in find_component_variables(game).items()
         if before.cells[cell] != after.cells[cell]
-        and not (played.program.id == "engines-of-war" and name in KNOWN_SOON)
-        and later.can_see(name, at)
+        and not (game.program.id == "engines-of-war" and name in HARMLESS)
+        and view_after.can_see(name, at)
         and len(values[name]) > 1
     ]
-    if not told:
+    if not changed:
         return []
-    seen = {card for event in log if event[0] == "cards" and event[-1] >> seat & 1 for card in event[1]}
-    for view in (played.view(before, seat), later):
-        for name, place in played.layout.zones.items():
+    seen_cards = {card for event in log if event[0] == "cards" and event[-1] >> seat & 1 for card in event[1]}
+    for view in (game.view(before, seat), view_after):
+        for name, place in game.layout.zones.items():
             for at in place.list_indices():
                 if view.can_see(name, at):
-                    seen.update(view.redacted.zones[place.at(at)])
+                    seen_cards.update(view.redacted.zones[place.at(at)])
     return [
-        format_place_name(played.setting, played.layout.places[name], at)
-        for name, at, cards in told
-        if not cards <= seen
+        format_place_name(game.setting, game.layout.places[name], at)
+        for name, at, cards in changed
+        if not cards <= seen_cards
     ]
 
 
 @cache
-def about_components(played: Game) -> dict[int, tuple[str, tuple[int, ...], frozenset[int]]]:
-    """For each cell of a variable with components among its indices: name and indices, and which components."""
-    program, layout = played.program, played.layout
-    found = {}
-    for name, at in list_places(played.setting):
+def find_component_variables(game: Game) -> dict[int, tuple[str, tuple[int, ...], frozenset[int]]]:
+    """Return the cells of variables that are indexed by components: cell -> name, indices and those components."""
+    program, layout = game.program, game.layout
+    cells = {}
+    for name, at in list_places(game.setting):
         if name in program.variables:
             dims = program.variables[name].dims
             cards = frozenset(i for i, dim in zip(at, dims, strict=True) if isinstance(dim.type, ComponentType))
             if cards:
-                found[layout.places[name].at(at)] = (name, at, cards)
-    return found
+                cells[layout.places[name].at(at)] = (name, at, cards)
+    return cells
 
 
 @every_ruleset
-@few
+@few_examples
 @given(st.data())
-def test_a_redacted_log_never_tells_a_seat_what_it_does_not_see(ruleset: Path, data: st.DataObject) -> None:
-    """Redacting once is enough, and everything of others that is marked as hidden is gone."""
-    played, seed, random = drawn_game(data, ruleset, "compiled")
+def test_a_redacted_log_contains_nothing_hidden(ruleset: Path, data: st.DataObject) -> None:
+    """Redacting again changes nothing, and every field that is marked as hidden from the seat is empty."""
+    game, seed, random = draw_game(data, ruleset, "compiled")
     log: list[Any] = []
-    state = played.start(seed, log)
-    while (decision := played.decision(state)) is not None and len(log) < 400:
-        state = played.apply(state, random.randrange(len(decision.options)), log)
-    for seat in range(played.players):
-        told = redact_log(log, seat, played)
-        assert redact_log(told, seat, played) == told
-        for event in told:
+    state = game.start(seed, log)
+    while (decision := game.decision(state)) is not None and len(log) < 400:
+        state = game.apply(state, random.randrange(len(decision.options)), log)
+    for seat in range(game.players):
+        redacted = redact_log(log, seat, game)
+        assert redact_log(redacted, seat, game) == redacted
+        for event in redacted:
             if event[0] in ("set", "move", "cards", "random") and not event[-1] >> seat & 1:
                 hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,)}[event[0]]
                 assert all(event[i] is None or set(event[i]) == {None} for i in hidden)

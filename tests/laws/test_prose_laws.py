@@ -1,8 +1,8 @@
-"""Laws of the rules in words: a formula that is read as it is told has the value that it has.
+"""Law of rules in words: the English text of a formula, read by an independent parser, has the value of the formula.
 
-The reader here knows nothing of the one who tells. It reads × and divided by before + and −, from left to right, and
-takes what is in parentheses together. Where a phrase has no end of its own (“the larger of … and …”, “the rest of …”,
-“minus …”) it reads it twice: once as short as it can be, once as long. Both must come to the same.
+The parser reads × and “divided by” before + and −, from left to right, and respects parentheses. Some phrases have an
+open end: “the larger of … and …”, “the rest of …”, “minus …”. The parser reads each of them as short as possible, and
+then as long as possible. Both readings must give the same value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from programs import read_data
-from test_syntax_laws import made
+from test_syntax_laws import syntax_nodes
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.statements_rules_and_declarations import StatementText
@@ -55,42 +55,42 @@ SIGNS = {"=": "is", "!=": "is not", "<": "is less than", ">=": "is at least", ">
 
 
 @cache
-def prose() -> StatementText:
+def create_describer() -> StatementText:
     text = 'game: {id: x, name: X, version: "1", language: 2, players: 2}\nscoring: {rank: ["0"]}\n'
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
     return StatementText(Vocabulary(ruleset))
 
 
-# ---------------------------------------------------------------- formulas, and what they come to
+# ---------------------------------------------------------------- formulas and their values
 
 
 def name(word: str) -> ast.Expr:
     return ast.Name(S, word)
 
 
-def worth(e: ast.Expr) -> Any:
-    """What a formula comes to."""
+def evaluate(e: ast.Expr) -> Any:
+    """Return the value of a formula."""
     match e:
         case ast.Name(name=word):
             return {**NUMBERS, **LISTS, **TRUTHS}[word]
         case ast.IntLit(value=number):
             return number
         case ast.Unary(op=op, operand=operand):
-            return -worth(operand) if op == "-" else not worth(operand)
+            return -evaluate(operand) if op == "-" else not evaluate(operand)
         case ast.Binary(op=op, left=left, right=right):
-            first, second = worth(left), worth(right)
+            first, second = evaluate(left), evaluate(right)
             if op in ("and", "or"):
                 return first and second if op == "and" else first or second
             return (
                 COMPARING[SIGNS[op]](first, second) if op in SIGNS else {**ARITHMETIC, **COLLECTING}[op](first, second)
             )
         case ast.Call(callee=ast.Name(name=function), args=args):
-            return (max if function == "larger" else min)(worth(a.value) for a in args)
+            return (max if function == "larger" else min)(evaluate(a.value) for a in args)
         case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
-            return worth(then) if worth(condition) else worth(otherwise)
+            return evaluate(then) if evaluate(condition) else evaluate(otherwise)
         case ast.Comprehension(function=kind, source=source, body=body):
-            return (any if kind == "any" else all)(worth(body) for _ in worth(source))
+            return (any if kind == "any" else all)(evaluate(body) for _ in evaluate(source))
     raise TypeError(e)
 
 
@@ -104,141 +104,141 @@ WORDS = [
 TOKEN = re.compile("|".join([*(re.escape(w) if not w[-1].isalpha() else rf"{re.escape(w)}\b" for w in WORDS), r"\w+"]))
 
 
-class Reader:
-    """Reads a told formula. ``far``: a phrase without an end goes on as long as it can."""
+class TextEvaluator:
+    """Evaluates a formula from its English text. With ``greedy``, open-ended phrases extend as far as possible."""
 
-    def __init__(self, text: str, far: bool) -> None:
+    def __init__(self, text: str, greedy: bool) -> None:
         text = text.replace(" (rounded down)", "").replace("“", "").replace("”", "")
-        self.left = TOKEN.findall(text)
-        assert "".join(self.left).replace(" ", "") == text.replace(" ", ""), text
-        self.far = far
+        self.tokens = TOKEN.findall(text)
+        assert "".join(self.tokens).replace(" ", "") == text.replace(" ", ""), text
+        self.greedy = greedy
 
     def take(self, *words: str) -> str | None:
-        return self.left.pop(0) if self.left and self.left[0] in words else None
+        return self.tokens.pop(0) if self.tokens and self.tokens[0] in words else None
 
-    def must(self, word: str) -> None:
-        assert self.take(word), f"{word} is expected before {self.left}"
+    def expect(self, word: str) -> None:
+        assert self.take(word), f"{word} is expected before {self.tokens}"
 
-    def whole(self, read: Callable[[], Any]) -> Any:
-        found = read()
-        assert not self.left, f"not read: {self.left}"
-        return found
+    def read_all(self, read: Callable[[], Any]) -> Any:
+        value = read()
+        assert not self.tokens, f"not read: {self.tokens}"
+        return value
 
     def number(self) -> int:
         first = self.sum()
         if self.take("if"):
             holds = self.condition()
-            self.must(", otherwise")
+            self.expect(", otherwise")
             second = self.number()
             return first if holds else second
         return first
 
     def sum(self) -> int:
-        found = self.product()
+        value = self.product()
         while op := self.take("+", "−"):
-            found = ARITHMETIC["+" if op == "+" else "-"](found, self.product())
-        return found
+            value = ARITHMETIC["+" if op == "+" else "-"](value, self.product())
+        return value
 
     def product(self) -> int:
-        found = self.signed()
+        value = self.signed()
         while op := self.take("×", "divided by"):
-            found = ARITHMETIC["*" if op == "×" else "div"](found, self.signed())
-        return found
+            value = ARITHMETIC["*" if op == "×" else "div"](value, self.signed())
+        return value
 
     def signed(self) -> int:
         if self.take("minus"):
-            return -(self.product() if self.far else self.signed())
+            return -(self.product() if self.greedy else self.signed())
         if self.take("the rest of"):
             first = self.signed()
-            self.must("divided by")
-            return ARITHMETIC["mod"](first, self.sum() if self.far else self.signed())
+            self.expect("divided by")
+            return ARITHMETIC["mod"](first, self.sum() if self.greedy else self.signed())
         if function := self.take("the larger of", "the smaller of"):
             first = self.sum()
-            self.must("and")
-            second = self.sum() if self.far else self.signed()
+            self.expect("and")
+            second = self.sum() if self.greedy else self.signed()
             return (max if "larger" in function else min)(first, second)
         if self.take("("):
-            found = self.number()
-            self.must(")")
-            return found
-        word = self.left.pop(0)
+            value = self.number()
+            self.expect(")")
+            return value
+        word = self.tokens.pop(0)
         return NUMBERS[word] if word in NUMBERS else int(word)
 
     def list(self) -> tuple[int, ...]:
-        found = self.lying()
+        items = self.list_term()
         while op := self.take(", and also", "except"):
-            found = COLLECTING["except" if op == "except" else "union"](
-                found, self.list() if self.far else self.lying()
+            items = COLLECTING["except" if op == "except" else "union"](
+                items, self.list() if self.greedy else self.list_term()
             )
-        return found
+        return items
 
-    def lying(self) -> tuple[int, ...]:
+    def list_term(self) -> tuple[int, ...]:
         if self.take("what is both in"):
-            first = self.lying()
-            self.must("and in")
-            return COLLECTING["intersect"](first, self.list() if self.far else self.lying())
+            first = self.list_term()
+            self.expect("and in")
+            return COLLECTING["intersect"](first, self.list() if self.greedy else self.list_term())
         if self.take("("):
-            found = self.list()
-            self.must(")")
-            return found
-        return LISTS[self.left.pop(0)]
+            items = self.list()
+            self.expect(")")
+            return items
+        return LISTS[self.tokens.pop(0)]
 
     def condition(self) -> bool:
-        found, word = self.clause(), None
+        value, last_operator = self.clause(), None
         while op := self.take("and", "or"):
-            assert word in (None, op), "`and` and `or` side by side"
-            word, right = op, self.clause()
-            found = found and right if op == "and" else found or right
-        return found
+            assert last_operator in (None, op), "`and` and `or` side by side"
+            last_operator, right = op, self.clause()
+            value = value and right if op == "and" else value or right
+        return value
 
     def clause(self) -> bool:
         if kind := self.take("for some n of", "for no n of", "for every n of", "not for every n of"):
-            items = LISTS[self.left.pop(0)]
-            self.must(",")
-            body = self.condition()  # the comma says that it goes on to the end
-            found = any(body for _ in items) if kind in ("for some n of", "for no n of") else all(body for _ in items)
-            return found is (kind in ("for some n of", "for every n of"))
-        if self.left[0] == "(":
-            before = list(self.left)
+            items = LISTS[self.tokens.pop(0)]
+            self.expect(",")
+            body = self.condition()  # after the comma it extends to the end
+            value = any(body for _ in items) if kind in ("for some n of", "for no n of") else all(body for _ in items)
+            return value is (kind in ("for some n of", "for every n of"))
+        if self.tokens[0] == "(":
+            saved_tokens = list(self.tokens)
             try:
                 self.take("(")
-                found = self.condition()
-                self.must(")")
-                if not self.left or self.left[0] not in (*COMPARING, "+", "−", "×", "divided by"):
-                    return found
+                value = self.condition()
+                self.expect(")")
+                if not self.tokens or self.tokens[0] not in (*COMPARING, "+", "−", "×", "divided by"):
+                    return value
             except (AssertionError, KeyError, ValueError, IndexError):
                 pass
-            self.left = before
-        if self.left[0] in TRUTHS:
-            truth = TRUTHS[self.left.pop(0)]
-            return truth if self.take("holds") else not (self.must("does not hold") or truth)
+            self.tokens = saved_tokens
+        if self.tokens[0] in TRUTHS:
+            truth = TRUTHS[self.tokens.pop(0)]
+            return truth if self.take("holds") else not (self.expect("does not hold") or truth)
         first = self.signed()
         sign = self.take(*COMPARING)
-        assert sign, f"a comparison is expected before {self.left}"
-        return COMPARING[sign](first, self.sum() if self.far else self.signed())
+        assert sign, f"a comparison is expected before {self.tokens}"
+        return COMPARING[sign](first, self.sum() if self.greedy else self.signed())
 
 
-BOTH = pytest.mark.parametrize("far", [False, True], ids=["near", "far"])
+both_readings = pytest.mark.parametrize("greedy", [False, True], ids=["short", "long"])
 
 
-@BOTH
+@both_readings
 @pytest.mark.parametrize("kind", ["number", "list", "condition"])
 @settings(deadline=None)
 @given(data=st.data())
-def test_a_formula_is_told_as_it_is_worked_out(kind: str, far: bool, data: st.DataObject) -> None:
-    formula = data.draw(made(f"{kind} 4", GRAMMAR))
-    text = prose().say_condition(formula) if kind == "condition" else prose().say_value(formula)
-    reader = Reader(text, far)
-    assert reader.whole(getattr(reader, kind)) == worth(formula), text
+def test_the_text_of_a_formula_has_its_value(kind: str, greedy: bool, data: st.DataObject) -> None:
+    formula = data.draw(syntax_nodes(f"{kind} 4", GRAMMAR))
+    text = create_describer().say_condition(formula) if kind == "condition" else create_describer().say_value(formula)
+    reader = TextEvaluator(text, greedy)
+    assert reader.read_all(getattr(reader, kind)) == evaluate(formula), text
 
 
-@BOTH
+@both_readings
 @pytest.mark.parametrize("inner", [*ARITHMETIC])
 @pytest.mark.parametrize("outer", [*ARITHMETIC])
-def test_every_pair_of_operators(outer: str, inner: str, far: bool) -> None:
-    """All pairs, each with the inner one on either side, and numbers that tell them apart."""
+def test_every_pair_of_operators_is_grouped_correctly(outer: str, inner: str, greedy: bool) -> None:
+    """The inner operator stands on either side. The numbers give a different value for each grouping."""
     for a, b, c in [("alpha", "delta", "gamma"), ("beta", "gamma", "delta"), ("delta", "beta", "alpha")]:
         pair = ast.Binary(S, inner, name(a), name(b))
         for formula in (ast.Binary(S, outer, pair, name(c)), ast.Binary(S, outer, name(c), pair)):
-            reader = Reader(prose().say_value(formula), far)
-            assert reader.whole(reader.number) == worth(formula), prose().say_value(formula)
+            reader = TextEvaluator(create_describer().say_value(formula), greedy)
+            assert reader.read_all(reader.number) == evaluate(formula), create_describer().say_value(formula)

@@ -1,7 +1,7 @@
-"""Laws of what is kept secret: a seat learns nothing from what is said, asked or done around a secret.
+"""Laws of secrets: a seat learns nothing from the texts, questions and changes around a secret.
 
-That something is told at all can tell as much as its words. So each of these games is played twice, with another secret
-answer or other cards where a seat can't see them: what it reads must be the same.
+Even the fact that a message appears can reveal a secret. So each game is played several times, with different secret
+answers or hidden cards: the other seat must read the same each time.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ DATA = read_data(__file__)
 
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
-few = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+few_examples = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 
 HEAD = read_rules("secret_laws")
-DEAL = "set shown to 1\nshuffle deck\nby players.first: move take(deck, 2) to hand"
-THEIRS = DEAL.replace("first", "last")
+DEAL_TO_FIRST = "set shown to 1\nshuffle deck\nby players.first: move take(deck, 2) to hand"
+DEAL_TO_LAST = DEAL_TO_FIRST.replace("first", "last")
 
 
-def game_of(engine: str, block: str, more: str = "") -> Game:
+def create_game(engine: str, block: str, more: str = "") -> Game:
     lines = "\n".join(f"      {line}" for line in block.strip("\n").splitlines())
     return Game(checked(f"{HEAD}{more}\nphases:\n  - id: play\n    do: |\n{lines}\n"), 2, engine=engine)
 
@@ -53,8 +53,11 @@ class Played(NamedTuple):
     turns: list[Turn]
 
 
-def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> tuple[list[str], str]:
-    """The log and the story of a game as a seat reads them, and all that it knows, after these answers."""
+def read_as(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> tuple[list[str], str]:
+    """Play these answers, and return what a seat then reads (story and log) and its information state.
+
+    ``top`` lists the cards that the first shuffle puts on top of the deck.
+    """
     log: list[Any] = []
     turns: list[Turn] = []
     state = game.start(1, log, ForcedChance(shuffles=[top] if top else []))
@@ -63,40 +66,40 @@ def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> 
         assert decision is not None
         turns.append(Turn(state, decision.seat, game.option_ids(state, decision).index(answer), len(log)))
         state = game.apply(state, answer, log)
-    told = [describe(event, game, seat) for event in redact_log(log, seat, game)]
+    events = [describe(event, game, seat) for event in redact_log(log, seat, game)]
     story = list_story_lines(tell_deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
-    return [*map(to_text, story), *filter(None, told)], format_information_state(game, game.view(state, seat), log)
+    return [*map(to_text, story), *filter(None, events)], format_information_state(game, game.view(state, seat), log)
 
 
 # ---------------------------------------------------------------- the answer to a secret choice
 
-CHOICES = DATA["choices"]
+SECRET_CHOICES = DATA["changes after a secret choice"]
 
 
 @every_engine
-@pytest.mark.parametrize("done", CHOICES)
-def test_what_comes_of_a_secret_answer_tells_nothing(done: str, engine: str) -> None:
+@pytest.mark.parametrize("change", SECRET_CHOICES)
+def test_consequences_of_a_secret_answer_reveal_nothing(change: str, engine: str) -> None:
     block = f"""
-{DEAL}
+{DEAL_TO_FIRST}
 by players.first:
   choose secret s in [left, right], prompt "secretly?":
-    {CHOICES[done].replace(chr(10), chr(10) + "    ")}
+    {SECRET_CHOICES[change].replace(chr(10), chr(10) + "    ")}
   choose n in 1..2, prompt "n?": set shown to n
 """
-    game = game_of(engine, block)
-    found = [read_by(game, 1, *answers) for answers in ways(game, block)]
-    assert len(found) > 1
-    assert all(one == found[0] for one in found)
-    assert "P1: ?" in found[0][0]
+    game = create_game(engine, block)
+    readings = [read_as(game, 1, *answers) for answers in list_answers(game, block)]
+    assert len(readings) > 1
+    assert all(reading == readings[0] for reading in readings)
+    assert "P1: ?" in readings[0][0]
 
 
 PILE = HEAD.replace("zones:\n", "zones:\n  pile: {label: pile, holds: Card, visible: {top: all, rest: nobody}}\n")
 
 
 @every_engine
-@pytest.mark.parametrize(("where", "has_happened"), [("bottom of pile", False), ("top of pile", True)])
-def test_what_lies_below_the_top_is_not_told(where: str, has_happened: bool, engine: str) -> None:
-    """Of two games one has another card below or on top of a pile."""
+@pytest.mark.parametrize(("where", "is_visible"), [("bottom of pile", False), ("top of pile", True)])
+def test_a_card_below_the_top_is_not_revealed(where: str, is_visible: bool, engine: str) -> None:
+    """Plays two deals that differ in one card of a pile, below its top or on top."""
     block = f"""
       shuffle deck
       move take(deck, 1) to pile
@@ -106,63 +109,65 @@ def test_what_lies_below_the_top_is_not_told(where: str, has_happened: bool, eng
         choose n in 1..2, prompt "n?": set shown to n
 """
     game = Game(checked(f"{PILE}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
-    found = [[read_by(game, seat, top=top) for top in ((0, 1, 2, 3), (0, 2, 1, 3))] for seat in (0, 1)]
-    assert [one != other for one, other in found] == [has_happened, has_happened]
+    readings = [[read_as(game, seat, top=top) for top in ((0, 1, 2, 3), (0, 2, 1, 3))] for seat in (0, 1)]
+    assert [first != second for first, second in readings] == [is_visible, is_visible]
 
 
-def ways(game: Game, block: str) -> list[list[str]]:
-    """Every way to answer up to the open choice."""
+def list_answers(game: Game, block: str) -> list[list[str]]:
+    """Return all sequences of answers that lead to the public choice "n?"."""
 
-    def on(state: State, made: list[str]) -> list[list[str]]:
+    def extend(state: State, answers: list[str]) -> list[list[str]]:
         decision = game.decision(state)
         if decision is None or game.prompt(state, decision) == "n?":
-            return [made]
-        return [way for id in game.option_ids(state, decision) for way in on(game.apply(state, id), [*made, id])]
+            return [answers]
+        return [
+            path for id in game.option_ids(state, decision) for path in extend(game.apply(state, id), [*answers, id])
+        ]
 
-    return on(game.start(1), [])
+    return extend(game.start(1), [])
 
 
 @every_engine
-def test_how_many_are_picked_in_secret_is_not_told(engine: str) -> None:
+def test_the_number_of_secretly_chosen_cards_is_not_revealed(engine: str) -> None:
     block = f"""
-{DEAL}
+{DEAL_TO_FIRST}
 by players.first:
   choose up to 2 secret c in hand, prompt "Which?"
   move c to bottom of hand
   choose n in 1..2, prompt "n?": set shown to n
 """
-    game = game_of(engine, block)
-    found = [read_by(game, 1, *answers) for answers in ways(game, block)]
-    assert len(found) > 2
-    assert all(one == found[0] for one in found)
+    game = create_game(engine, block)
+    readings = [read_as(game, 1, *answers) for answers in list_answers(game, block)]
+    assert len(readings) > 2
+    assert all(reading == readings[0] for reading in readings)
 
 
-# ---------------------------------------------------------------- what is answered without being asked
+# ---------------------------------------------------------------- choices that are made automatically
 
 
 @every_engine
-@pytest.mark.parametrize("choice", DATA["whether there was something to choose is not told"])
-def test_whether_there_was_something_to_choose_is_not_told(choice: str, engine: str) -> None:
-    """Of no, one or two cards that fit; nobody is asked where there is one."""
+@pytest.mark.parametrize("choice", DATA["secret choices from few cards"])
+def test_a_secret_choice_does_not_reveal_whether_there_were_options(choice: str, engine: str) -> None:
+    """The deals have no, one and two fitting cards. With one, the player isn't asked."""
     block = f"""
-{DEAL}
+{DEAL_TO_FIRST}
 by players.first:
   {choice}
   choose n in 1..2, prompt "n?": set shown to n
 """
-    game = game_of(engine, block)
-    found = []
+    game = create_game(engine, block)
+    readings = []
     for top in ((0, 1), (0, 2), (2, 3)):
         state = game.start(1, None, ForcedChance(shuffles=[top]))
         answers = []
-        while game.prompt(state, decision := decision_of(game, state)) != "n?":
+        while game.prompt(state, decision := get_decision(game, state)) != "n?":
             answers.append(game.option_ids(state, decision)[-1])
             state = game.apply(state, answers[-1])
-        found.append(read_by(game, 1, *answers, top=top)[0])
-    assert found[0] == found[1] == found[2]
+        readings.append(read_as(game, 1, *answers, top=top)[0])
+    assert readings[0] == readings[1] == readings[2]
 
 
-def decision_of(game: Game, state: State) -> Any:
+def get_decision(game: Game, state: State) -> Any:
     decision = game.decision(state)
     assert decision is not None
     return decision
@@ -173,62 +178,62 @@ WINDOW = DATA["window"]
 
 @every_engine
 @pytest.mark.parametrize("passes", ["each once", "until all pass, at_most: 4"])
-def test_a_window_that_is_passed_tells_nothing(passes: str, engine: str) -> None:
-    """Whether the other could have answered and did not, or could not."""
+def test_passing_in_a_window_reveals_nothing(passes: str, engine: str) -> None:
+    """The other seat reads the same whether the player declined to respond or could not respond."""
     block = f"""
-{THEIRS}
+{DEAL_TO_LAST}
 by players.first:
   open reply()
   choose n in 1..2, prompt "n?": set shown to n
 """
-    game = game_of(engine, block, WINDOW.replace("PASSES", passes))
-    could, could_not = (read_by(game, 0, *answers, top=top)[0] for answers, top in ((["pass"], (2, 3)), ([], (0, 1))))
-    assert could == could_not
-    assert not any("ass" in line for line in could + could_not)
-    assert any("Pass" in line for line in read_by(game, 1, "pass", top=(2, 3))[0])
+    game = create_game(engine, block, WINDOW.replace("PASSES", passes))
+    able, unable = (read_as(game, 0, *answers, top=top)[0] for answers, top in ((["pass"], (2, 3)), ([], (0, 1))))
+    assert able == unable
+    assert not any("ass" in line for line in able + unable)
+    assert any("Pass" in line for line in read_as(game, 1, "pass", top=(2, 3))[0])
 
 
-# ---------------------------------------------------------------- what is said
+# ---------------------------------------------------------------- texts
 
-SAID = DATA["said"]
+TEXTS = DATA["texts"]
 
 
 @every_engine
-def test_what_somebody_may_not_know_is_said_as_a_question_mark(engine: str) -> None:
-    game = game_of(engine, f"{DEAL}\n{SAID}")
-    mine, other = (read_by(game, seat, "left", "1", top=(0, 1))[0] for seat in (0, 1))
-    assert "left for P1, ? in the dark, yes, on top ?" in mine
-    assert "left for P1 alone" in mine
-    assert "? for P1, ? in the dark, ?, on top ?" in other
-    assert not any("left" in line or "7" in line for line in other)
-    assert other[-1] == "The game is over: ? and 1 in ?"
+def test_hidden_values_in_texts_are_question_marks(engine: str) -> None:
+    game = create_game(engine, f"{DEAL_TO_FIRST}\n{TEXTS}")
+    chooser, opponent = (read_as(game, seat, "left", "1", top=(0, 1))[0] for seat in (0, 1))
+    assert "left for P1, ? in the dark, yes, on top ?" in chooser
+    assert "left for P1 alone" in chooser
+    assert "? for P1, ? in the dark, ?, on top ?" in opponent
+    assert not any("left" in line or "7" in line for line in opponent)
+    assert opponent[-1] == "The game is over: ? and 1 in ?"
     state = game.apply(game.start(1), "left")
-    decision = decision_of(game, state)
+    decision = get_decision(game, state)
     assert game.prompt(state, decision) == "Against ?, ?, no?"
     assert game.option_labels(state, decision) == ["1 against ?", "2 against ?"]
 
 
 @every_engine
-def test_a_reason_hides_in_every_way_to_play(engine: str) -> None:
-    game = game_of(engine, f"{DEAL}\n{SAID}")
+def test_the_reason_for_the_end_hides_secrets_in_step_by_step_play_and_playouts(engine: str) -> None:
+    game = create_game(engine, f"{DEAL_TO_FIRST}\n{TEXTS}")
     log: list[Any] = []
-    for told in (None, log):
-        state = game.apply(game.apply(game.start(1), "left"), "1", told)
+    for event_log in (None, log):
+        state = game.apply(game.apply(game.start(1), "left"), "1", event_log)
         outcome = game.outcome(state)
         assert outcome is not None
         assert outcome.reason == "? and 1 in ?"
     assert game.playout(lambda: 0.0, 1).reason == "? and 1 in ?"
-    told_to_all = [event for event in log if event[0] == "announce"]
-    assert told_to_all == []
+    announcements = [event for event in log if event[0] == "announce"]
+    assert announcements == []
     game.apply(game.start(1), "left", log)
     assert [event[1:] for event in log if event[0] == "announce"][:2] != []
 
 
 @every_engine
-def test_what_has_come_to_light_is_said(engine: str) -> None:
-    """What was hidden and lies open now is named: it is read as it is seen when it is said."""
+def test_texts_name_cards_that_have_been_revealed(engine: str) -> None:
+    """A text names a card if the reader sees it at the time of the announcement."""
     block = f"""
-{DEAL}
+{DEAL_TO_FIRST}
 by players.first:
   let c = hand.top
   announce "{{c}} is kept"
@@ -236,16 +241,16 @@ by players.first:
   announce "{{c}} lies there"
   choose n in 1..2: set shown to n
 """
-    mine, other = (read_by(game_of(engine, block), seat, top=(0, 1))[0] for seat in (0, 1))
-    assert "Ace is kept" in mine
-    assert "? is kept" in other
-    assert "Ace lies there" in other
+    owner, opponent = (read_as(create_game(engine, block), seat, top=(0, 1))[0] for seat in (0, 1))
+    assert "Ace is kept" in owner
+    assert "? is kept" in opponent
+    assert "Ace lies there" in opponent
 
 
-# ---------------------------------------------------------------- what can be chosen
+# ---------------------------------------------------------------- options
 
 UNSEEN = f"""
-{THEIRS}
+{DEAL_TO_LAST}
 by players.first:
   choose c in players.last.hand, prompt "Which of theirs?", label "{{c}} worth {{c.worth}}": move c to MOVED
   choose n in 1..2, prompt "n?": set shown to n
@@ -254,14 +259,14 @@ by players.first:
 
 @every_engine
 @pytest.mark.parametrize("number", ["1", "2"])
-def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: str) -> None:
+def test_choosing_an_unseen_card_does_not_reveal_it(number: str, engine: str) -> None:
     block = UNSEEN.replace("choose c in", "choose unseen c in").replace(', label "{c} worth {c.worth}"', "")
     block = block.replace("MOVED", "bottom of players.last.hand")
-    made = HEAD + "\nphases:\n  - id: play\n    do: |\n"
-    game = Game(checked(made + "".join(f"      {line}\n" for line in block.splitlines())), 2, engine=engine)
-    read = [read_by(game, 0, number, top=top) for top in ((0, 1), (1, 0), (2, 3))]
-    assert all(one == read[0] for one in read)
-    assert f"P1: {number}" in read[0][0]
+    rules = HEAD + "\nphases:\n  - id: play\n    do: |\n"
+    game = Game(checked(rules + "".join(f"      {line}\n" for line in block.splitlines())), 2, engine=engine)
+    readings = [read_as(game, 0, number, top=top) for top in ((0, 1), (1, 0), (2, 3))]
+    assert all(reading == readings[0] for reading in readings)
+    assert f"P1: {number}" in readings[0][0]
 
 
 @every_engine
@@ -269,9 +274,8 @@ def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: st
 @pytest.mark.parametrize(
     "choice", ["choose {}c in hand", "choose up to 2 {}c in hand", "choose {}n in 1..3, card in hand"]
 )
-def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding: str, engine: str) -> None:
-    """Whatever the first picks, the second is asked the same, and has read the same."""
-    made = HEAD
+def test_simultaneous_choices_reveal_nothing_to_each_other(choice: str, hiding: str, engine: str) -> None:
+    """Whatever the first player picks, the second reads the same and has the same question."""
     block = f"""
       each player: move take(deck, 2) to hand
       each player at once:
@@ -279,8 +283,8 @@ def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding
           set shown to shown + 1
           move hand to table
 """
-    game = Game(checked(f"{made}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
-    found = set()
+    game = Game(checked(f"{HEAD}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
+    readings = set()
     todo = [[]]
     while todo:
         answers = todo.pop()
@@ -290,61 +294,65 @@ def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding
         decision = game.decision(state)
         assert decision is not None
         if decision.seat == 1:
-            lines, known = read_by(game, 1, *answers)
+            lines, knowledge = read_as(game, 1, *answers)
             question = game.view(state, 1).question
             assert question is not None
-            found.add((*lines, known, *question["options"]))
+            readings.add((*lines, knowledge, *question["options"]))
         else:
             todo += [[*answers, id] for id in game.option_ids(state, decision)]
-    assert len(found) == 1
+    assert len(readings) == 1
 
 
 # ---------------------------------------------------------------- shipped rulesets
 
 
 PAGE = (ROOT / "docs" / "design" / "secrets.md").read_text(encoding="utf-8")
-PAGES_RULESETS = re.findall(r"^```yaml\n(game:.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE_RULESETS = re.findall(r"^```yaml\n(game:.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("text", PAGES_RULESETS, ids=lambda text: text.split()[2].strip(","))
-@few
+@pytest.mark.parametrize("text", PAGE_RULESETS, ids=lambda text: text.split()[2].strip(","))
+@few_examples
 @given(st.data())
-def test_what_the_page_on_secrets_shows_is_safe(text: str, data: st.DataObject) -> None:
+def test_examples_of_the_page_on_secrets_reveal_nothing(text: str, data: st.DataObject) -> None:
     diagnostics = Diagnostics()
-    made = check_text(text, diagnostics)
-    assert made is not None
+    program = check_text(text, diagnostics)
+    assert program is not None
     assert diagnostics.list_sorted() == []
-    players = data.draw(st.integers(made.min_players, made.max_players))
-    tells_no_more_than_the_table(Game(made, players), data)
+    players = data.draw(st.integers(program.min_players, program.max_players))
+    assert_log_reveals_no_more_than_the_table(Game(program, players), data)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
-@few
+@few_examples
 @given(st.data())
-def test_the_log_tells_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
+def test_the_log_reveals_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
     players = data.draw(st.sampled_from(player_numbers(ruleset.name)))
-    tells_no_more_than_the_table(bundled_game(ruleset.name, players), data)
+    assert_log_reveals_no_more_than_the_table(bundled_game(ruleset.name, players), data)
 
 
-def tells_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
-    """Of two answers that differ in secret only: where the others see the same table after both, and the same was done
-    in the open, they read the same. Of a large ruleset 20 decisions must do: its tables are large."""
+def assert_log_reveals_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
+    """Check, in a random game, that the log reveals no more than the table.
+
+    Compares two answers that differ only in secret parts. A seat that sees the same table and the same public events
+    after both must read the same log. Plays only 20 decisions of a large ruleset, because its tables are large.
+    """
     seed = data.draw(st.integers(0, 2**32))
     random, state = Random(seed), game.start(seed)
     for _ in range(20 if len(game.program.entities) > 500 else 60):
         decision = game.decision(state)
         if decision is None:
             return
-        one = random.choice(decision.options)
-        said = open_part(game, decision, one)
-        other = random.choice([option for option in decision.options if open_part(game, decision, option) == said])
-        if other == one:
-            state = game.apply(state, one)
+        first = random.choice(decision.options)
+        public_part = get_public_part(game, decision, first)
+        second = random.choice([o for o in decision.options if get_public_part(game, decision, o) == public_part])
+        if second == first:
+            state = game.apply(state, first)
             continue
         logs: list[list[Any]] = [[], []]
-        after = [game.apply(state, *made) for made in zip((one, other), logs, strict=True)]
+        after = [game.apply(state, *step) for step in zip((first, second), logs, strict=True)]
         for seat in range(game.players):
-            if seat == decision.seat or done_openly(game, logs[0], seat) != done_openly(game, logs[1], seat):
+            public_events = [list_public_events(game, log, seat) for log in logs]
+            if seat == decision.seat or public_events[0] != public_events[1]:
                 continue
             tables = [game.view(position, seat).to_json() for position in after]
             if tables[0] == tables[1]:
@@ -352,26 +360,29 @@ def tells_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
         state = after[0]
 
 
-def done_openly(game: Game, log: list[Any], seat: int) -> list[Any]:
-    """What is done before a seat's eyes, as it is declared: how many components move from where to where; what is set,
-    moved, drawn and said for this seat; shuffles, phases, and what others choose in the open."""
-    done: list[Any] = []
+def list_public_events(game: Game, log: list[Any], seat: int) -> list[Any]:
+    """Return the events of a log that a seat may see, according to the declarations.
+
+    These are its visible changes, moves, random results and announcements, the number of components that move between
+    places, shuffles, phases, and public choices.
+    """
+    events: list[Any] = []
     for event in log:
         if event[0] in ("set", "move", "random", "announce"):
-            done += [event[:-1]] if event[-1] >> seat & 1 else []
+            events += [event[:-1]] if event[-1] >> seat & 1 else []
         elif event[0] == "cards":
-            done += [(source, event[2], event[3]) for source in event[5] if source != (event[2], event[3])]
+            events += [(source, event[2], event[3]) for source in event[5] if source != (event[2], event[3])]
         elif event[0] == "choice":
             site, option = event[2], Option(0, *event[3:5])
-            said = open_part(game, Decision(site, event[1], ()), option)
-            done += [(event[1], site, said)] if said is not None and event[3:5] != (1, ()) else []
+            public_part = get_public_part(game, Decision(site, event[1], ()), option)
+            events += [(event[1], site, public_part)] if public_part is not None and event[3:5] != (1, ()) else []
         else:
-            done.append(event)
-    return done
+            events.append(event)
+    return events
 
 
-def open_part(game: Game, decision: Any, option: Any) -> Any:
-    """What of an option everybody is told."""
+def get_public_part(game: Game, decision: Any, option: Any) -> Any:
+    """Return the public part of an option, or None if all of it is secret."""
     ask = game.setting.sites[decision.site]
     if decision.site in game.program.private_sites:
         return None

@@ -1,4 +1,4 @@
-"""Spans fall exactly when their condition fails: the woven checks against one look after every event."""
+"""Law of spans: a span ends exactly when its condition fails, as checks after every event show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
         return bool(run.holds(query.value, [*at, *[None] * query.n_slots]))
 
     def tell(run: Any, event: Event) -> None:
-        """Looks at every span after every event, whatever the event changed."""
+        """Check every span after every event, whatever the event changed."""
         if not run.is_logging:
             return
         run.log.append(event)
@@ -41,16 +41,16 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
             lasting[name, at] = lasting[name, at] and holds(run, name, at)
 
     monkeypatch.setattr(statements_options_and_resumption.Execution, "tell", tell)
-    choices, fallen = Random(seed), 0
+    choices, ended = Random(seed), 0
     log: list[Any] = []
     state = game.start(seed, log)
     while (decision := game.decision(state)) is not None:
         for (name, at), lasts in lasting.items():
             assert state.cells[game.layout.places[name].at(at)] == lasts
-            fallen += not lasts
+            ended += not lasts
         options = [i for i, id in enumerate(game.option_ids(state, decision)) if id != "finish"]
         try:
             state = game.apply(state, choices.choice(options), log)
-        except RulesetFault:  # the phase has reached its bound
+        except RulesetFault:  # the phase has reached its limit of repetitions
             break
-    assert lasting and fallen
+    assert lasting and ended

@@ -1,4 +1,4 @@
-"""The story that a seat reads holds nothing that is hidden from it."""
+"""Law of the story: what a seat reads contains nothing that is hidden from it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from hypothesis import given, strategies as st
-from test_game_laws import every_ruleset, few, goes_on, seeds, with_other_secrets
-from test_save_laws import played_for_a_while
+from test_game_laws import can_continue, every_ruleset, few_examples, replace_secrets, seeds
+from test_save_laws import play_a_while
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -21,7 +21,7 @@ from lusory.state.state import State
 
 
 class Secret:
-    """In place of a value or a list that nobody may look at; an announcement may ask how long it is."""
+    """Stands for a value or a list that nobody may read. An announcement may ask for its length."""
 
     def __len__(self) -> int:
         return 0
@@ -31,50 +31,50 @@ class Secret:
 
 
 SECRET = Secret()
-"""Stands for what a seat is not told: whatever is done with it fails, or is seen."""
+"""Replaces each hidden value of an event: any use of it raises an error or changes the text."""
 
 
 @every_ruleset
-@few
+@few_examples
 @given(st.data())
 def test_a_story_does_not_depend_on_what_its_seat_does_not_know(ruleset: Path, data: st.DataObject) -> None:
-    """Other hidden values, another seed, other decisions of others and other hidden parts of the log change no word."""
-    match = played_for_a_while(data, ruleset)
+    """Changes hidden values, the seed, decisions of other seats and hidden parts of the log: the text stays."""
+    match = play_a_while(data, ruleset)
     names = [f"Player {seat}" for seat in range(match.game.players)]
-    random = Random(data.draw(seeds, label="changes"))  # numbers drawn one by one are too many for Hypothesis
+    random = Random(data.draw(seeds, label="changes"))  # Hypothesis can't draw so many numbers one by one
     state, log, turns, seed = match.state, match.log, match.turns, match.seed
     for seat in range(match.game.players):
         match.state, match.log, match.turns, match.seed = state, log, turns, seed
-        story = story_of(match, seat, names)
-        match.state = otherwise(match.game, state, seat, random)
-        match.log = [changed(event, seat, match.game) for event in log]
+        story = list_story(match, seat, names)
+        match.state = change_secrets(match.game, state, seat, random)
+        match.log = [hide_values(event, seat, match.game) for event in log]
         match.turns = [
             replace(
                 turn,
-                before=otherwise(match.game, turn.before, seat, random),
+                before=change_secrets(match.game, turn.before, seat, random),
                 index=turn.index if turn.seat == seat else -1,
             )
             for turn in turns
         ]
         match.seed = seed + 1
-        assert story_of(match, seat, names) == story
+        assert list_story(match, seat, names) == story
 
 
-def story_of(match: Match, seat: int, names: Sequence[str]) -> list[str]:
+def list_story(match: Match, seat: int, names: Sequence[str]) -> list[str]:
     return [to_text(line) for line in list_story_lines(tell_deeds(match, seat, names))]
 
 
-def otherwise(game: Game, state: State, seat: int, random: Random) -> State:
-    """A position with other secrets, if the rules can go on from it."""
-    other = with_other_secrets(game.setting, state, seat, random)
-    return other if goes_on(game, other) else state
+def change_secrets(game: Game, state: State, seat: int, random: Random) -> State:
+    """Return the position with other secrets, or unchanged if the rules can't continue from those."""
+    changed = replace_secrets(game.setting, state, seat, random)
+    return changed if can_continue(game, changed) else state
 
 
-def changed(event: Event, seat: int, game: Game) -> Event:
-    """An event with something else in place of whatever it hides from a seat."""
+def hide_values(event: Event, seat: int, game: Game) -> Event:
+    """Return an event with SECRET in place of everything that it hides from a seat."""
     kind = event[0]
     if kind == "choice":
-        return changed_choice(event, seat, game)
+        return hide_choice(event, seat, game)
     hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,), "announce": (1,)}.get(kind, ())
     if not hidden or event[-1] >> seat & 1:
         return event
@@ -84,7 +84,7 @@ def changed(event: Event, seat: int, game: Game) -> Event:
     return type(event)._make(entries)
 
 
-def changed_choice(event: Event, seat: int, game: Game) -> Event:
+def hide_choice(event: Event, seat: int, game: Game) -> Event:
     kind, chooser, site, alternative, values, forced = event
     if chooser == seat:
         return event

@@ -1,7 +1,7 @@
-"""The law of undo: whoever may take a decision back has learned nothing since, so that no other answer profits from it.
+"""Law of undo: a seat may take a decision back only if it has learned nothing since.
 
-At each decision of a seat, worlds are sampled: positions that agree with all that it knows there. The same answers are
-given in each. As long as the seat may go back to the decision, all must tell and show it the same.
+At each decision of a seat, the test samples positions that agree with everything the seat knows, and plays the same
+answers in each. While the seat may undo the decision, it must see the same events and view in all of them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from lusory.state.events_redaction_and_text import Event, redact_log
 from lusory.state.state import State
 
 WORLDS = 4
-MOST = 60
+DECISION_LIMIT = 60
 
 
 class Origin(NamedTuple):
-    """The latest decision of the seat: its number, and where the worlds that were sampled there are now."""
+    """The latest decision of the seat: its number, and the current states of the worlds that were sampled there."""
 
     number: int
     worlds: list[State | None]
 
 
 def _step(game: Game, state: State, answer: int, seat: int) -> tuple[State | None, list[Event]]:
-    """A world after an answer, and what the seat hears; None where the answer isn't offered there."""
+    """Return a world after an answer, or None if the answer isn't offered there, and the events that the seat sees."""
     log: list[Event] = []
     decision = game.decision(state)
     if decision is None or answer >= len(decision.options):
@@ -39,52 +39,52 @@ def _step(game: Game, state: State, answer: int, seat: int) -> tuple[State | Non
     return game.apply(state, answer, log), redact_log(log, seat, game)
 
 
-def _shown(game: Game, state: State | None, told: list[Event], seat: int) -> Any:
+def _observe(game: Game, state: State | None, events: list[Event], seat: int) -> Any:
     if state is None:
         return None
     view = game.view(state, seat)
-    return observe(view, tuple(event[:2] if event[0] == "announce" else event for event in told)), view.question
+    return observe(view, tuple(event[:2] if event[0] == "announce" else event for event in events)), view.question
 
 
-def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
-    """What breaks the law in a game of random play, and how often the seat may undo."""
+def find_violations(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
+    """Return the violations of the law in a random game, and how often the seat may undo."""
     rnd, rules, belief = Random(seed), UndoRules(game, seed), BeliefState(game, seat)
     log: list[Event] = []
-    state, answers, found, allowed = game.start(seed, log), list[int](), list[str](), 0
+    state, answers, violations, allowed = game.start(seed, log), list[int](), list[str](), 0
     origin: Origin | None = None
-    told = redact_log(log, seat, game)
-    while len(answers) < MOST and (decision := game.decision(state)) is not None:
-        belief.update(game.view(state, seat), told)
+    events = redact_log(log, seat, game)
+    while len(answers) < DECISION_LIMIT and (decision := game.decision(state)) is not None:
+        belief.update(game.view(state, seat), events)
         if decision.seat == seat:
             worlds = [world.state for world in belief.sample(WORLDS, len(answers)) if world.is_exact]
             origin = Origin(len(answers), worlds)
         answer = rnd.randrange(len(decision.options))
         answers.append(answer)
-        state, told = _step(game, state, answer, seat)
+        state, events = _step(game, state, answer, seat)
         assert state is not None
         if origin is None:
             continue
-        others = [(None, []) if one is None else _step(game, one, answer, seat) for one in origin.worlds]
-        origin = origin._replace(worlds=[one for one, _ in others])
+        others = [(None, []) if world is None else _step(game, world, answer, seat) for world in origin.worlds]
+        origin = origin._replace(worlds=[world for world, _ in others])
         if rules.find_obstacle(answers, origin.number, seat) is not None:
             continue
         allowed += 1
-        shown = _shown(game, state, told, seat)
-        if any(_shown(game, *other, seat) != shown for other in others):
-            found.append(
+        shown = _observe(game, state, events, seat)
+        if any(_observe(game, *world, seat) != shown for world in others):
+            violations.append(
                 f"seed {seed}: decision {len(answers)} shows P{seat + 1} what it didn't know at {origin.number}"
             )
-    return found, allowed
+    return violations, allowed
 
 
-MORE = ("love-letter", "hearts", "leduc-poker")
-"""Games of which two are played, as they are short."""
+SHORT_GAMES = ("love-letter", "hearts", "leduc-poker")
+"""Games of which two are played."""
 
 
 @pytest.mark.parametrize(
     "name", ["love-letter", "empire-engine", "engines-of-war", "hearts", "empires-end", "leduc-poker", "demesne"]
 )
-def test_what_can_be_undone_has_told_nothing(name: str) -> None:
-    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(2 if name in MORE else 1)]
-    assert [words for found, _ in results for words in found] == []
-    assert any(allowed for _, allowed in results), "undo is of use"
+def test_decisions_that_can_be_undone_revealed_nothing(name: str) -> None:
+    results = [find_violations(bundled_game(name), seed, seed % 2) for seed in range(2 if name in SHORT_GAMES else 1)]
+    assert [violation for violations, _ in results for violation in violations] == []
+    assert any(allowed for _, allowed in results), "undo was never allowed"

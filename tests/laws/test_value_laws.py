@@ -1,5 +1,7 @@
-"""Numbers at the edge of what an Int can be: any rules come to the same value or the same fault on both engines, step
-by step and in whole games, whatever the compiler has proved of them."""
+"""Law of values: near the limits of Int, both engines give the same value or the same fault.
+
+This holds step by step and in whole playouts, whatever ranges the compiler has proved.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,14 @@ from lusory_dsl.source.diagnostics import Diagnostics
 
 DATA = read_data(__file__)
 
-share = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+law_settings = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 HEAD = DATA["head"]
 
 names = ["a", "b", "c", "x", "0", "1", "2", "-1", "7", "me.d", "sack.rye", "cart.total", "field.rye"]
 
 
-def built(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def combine(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     pair = st.tuples(inner, inner)
     return st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-", "*", "div", "mod"]), inner).map(
@@ -45,8 +47,8 @@ def built(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-numbers = st.recursive(st.sampled_from([*names, "n"]), built, max_leaves=5)
-scores = st.recursive(st.sampled_from(names), built, max_leaves=5)
+numbers = st.recursive(st.sampled_from([*names, "n"]), combine, max_leaves=5)
+scores = st.recursive(st.sampled_from(names), combine, max_leaves=5)
 places = st.sampled_from(["a", "b", "c", "x", "me.d", "players.last.d"])
 statements = st.one_of(
     st.tuples(places, numbers).map(lambda t: f"set {t[0]} to {t[1]}"),
@@ -68,7 +70,7 @@ statements = st.one_of(
 small = st.sampled_from(["1", "2", "c", "x", "a"])
 
 
-@share
+@law_settings
 @given(st.lists(statements, min_size=1, max_size=5), scores, small, st.integers(0, 3))
 def test_engines_agree_at_the_edge(block: list[str], scored: str, ruled: str, seed: int) -> None:
     lines = []
@@ -76,16 +78,18 @@ def test_engines_agree_at_the_edge(block: list[str], scored: str, ruled: str, se
         lines.append(" " * 10 + stmt.replace("some", f"some_{number}_x"))
     text = HEAD.replace("BLOCK", "\n".join(lines)).replace("RULED", ruled)
     program = check_text(text.replace("SCORED", scored), Diagnostics(), "made.yaml")
-    assume(program is not None)  # a name inside of itself
+    assume(program is not None)  # refused: a local name reads itself
     assert program is not None
 
-    for oracle, compiled in zip(*(played(program, engine, seed) for engine in ("evaluator", "compiled")), strict=True):
+    for oracle, compiled in zip(
+        *(trace_game(program, engine, seed) for engine in ("evaluator", "compiled")), strict=True
+    ):
         assert compiled == oracle
-    assert whole(program, "compiled", seed) == whole(program, "evaluator", seed)
+    assert play_in_one_go(program, "compiled", seed) == play_in_one_go(program, "evaluator", seed)
 
 
-def played(program: Program, engine: str, seed: int) -> Iterator[tuple[Any, ...]]:
-    """What can be seen of a game of random choices."""
+def trace_game(program: Program, engine: str, seed: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the observable state at each decision of a random game, and its end or fault."""
     game, random = Game(program, engine=engine), Random(seed)
     log: list[Any] = []
     try:
@@ -99,8 +103,8 @@ def played(program: Program, engine: str, seed: int) -> Iterator[tuple[Any, ...]
         yield fault.message, str(fault.span), fault.trail, fault.position
 
 
-def whole(program: Program, engine: str, seed: int) -> tuple[Any, ...]:
-    """The end of a game that is played without a stop."""
+def play_in_one_go(program: Program, engine: str, seed: int) -> tuple[Any, ...]:
+    """Return the outcome of a playout, or its fault."""
     try:
         return tuple(Game(program, engine=engine).playout(Random(seed).random, seed))
     except RulesetFault as fault:

@@ -1,5 +1,8 @@
-"""Whatever a view shows can be drawn: random rulesets with random views, from every seat, at several sizes, as a page,
-at the full screen, line by line and as plain text, and nothing is wider than where it stands."""
+"""Law of views: every view of a random ruleset can be drawn, from every seat and at several sizes.
+
+Draws each view as a page, on the full screen, line by line and as plain text. No line is wider than its part of the
+screen.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 
-from engines import checked, made
+from engines import check_ruleset, generate_ruleset
 
 from lusory.explain.styled_text_wrapping_and_values import Run, measure
 from lusory.game import Game
@@ -24,12 +27,12 @@ from lusory_dsl.core import Program, screen_layout_declarations
 NUMBERS = (*range(200, 218), 1166, 1209)
 SIZES = ((60, 20), (80, 24), (120, 40))
 NAMES = ("Ann", "Bartholomew of the Hill", "名前")
-LOOKED_AT = (0, 6)
-"""So many decisions are made before it is looked at."""
+DRAWN_AFTER = (0, 6)
+"""Numbers of decisions after which the screen is drawn."""
 
 
-def draw(screen: Screen) -> None:
-    """In every way in which a screen is drawn."""
+def check_drawing(screen: Screen) -> None:
+    """Draw a screen in every way, and check the width and height of the result."""
     for columns, rows in SIZES:
         printed = draw_page(screen, columns, rows)
         assert len(printed) <= rows
@@ -39,14 +42,14 @@ def draw(screen: Screen) -> None:
         screen_rendering.render_table(screen, columns)
 
 
-def describe_thing(program: Program, number: int) -> Iterator[Screen]:
-    """What each seat sees of the game of a number, and who has none; until the rules go wrong, which they may."""
+def list_screens(program: Program, number: int) -> Iterator[Screen]:
+    """Yield the screens of each seat and of a spectator in a game of bots. Stops early if the rules fault."""
     players = 2 + number % 2
     with suppress(RulesetFault):
         game = Game(program, players, engine="evaluator")
         match = Match(game, [create_bot(RANDOM, number, seat) for seat in range(players)], number)
-        for decided in range(max(LOOKED_AT) + 1):
-            if decided in LOOKED_AT:
+        for decisions in range(max(DRAWN_AFTER) + 1):
+            if decisions in DRAWN_AFTER:
                 for seat in (*range(players), None):
                     yield build_screen(match, seat, NAMES[:players])
                     game.view(match.state, seat).table()
@@ -56,16 +59,16 @@ def describe_thing(program: Program, number: int) -> Iterator[Screen]:
 
 
 def test_every_view_can_be_drawn() -> None:
-    """And there is one of every kind of what a view can hold: what no maker writes is not tried."""
-    made_of: Counter[type] = Counter()
+    """Also checks that the random views contain every kind of declaration that a view can have."""
+    count: Counter[type] = Counter()
     drawn = 0
     for number in NUMBERS:
-        program = checked(made(number))
+        program = check_ruleset(generate_ruleset(number))
         if program is None:
             continue
-        made_of.update(type(node) for node in nodes_of(program.layout))
-        for screen in describe_thing(program, number):
-            draw(screen)
+        count.update(type(node) for node in walk_view(program.layout))
+        for screen in list_screens(program, number):
+            check_drawing(screen)
             drawn += 1
     assert drawn > 2 * len(NUMBERS)
     kinds = {
@@ -73,15 +76,15 @@ def test_every_view_can_be_drawn() -> None:
         for kind in vars(screen_layout_declarations).values()
         if isinstance(kind, type) and kind.__module__ == screen_layout_declarations.__name__
     }
-    assert {kind.__name__ for kind in kinds if not made_of[kind]} == set()
+    assert {kind.__name__ for kind in kinds if not count[kind]} == set()
 
 
-def nodes_of(node: object) -> Iterator[object]:
-    """A part of a view, and all that it is made of, down to expressions."""
+def walk_view(node: object) -> Iterator[object]:
+    """Yield a declaration of a view and all declarations inside it, without expressions."""
     if isinstance(node, tuple):
         for part in node:
-            yield from nodes_of(part)
+            yield from walk_view(part)
     elif is_dataclass(node) and type(node).__module__ == screen_layout_declarations.__name__:
         yield node
         for field in fields(node):
-            yield from nodes_of(getattr(node, field.name))
+            yield from walk_view(getattr(node, field.name))

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from programs import read_data
-from reachable import reachable
+from reachable import walk_reachable
 from rich.console import Console
 
 from lusory.commands.game_loading_seats_and_output import choose_engine
@@ -209,4 +209,4 @@ class Unwritten:
 def reached_from(player: Player) -> list[str]:
     """The ways from a player to whoever knows the whole position."""
     knowing = State | Game | Match | View | LineSession | SharedKeyboard
-    return [way for way, value in reachable(player) if isinstance(value, knowing)]
+    return [way for way, value in walk_reachable(player) if isinstance(value, knowing)]

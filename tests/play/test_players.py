@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from programs import BIDS, ROOT, bundled_game, checked, read_data
-from reachable import reachable
+from reachable import walk_reachable
 
 from lusory.belief.belief_state import Determinization
 from lusory.game import Game
@@ -134,7 +134,7 @@ def test_no_player_reaches_a_position_of_the_match(name: str, most: int) -> None
     streams = {turn.before.cells[cell] for turn in match.turns for cell in game.layout.streams.values()}
     assert nosy.kept
     for player in match.players:
-        found = list(reachable(player, (game.program,)))
+        found = list(walk_reachable(player, (game.program,)))
         assert not [way for way, value in found if id(value) in held]
         assert not [way for way, value in found if isinstance(value, Turn | Match)]
         assert not [way for way, value in found if type(value) is int and value in streams]
@@ -147,7 +147,7 @@ def test_what_is_handed_out_by_mistake_is_found() -> None:
     match.step()
     nosy.kept[0].__dict__["hint"] = lambda state=match.turns[0].before: state
     held = {id(one) for one in secrets(match)}
-    assert [way for way, value in reachable(nosy) if id(value) in held]
+    assert [way for way, value in walk_reachable(nosy) if id(value) in held]
 
 
 # ---------------------------------------------------------------- what can't be told apart

@@ -1,14 +1,14 @@
 """Generate a kind of card, and its cards with their keywords, rules, effects and actions.
 
 Two restrictions avoid recursion. Values of cards read only places, never members of other cards. An effect of a card
-calls only effects before it in DEEDS. Now and then a call breaks the second restriction, and the checker refuses the
-ruleset.
+calls only effects before it in CARD_EFFECTS. Now and then a call breaks the second restriction: then the checker
+refuses the ruleset.
 """
 
 from __future__ import annotations
 
 from .choices import Choices
-from .scope import DEEDS
+from .scope import CARD_EFFECTS
 
 FIELDS = ("1, side: left, gift: none", "2, side: right, gift: red", "0, side: left, gift: blue")
 
@@ -16,29 +16,29 @@ FIELDS = ("1, side: left, gift: none", "2, side: right, gift: red", "0, side: le
 class Cards(Choices):
     """Generates the sections of a ruleset that describe cards."""
 
-    def about(self, type: str, *cards: str) -> str:
+    def value_about(self, type: str, *cards: str) -> str:
         """Write a value that may refer to the names ``cards``."""
         with self.inside() as scope:
             scope.names["Card"] = [*cards]
             return self.value(type, 1)
 
-    def deed(self, name: str, me: bool = False, number: str | None = None) -> list[str]:
-        """Write the body of an effect of a card. If ``name`` isn't in DEEDS, the body belongs to an action."""
+    def card_effect(self, name: str, me: bool = False, number: str | None = None) -> list[str]:
+        """Write the body of an effect of a card. If ``name`` isn't in CARD_EFFECTS, the body belongs to an action."""
         with self.inside(me=me) as scope:
             scope.names["Card"] = ["this"]
-            scope.deeds = DEEDS.index(name) if name in DEEDS else len(DEEDS)
+            scope.card_effects = CARD_EFFECTS.index(name) if name in CARD_EFFECTS else len(CARD_EFFECTS)
             if number is not None:
                 scope.names["Int"] = [number]
-            called = self.call_card(1) if self.chance(40) else []
-            return called + self.block(self.pick(2))
+            call = self.call_card(1) if self.chance(40) else []
+            return call + self.block(self.pick(2))
 
     def make_kind(self, parts: list[str]) -> None:
         self.scope.members = False
-        active = self.one_of(["this in any hand", "this in any pile", self.about("Bool", "this")])
-        blank = f"    blank: '{self.about('Bool', 'this')}'\n" if self.chance(60) else ""
-        condition = f", if: '{self.about('Bool', 'this')}'" if self.chance(40) else ""
+        active = self.one_of(["this in any hand", "this in any pile", self.value_about("Bool", "this")])
+        blank = f"    blank: '{self.value_about('Bool', 'this')}'\n" if self.chance(60) else ""
+        condition = f", if: '{self.value_about('Bool', 'this')}'" if self.chance(40) else ""
         cost = ", cost: decrease n by 1" if self.chance(40) else ""
-        lure = self.about("Int", "this")
+        lure = self.value_about("Int", "this")
         enter = self.chance(60)
         parts.append(
             "components:\n"
@@ -46,11 +46,11 @@ class Cards(Choices):
             "    fields: {cost: Int, side: Side, gift: 'Resource?'}\n"
             f"    active: '{active}'\n{blank}"
             "    queries:\n"
-            f"      worth: {{value: '{self.about('Int', 'this')}'}}\n"
+            f"      worth: {{value: '{self.value_about('Int', 'this')}'}}\n"
             f"      lure: {{per: Player, params: {{k: Int}}, value: '{lure} + k'}}\n"
             "    effects:\n"
             "      enter:\n        params: {k: Int}\n"
-            + ("        do: |\n" + self.written(self.deed("enter", number="k"), 10) if enter else "")
+            + ("        do: |\n" + self.write(self.card_effect("enter", number="k"), 10) if enter else "")
             + "      wake: {per: Player}\n"
             "    actions:\n"
             f'      spell: {{label: "Spell of {{this}}"{condition}{cost}}}\n'
@@ -68,9 +68,9 @@ class Cards(Choices):
             parts.append(f"  {name}:\n    kind: Card\n    copies: {copies}\n    fields: {{cost: {printed}}}\n")
             keywords = [word for word in ("swift", f"tough: {1 + self.pick(3)}") if self.chance(40)]
             if self.chance(60):
-                keywords.append(f"dying: |\n          {self.written(self.deed('dying'), 10).strip()}")
+                keywords.append(f"dying: |\n          {self.write(self.card_effect('dying'), 10).strip()}")
             if self.chance(50):
-                keywords.append(f"charm: |\n          {self.written(self.deed('charm', me=True), 10).strip()}")
+                keywords.append(f"charm: |\n          {self.write(self.card_effect('charm', me=True), 10).strip()}")
             if keywords:
                 parts.append("".join(["    keywords:\n", *(f"      - {word}\n" for word in keywords)]))
             rules = [self.card_rule() for _ in range(self.pick(4))]
@@ -81,14 +81,14 @@ class Cards(Choices):
                     scope.names["Card"], scope.names["Int"] = ["this"], ["k"]
                     lure = self.value("Int", 1)
                 parts.append(
-                    f"    queries:\n      worth: '{self.about('Int', 'this')}'\n"
+                    f"    queries:\n      worth: '{self.value_about('Int', 'this')}'\n"
                     + (f"      lure: '{lure}'\n" if self.chance(60) else "")
                 )
             if self.chance(60):
                 parts.append(
                     "    effects:\n      enter: |\n"
-                    + self.written(self.deed("enter", number="k"), 8)
-                    + ("      wake: |\n" + self.written(self.deed("wake", me=True), 8) if self.chance(60) else "")
+                    + self.write(self.card_effect("enter", number="k"), 8)
+                    + ("      wake: |\n" + self.write(self.card_effect("wake", me=True), 8) if self.chance(60) else "")
                 )
             if self.chance(60):
                 parts.append(self.spell())
@@ -98,18 +98,18 @@ class Cards(Choices):
         with self.inside(me=True) as scope:
             scope.names["Card"] = ["this"]
             condition = f"        if: '{self.value('Bool', 1)}'\n" if self.chance(40) else ""
-            chosen = f"        choose: {self.variables(1)}\n" if self.chance(50) else ""
+            choice = f"        choose: {self.variables(1)}\n" if self.chance(50) else ""
             cost = "        cost: move 1 red from purse to bank\n" if self.chance(30) else ""
-            body = self.written(self.block(1), 10)
-        return f"    actions:\n      spell:\n{chosen}{condition}{cost}        do: |\n{body}"
+            body = self.write(self.block(1), 10)
+        return f"    actions:\n      spell:\n{choice}{condition}{cost}        do: |\n{body}"
 
     def card_rule(self) -> str:
-        condition = self.about("Bool", "this", "u")
+        condition = self.value_about("Bool", "this", "u")
         if self.chance(15):
             body = self.one_of(["increase n by 1", "increase bulk[this] by 1", 'announce "{this}"'])
             word = self.one_of(["when", "when", "instead of"])
             event = self.one_of(["e0()", "Card.enter(this: u)", "Card.dying(this: u)", "Card.enter(this)"])
-            condition = self.about("Bool", "this") if "u" not in event else condition
+            condition = self.value_about("Bool", "this") if "u" not in event else condition
             return f"{word} {event} if {condition}: {body}"
         if self.chance(25):
             return f"while true: Card.{self.one_of(['worth', 'tough'])}(this: u) is it + {1 + self.pick(3)}"
@@ -117,12 +117,12 @@ class Cards(Choices):
             return "whenever bulk[this] > 3: set bulk[this] to 0"
         if self.chance(30):
             return f"while {condition}: Card.swift(this: u) is {self.one_of(['true', 'false'])}"
-        amount = self.about("Int", "this", "u") if self.chance(50) else str(1 + self.pick(3))
+        amount = self.value_about("Int", "this", "u") if self.chance(50) else str(1 + self.pick(3))
         added = f"it {self.one_of(['+', '-', '*'])} {amount}"
-        changed = self.one_of([added, added, str(self.pick(3)), "bulk[this]"])
+        result = self.one_of([added, added, str(self.pick(3)), "bulk[this]"])
         layer = self.one_of(["", " in layer early", " in layer late"])
         own = "this" if self.chance(25) else "this: u"
-        condition = self.about("Bool", "this") if own == "this" else condition
+        condition = self.value_about("Bool", "this") if own == "this" else condition
         if own == "this":
-            changed = changed if "u" not in changed.replace("bulk", "") else "bulk[this]"
-        return f"while {condition}: Card.{self.one_of(['worth', 'tough'])}({own}) is {changed}{layer}"
+            result = result if "u" not in result.replace("bulk", "") else "bulk[this]"
+        return f"while {condition}: Card.{self.one_of(['worth', 'tough'])}({own}) is {result}{layer}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .statements import Statements
 
 
-def among(type: str, source: str) -> str:
-    """Return a list to choose from.
+def choosable(type: str, source: str) -> str:
+    """Return a list that a player may choose from.
 
     The checker refuses a choice directly from a hidden zone. A comprehension makes it valid, and its cards are shown as
     ``?``.
@@ -19,11 +19,11 @@ class Choices(Statements):
     """Generates each kind of choice, with and without a block."""
 
     def ask(self, depth: int) -> list[str]:
-        makers = [self.choose, self.choose, self.options, self.may, self.some, self.open, self.ordered, self.split]
-        makers += [self.use, self.use, self.action, self.action, self.unseen, self.at_once]
-        return self.one_of(makers)(depth)
+        makers = [self.choose, self.choose, self.options, self.may, self.choose_some, self.choose_one]
+        makers += [self.order, self.split, self.use, self.use, self.take_action, self.take_action]
+        return self.one_of([*makers, self.unseen, self.at_once])(depth)
 
-    def by(self) -> str:
+    def by_clause(self) -> str:
         if not self.scope.me:
             return f", by {self.player(0)}"
         return f", by {self.player(1)}" if self.chance(20) else ""
@@ -31,14 +31,14 @@ class Choices(Statements):
     def clauses(self, label: str | None = None) -> str:
         """Write clauses that say who chooses, and the texts of the choice."""
         prompt = f", prompt {self.words()}" if self.chance(30) else ""
-        told = f', label "{{{label}}}, n is {{n}}"' if label is not None and self.chance(30) else ""
-        return f"{self.by()}{prompt}{told}"
+        text = f', label "{{{label}}}, n is {{n}}"' if label is not None and self.chance(30) else ""
+        return f"{self.by_clause()}{prompt}{text}"
 
     def variables(self, most: int = 2) -> str:
         parts = []
         for _ in range(1 + self.pick(most)):
             type = self.one_of(["Int", "Resource", "Side", "Player", "Card"])
-            source = among(type, self.value(f"List[{type}]", 1))
+            source = choosable(type, self.value(f"List[{type}]", 1))
             secret = self.one_of(["", "", "secret "])
             name = self.bind(type)
             where = self.where(30)
@@ -51,29 +51,29 @@ class Choices(Statements):
         clauses = self.clauses()
         with self.inside():
             variables = self.variables(3)
-            lines = self.nested(f"choose {variables}{clauses}:", depth)
+            lines = self.nest(f"choose {variables}{clauses}:", depth)
         if self.chance(30):
-            lines += self.nested("else:", depth)
+            lines += self.nest("else:", depth)
         return lines
 
-    def open(self, depth: int) -> list[str]:
+    def choose_one(self, depth: int) -> list[str]:
         """Write a choice without a block. Its name stays in scope."""
         type, source = self.one_of(
             [("Int", "1..3"), ("Player", "players"), ("Side", "Side"), ("Resource", "[red, blue]"), ("Int", "[7]")]
         )
-        by = self.by()
+        by = self.by_clause()
         name = self.bind(type)
         return [f"choose {name} in {source}{by}", f'announce "{{{name}}}"']
 
     def unseen(self, depth: int) -> list[str]:
         """Write a choice of a card that the chooser doesn't see, by its number in a hand or in the deck."""
         source = self.one_of([f"{self.player(0)}.hand", f"take({self.player(0)}.hand, 2)", "deck"])
-        by = self.by()
+        by = self.by_clause()
         with self.inside():
             name = self.bind("Card")
             where = f" where {name} in {source}" if self.chance(20) else ""
-            lines = self.nested(f"choose unseen {name} in {source}{where}{by}:", depth)
-        return lines + (self.nested("else:", depth) if self.chance(30) else [])
+            lines = self.nest(f"choose unseen {name} in {source}{where}{by}:", depth)
+        return lines + (self.nest("else:", depth) if self.chance(30) else [])
 
     def at_once(self, depth: int) -> list[str]:
         """Write choices that all players make simultaneously."""
@@ -86,42 +86,42 @@ class Choices(Statements):
             lines = [f"choose {secret}{self.bind(type)} in {source}"]
             if self.chance(40):
                 with self.inside():
-                    lines += self.nested(f"choose {self.variables(1)}:", depth)
+                    lines += self.nest(f"choose {self.variables(1)}:", depth)
             else:
                 lines += self.block(depth - 1, 2)
         return [f"each player at once{head}{where}:", *(f"  {line}" for line in lines)]
 
     def options(self, depth: int) -> list[str]:
-        lines = [f"choose{self.by().removeprefix(',')}:"]
+        lines = [f"choose{self.by_clause().removeprefix(',')}:"]
         for number in range(1 + self.pick(3)):
             condition = f" if {self.value('Bool')}" if self.chance(40) else ""
             with self.inside():
                 given = f" with {self.variables(1)}" if self.chance(40) else ""
                 lines += [
-                    f"  {line}" for line in self.nested(f'option way_{number} "Way {number}"{given}{condition}:', depth)
+                    f"  {line}" for line in self.nest(f'option way_{number} "Way {number}"{given}{condition}:', depth)
                 ]
         return lines
 
     def may(self, depth: int) -> list[str]:
-        lines = self.nested(f"may {self.words()}{self.by()}:", depth)
+        lines = self.nest(f"may {self.words()}{self.by_clause()}:", depth)
         if self.chance(30):
-            lines += self.nested("else:", depth)
+            lines += self.nest("else:", depth)
         return lines
 
-    def some(self, depth: int) -> list[str]:
+    def choose_some(self, depth: int) -> list[str]:
         type = self.one_of(["Card", "Int", "Resource"])
         amount = self.one_of(["2", "up to 2", "any", "1..2", f"up to {self.value('Int', 0)}"])
-        source = among(type, self.value(f"List[{type}]", 1))
-        by = self.by()
+        source = choosable(type, self.value(f"List[{type}]", 1))
+        by = self.by_clause()
         secret = self.one_of(["", "", "secret "])
         name = self.bind(f"List[{type}]")
         label = f', label "{{{name}}}!"' if self.chance(30) else ""
         return [f"choose {amount} {secret}{name} in {source}{by}{label}", f'announce "{{{name}}}"']
 
-    def ordered(self, depth: int) -> list[str]:
+    def order(self, depth: int) -> list[str]:
         type = self.one_of(["Card", "Resource"])
-        source = among(type, self.value(f"List[{type}]", 0))
-        by = self.by()
+        source = choosable(type, self.value(f"List[{type}]", 0))
+        by = self.by_clause()
         name = self.bind(f"List[{type}]")
         return [f"order {name} in {source}{by}", f'announce "{{{name}}}"']
 
@@ -129,20 +129,20 @@ class Choices(Statements):
         type = self.one_of(["Player", "Card", "Resource", "Int"])
         source = self.value(f"List[{type}]", 1)
         amount = self.one_of(["3", self.value("Int", 0)])
-        by = self.by()
+        by = self.by_clause()
         with self.inside():
             item = self.bind(type)
             where = self.where(20)
             most = self.one_of(["2", "n", self.value("Int", 0)])
             part = self.bind("Int")
             head = f"split {amount} as {part} over {item} in {source}{where}, at most {most}{by}:"
-            return self.nested(head, depth)
+            return self.nest(head, depth)
 
-    def action(self, depth: int) -> list[str]:
+    def take_action(self, depth: int) -> list[str]:
         if not self.scope.members:
             return self.may(depth)
         if not self.scope.me:
-            return self.acting(self.action, depth)
+            return self.write_for_player(self.take_action, depth)
         offers = [f"{self.one_of(['spell', 'charm'])} of {self.value('List[Card]', 1)}"]
         if self.scope.opens and self.chance(25):
             return ["take action from chores"]
@@ -154,5 +154,5 @@ class Choices(Statements):
         if not self.scope.members:
             return self.choose(depth)
         if not self.scope.me:
-            return self.acting(self.use, depth)
+            return self.write_for_player(self.use, depth)
         return [f"use {self.one_of(['spell', 'charm'])} of {self.value('Card', 0)}"]

@@ -29,10 +29,10 @@ class Events(Choices):
 
     def event(self) -> str:
         return self.one_of(
-            [self.coming, self.coming, self.going, self.instead, self.instead, self.passing, self.changing]
+            [self.enter, self.enter, self.leave, self.replace, self.replace, self.phase_rule, self.change_rule]
         )()
 
-    def dealing(self) -> list[str]:
+    def card_moves(self) -> list[str]:
         """Write moves of cards that trigger the rules."""
         targets = [f"map[{self.spot(0)}]", f"pile[{self.side(0)}]", "players.first.hand", "deck"]
         moves = [f"move take(deck, {1 + self.pick(2)}) to {target}" for target in targets[:3]]
@@ -42,45 +42,45 @@ class Events(Choices):
         ]
         return [move for move in moves if self.chance(70)]
 
-    def coming(self) -> str:
+    def enter(self) -> str:
         zone = self.one_of([*ZONES])
-        source = f" from {self.any(self.one_of([*ZONES]))}" if self.chance(30) else ""
-        return self.answered("when {card} enters " + self.any(zone) + source, ZONES[zone])
+        source = f" from {self.zone_pattern(self.one_of([*ZONES]))}" if self.chance(30) else ""
+        return self.reaction("when {card} enters " + self.zone_pattern(zone) + source, ZONES[zone])
 
-    def going(self) -> str:
+    def leave(self) -> str:
         zone = self.one_of([*ZONES])
-        target = f" to {self.any(self.one_of([*ZONES]))}" if self.chance(30) else ""
-        return self.answered("when {card} leaves " + self.any(zone) + target, ZONES[zone])
+        target = f" to {self.zone_pattern(self.one_of([*ZONES]))}" if self.chance(30) else ""
+        return self.reaction("when {card} leaves " + self.zone_pattern(zone) + target, ZONES[zone])
 
-    def instead(self) -> str:
+    def replace(self) -> str:
         """Write a rule that replaces the move of a card to the map. The card stays where it is or goes to a pile."""
-        return self.answered("instead of {card} entering map", False, self.one_of(["", "move {card} to pile[left]"]))
+        return self.reaction("instead of {card} entering map", False, self.one_of(["", "move {card} to pile[left]"]))
 
-    def passing(self) -> str:
-        return self.answered(f"when p0 {self.one_of(['begins', 'ends'])}", False)
+    def phase_rule(self) -> str:
+        return self.reaction(f"when p0 {self.one_of(['begins', 'ends'])}", False)
 
-    def changing(self) -> str:
+    def change_rule(self) -> str:
         place, me, old = self.one_of(CHANGING)
         names = {"Int": [], "Player": []} if not old else {old: ["old"]}
         for word, type in (("at", "Int"), ("card", "Card"), ("side", "Side")):
             if f"[{word}]" in place:
                 names.setdefault(type, []).append(word)
-        return self.answered(f"when {place} changes", me, names=names)
+        return self.reaction(f"when {place} changes", me, names=names)
 
-    def any(self, zone: str) -> str:
+    def zone_pattern(self, zone: str) -> str:
         return f"any {zone}" if self.chance(30) else zone
 
-    def answered(self, head: str, me: bool, first: str = "", names: dict[str, list[str]] | None = None) -> str:
+    def reaction(self, head: str, me: bool, first: str = "", names: dict[str, list[str]] | None = None) -> str:
         """Write a rule with its head, a condition and a body."""
         with self.inside(me=me) as scope:
             card = self.bind("Card") if "{card}" in head else ""
-            for type, known in (names or {}).items():
-                scope.names.setdefault(type, []).extend(known)
+            for type, type_names in (names or {}).items():
+                scope.names.setdefault(type, []).extend(type_names)
             scope.queries = len(self.queries)
             condition = f" if {self.value('Bool', 1)}" if self.chance(30) else ""
             body = [first.replace("{card}", card)] if first else []
             body += [line for _ in range(1 + self.pick(2)) for line in self.echo()]
-        return f"      {head.replace('{card}', card)}{condition}:\n" + self.written(body, 8)
+        return f"      {head.replace('{card}', card)}{condition}:\n" + self.write(body, 8)
 
     def echo(self) -> list[str]:
         """Write a statement that triggers no rule."""
@@ -88,7 +88,7 @@ class Events(Choices):
         if kind == "say":
             return [f"announce {self.words()}"]
         if kind == "ask":
-            name = self.fresh()
-            return [f"choose {name} in 1..3{self.by()}:", f"  increase echo by {name}"]
-        counted = f"increase echo by {self.value('Int', 0)}"
-        return [counted] if kind == "count" else [f"if {self.value('Bool', 1)}:", f"  {counted}"]
+            name = self.fresh_name()
+            return [f"choose {name} in 1..3{self.by_clause()}:", f"  increase echo by {name}"]
+        count = f"increase echo by {self.value('Int', 0)}"
+        return [count] if kind == "count" else [f"if {self.value('Bool', 1)}:", f"  {count}"]

@@ -18,7 +18,7 @@ DATA = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="ut
 class Maker(Cards, Events, Views):
     """Generates one ruleset."""
 
-    def visible(self) -> str:
+    def visibility(self) -> str:
         return self.one_of(["all", "all", "owner", "nobody", "viewer is owner or open", "n > 2"])
 
     def ruleset(self) -> str:
@@ -33,7 +33,7 @@ class Maker(Cards, Events, Views):
         self.scope = Scope(queries=len(self.queries), effects=len(self.effects))
         self.make_actions(parts)
         self.scope.opens = True
-        parts.append(DATA["setup"] + self.written(self.block(1), 2))
+        parts.append(DATA["setup"] + self.write(self.block(1), 2))
         parts.append("phases:\n" + "".join(self.phase(f"p{number}", 2) for number in range(1 + self.pick(2))))
         self.scope.me = True
         self.make_scoring(parts)
@@ -42,21 +42,21 @@ class Maker(Cards, Events, Views):
         return "".join(parts)
 
     def make_places(self, parts: list[str]) -> None:
-        drawn = {
+        values = {
             "unlimited": ", unlimited: true" if self.chance(40) else "",
             "n": self.pick(4),
             "n_visible": self.one_of(["all", "all", "nobody"]),
             "wanted": self.one_of(["none", "red"]),
-            "score": self.visible(),
-            "wish": self.visible(),
+            "score": self.visibility(),
+            "wish": self.visibility(),
             "held": self.one_of(["none", "players.first"]),
             "red": self.pick(3),
-            "purse": self.visible(),
-            "moves": self.visible(),
-            "hand": self.visible(),
+            "purse": self.visibility(),
+            "moves": self.visibility(),
+            "hand": self.visibility(),
             "sorted": self.sorted,
         }
-        parts.append(Template(DATA["places"]).substitute(drawn))
+        parts.append(Template(DATA["places"]).substitute(values))
         with self.safely(), self.inside() as scope:
             scope.members = False
             steady = self.value("Bool", 1)
@@ -87,10 +87,10 @@ class Maker(Cards, Events, Views):
                 scope.queries = number
                 for i, param in enumerate(params):
                     scope.names.setdefault(param, []).append(f"a{i}")
-                made = self.one_of([self.weighed, self.asked, self.asked, self.value])(type)
-                value = made or self.weighed(type)
+                write = self.one_of([self.weighted, self.call_query, self.call_query, self.value])
+                value = write(type) or self.weighted(type)
             self.queries.append((per_player, params, type))
-            lines.append(f"  q{number}:\n" + ("    per: Player\n" if per_player else "") + declared(params))
+            lines.append(f"  q{number}:\n" + ("    per: Player\n" if per_player else "") + format_params(params))
             lines.append(f"    value: '{value}'\n")
         parts.append("".join(lines))
 
@@ -105,24 +105,25 @@ class Maker(Cards, Events, Views):
                     scope.names.setdefault(param, []).append(f"a{i}")
                 body = self.block(2)
             self.effects.append((per_player, params))
-            lines.append(f"  e{number}:\n" + ("    per: Player\n" if per_player else "") + declared(params))
-            lines.append("    do: |\n" + self.written(body, 6))
+            lines.append(f"  e{number}:\n" + ("    per: Player\n" if per_player else "") + format_params(params))
+            lines.append("    do: |\n" + self.write(body, 6))
         parts.append("".join(lines))
 
     # ------------------------------------------------------------ rules
 
     def make_rules(self, parts: list[str]) -> None:
         rules = [
-            self.one_of([self.answer, self.answer, self.change_of_query, self.check])() for _ in range(self.pick(5))
+            self.one_of([self.when_rule, self.when_rule, self.while_rule, self.whenever_rule])()
+            for _ in range(self.pick(5))
         ]
-        self.deals = self.chance(50)
-        if self.deals:
+        self.moves_cards = self.chance(50)
+        if self.moves_cards:
             rules += [self.event() for _ in range(1 + self.pick(3))]
         if rules:
             lines = (f"  r{number}:\n    rule: |\n{rule}" for number, rule in enumerate(rules))
             parts.append("rules:\n" + "".join(lines))
 
-    def change_of_query(self) -> str:
+    def while_rule(self) -> str:
         """Write a `while` rule."""
         target = self.pick(len(self.queries))
         per_player, params, type = self.queries[target]
@@ -137,7 +138,7 @@ class Maker(Cards, Events, Views):
         binding = f"({', '.join(f'a{i}' for i in range(len(params)))})" if params else ""
         return f"      while {condition}: q{target}{binding} is {value}{layer}\n"
 
-    def answer(self) -> str:
+    def when_rule(self) -> str:
         """Write a `when` or `instead of` rule."""
         target = self.pick(len(self.effects))
         per_player, params = self.effects[target]
@@ -148,9 +149,9 @@ class Maker(Cards, Events, Views):
             condition = f" if {self.value('Bool')}" if self.chance(60) else ""
             body = self.block(2)
         word = self.one_of(["when", "instead of"])
-        return f"      {word} e{target}({bindings}){condition}:\n" + self.written(body, 8)
+        return f"      {word} e{target}({bindings}){condition}:\n" + self.write(body, 8)
 
-    def check(self) -> str:
+    def whenever_rule(self) -> str:
         """Write a `whenever` rule. Most of them terminate."""
         condition, body = self.one_of(
             [("n > 12", "set n to 0"), ("flag", "set flag to false"), ("players.first.score > 9", "e0()")]
@@ -175,7 +176,7 @@ class Maker(Cards, Events, Views):
                 f'actions:\n  give:\n    choose: kind in purse.kinds\n    if: "{self.value("Bool", 1)}"\n{cost}'
                 "    do: |\n      move 1 kind from purse to bank\n"
             )
-            parts.append("  wait:\n    do: |\n" + self.written(self.block(1), 6))
+            parts.append("  wait:\n    do: |\n" + self.write(self.block(1), 6))
         for window in ("duel", "fair"):
             for name in ("parry", "pay"):
                 with self.inside(me=True) as scope:
@@ -183,7 +184,7 @@ class Maker(Cards, Events, Views):
                     scope.names["Int"], scope.names["Card"] = ["stake"], ["whom"]
                     condition = f"    if: '{self.value('Bool', 1)}'\n" if self.chance(50) else ""
                     cost = "    cost: decrease score by 1\n" if self.chance(40) else ""
-                    body = self.written(self.block(1), 6)
+                    body = self.write(self.block(1), 6)
                 parts.append(f"  {window}_{name}:\n{condition}{cost}    do: |\n{body}")
         offers = self.one_of(["give, wait", "spell of hand, 'charm of pile[left]', wait", "wait"])
         parts.append(f'menus:\n  chores: {{actions: [{offers}], prompt: "What is done, {{me}}?"}}\n')
@@ -217,8 +218,8 @@ class Maker(Cards, Events, Views):
                 + self.phase(f"{name}_a", indent + 4)
                 + self.phase(f"{name}_b", indent + 4)
             )
-        lines = self.dealing() if self.deals and name == "p0" else []
-        return text + " " * indent + "  do: |\n" + self.written([*lines, *self.block(3, 4)], indent + 4)
+        lines = self.card_moves() if self.moves_cards and name == "p0" else []
+        return text + " " * indent + "  do: |\n" + self.write([*lines, *self.block(3, 4)], indent + 4)
 
     def make_scoring(self, parts: list[str]) -> None:
         parts.append(
@@ -235,6 +236,6 @@ class Maker(Cards, Events, Views):
         )
 
 
-def declared(params: tuple[str, ...]) -> str:
+def format_params(params: tuple[str, ...]) -> str:
     """Write the parameters of a query or effect."""
     return f"    params: {{{', '.join(f'a{i}: {type}' for i, type in enumerate(params))}}}\n" if params else ""

@@ -19,7 +19,7 @@ GRAMMAR = yaml.safe_load(Path(__file__).with_name("grammar.yaml").read_text(enco
 NAMES = ("é", "ß", "Ωmega", "名", "class", "lambda_", "c", "z", "log", "K", "value", "_", "None", "t", "option", "P")
 """Beginnings of names that could collide with generated code or Python, or that use other alphabets."""
 
-DEEDS = ("dying", "enter", "wake")
+CARD_EFFECTS = ("dying", "enter", "wake")
 """Effects of cards: of a keyword, of the kind, and of the kind for one player."""
 
 
@@ -27,16 +27,16 @@ DEEDS = ("dying", "enter", "wake")
 class Scope:
     """Names that can be read at a place, whether a player acts there, and the declarations that may be called.
 
-    ``queries``, ``effects`` and ``deeds`` say how many of them may be called, from the first one on.
+    ``queries``, ``effects`` and ``card_effects`` count the declarations that may be called, from the first one on.
     """
 
     names: dict[str, list[str]] = field(default_factory=dict)
     me: bool = False
     item: str | None = None  # type of `it`
-    unnamed: bool = False  # whether values here must name their items, because `it` has another meaning
+    unnamed: bool = False  # whether values here must name their items, because `it` means something else
     queries: int = 0
     effects: int = 0
-    deeds: int = len(DEEDS)  # effects of DEEDS that may be called
+    card_effects: int = len(CARD_EFFECTS)
     looping: bool = False
     members: bool = True  # whether values may read members of cards
     opens: bool = False  # whether statements may open windows and take actions
@@ -58,7 +58,7 @@ class Base:
         self.faulty = faulty
         self.rings = rings
         self.sorted = "false"  # whether hands are sorted
-        self.deals = False  # whether the first phase begins by moving cards
+        self.moves_cards = False  # whether the first phase begins by moving cards
         self.count = 0
         self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, parameter types, result type
         self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, parameter types
@@ -70,7 +70,7 @@ class Base:
     def chance(self, percent: int) -> bool:
         return self.pick(100) >= 100 - percent
 
-    def fresh(self) -> str:
+    def fresh_name(self) -> str:
         self.count += 1
         begin = self.one_of(NAMES) if self.chance(12) else "x"
         return f"{begin}{self.count}"
@@ -87,7 +87,7 @@ class Base:
             outer.unnamed or item is not None,
             outer.queries,
             outer.effects,
-            outer.deeds,
+            outer.card_effects,
             outer.looping,
             outer.members,
             outer.opens,
@@ -104,46 +104,46 @@ class Base:
         self.faulty = before
 
     def bind(self, type: str) -> str:
-        name = self.fresh()
+        name = self.fresh_name()
         self.scope.names.setdefault(type, []).append(name)
         return name
 
-    def known(self, type: str) -> list[str]:
+    def names_of(self, type: str) -> list[str]:
         return self.scope.names.get(type, [])
 
     def value(self, type: str, depth: int = 2) -> str:
         raise NotImplementedError
 
-    def rule(self, name: str, depth: int = 0) -> str:
-        """Write what a method or a rule of the grammar makes.
+    def expand(self, name: str, depth: int = 0) -> str:
+        """Expand a nonterminal: a method of the maker or a rule of the grammar.
 
-        A rule is a list of templates, of which one is taken. ``deep`` ones can be taken if ``depth`` is above 0. With
-        ``every``, all templates are filled in before one is taken.
+        A rule is a list of templates, of which one is chosen. The ``deep`` ones can be chosen if ``depth`` is above 0.
+        With ``every``, all templates are filled in before one is chosen.
         """
         if hasattr(self, name):
-            made: str = getattr(self, name)()
-            return made
+            text: str = getattr(self, name)()
+            return text
         match GRAMMAR[name]:
             case {"every": parts}:
-                return self.one_of([self.filled(part, depth) for part in parts])
+                return self.one_of([self.fill(part, depth) for part in parts])
             case {"flat": flat, "deep": deep}:
-                return self.filled(self.one_of([*flat, *deep] if depth > 0 else flat), depth)
+                return self.fill(self.one_of([*flat, *deep] if depth > 0 else flat), depth)
             case parts:
-                return self.filled(self.one_of(parts), depth)
+                return self.fill(self.one_of(parts), depth)
 
-    def filled(self, template: str, depth: int) -> str:
-        return re.sub(r"\{([^{}]*)\}", lambda found: self.part(found[1], depth), template)
+    def fill(self, template: str, depth: int) -> str:
+        return re.sub(r"\{([^{}]*)\}", lambda match: self.fill_part(match[1], depth), template)
 
-    def part(self, text: str, depth: int) -> str:
-        """Write a part of a template.
+    def fill_part(self, text: str, depth: int) -> str:
+        """Fill one placeholder of a template.
 
         ``0..3`` is a number, ``a|b`` one of several words, ``Int 1`` a value of a type with its depth (``-``: one less
-        than here), ``cell`` a method or a rule, and ``of_two any|all`` a method with its argument.
+        than here), ``cell`` a method or a rule, and ``nested_comprehension any|all`` a method with its argument.
         """
         word, _, rest = text.partition(" ")
         if rest and hasattr(self, word):
-            made: str = getattr(self, word)(self.one_of(rest.split("|")) if "|" in rest else rest, depth)
-            return made
+            result: str = getattr(self, word)(self.one_of(rest.split("|")) if "|" in rest else rest, depth)
+            return result
         if "|" in text:
             return self.one_of(text.split("|"))
         if ".." in text:
@@ -151,7 +151,7 @@ class Base:
             return str(low + self.pick(high - low + 1))
         if rest:
             return self.value(word, depth - 1 if rest == "-" else int(rest))
-        return self.rule(word)
+        return self.expand(word)
 
     def where(self, percent: int) -> str:
         """Write a `where` clause for a loop variable, or nothing. The clause doesn't use `it`."""
@@ -161,7 +161,7 @@ class Base:
             scope.unnamed = True
             return f" where {self.value('Bool', 1)}"
 
-    def written(self, lines: list[str], indent: int) -> str:
+    def write(self, lines: list[str], indent: int) -> str:
         """Return a block as indented text, after ``rewrite``."""
         return indented(self.rewrite("\n".join(lines)).splitlines(), indent)
 

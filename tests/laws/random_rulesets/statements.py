@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .lists import Lists
-from .scope import DEEDS
+from .scope import CARD_EFFECTS
 
 DEEPEST = 30  # nested loops
 
@@ -27,15 +27,15 @@ class Statements(Lists):
             if self.scope.looping and self.chance(6):
                 lines.append("stop")
             elif self.chance(1):
-                lines.append(self.ending())
+                lines.append(self.end_game())
             return lines
 
-    def ending(self) -> str:
+    def end_game(self) -> str:
         by = f" by {self.one_of(['lean', 'rich'])}" if self.chance(50) else ""
         whom = f" for {self.value('List[Player]', 1)}" if self.chance(40) else ""
         return f"end game{by}{whom} because {self.words()}"
 
-    def nested(self, head: str, depth: int, me: bool | None = None, looping: bool | None = None) -> list[str]:
+    def nest(self, head: str, depth: int, me: bool | None = None, looping: bool | None = None) -> list[str]:
         with self.inside(me=me) as scope:
             if looping is not None:
                 scope.looping = looping
@@ -45,24 +45,24 @@ class Statements(Lists):
         makers = [self.change, self.change, self.move, self.move_cards, self.simple]
         if depth > 0:
             makers += [self.ask, self.ask, self.ask, self.branch, self.loop, self.loop, self.random, self.call]
-            makers += [self.growing, self.lasting, self.call_card, self.opening, self.opening]
+            makers += [self.accumulate, self.change_for_a_time, self.call_card, self.opening, self.opening]
             if self.chance(1) and self.chance(30):
-                makers = [self.deep]
+                makers = [self.nest_deeply]
         return self.one_of(makers)(depth)
 
     # ------------------------------------------------------------ changes
 
-    def growing(self, depth: int) -> list[str]:
+    def accumulate(self, depth: int) -> list[str]:
         """Write a local list and a local number, and change both in a loop."""
-        found, number, item = self.fresh(), self.fresh(), self.fresh()
-        begun = self.one_of(["[]", "[1]", self.value("List[Int]", 0)])
-        lines = [f"let {found} = {begun}", f"let {number} = {self.value('Int', 0)}"]
+        items, number, item = self.fresh_name(), self.fresh_name(), self.fresh_name()
+        initial = self.one_of(["[]", "[1]", self.value("List[Int]", 0)])
+        lines = [f"let {items} = {initial}", f"let {number} = {self.value('Int', 0)}"]
         lines.append(f"for each {item} in {self.value('List[Int]', 0)}:")
         more = self.one_of([item, f"[{item}, {self.value('Int', 0)}]"])
-        lines += [f"  add {more} to {found}", f"  {self.one_of(['increase', 'decrease'])} {number} by {item}"]
+        lines += [f"  add {more} to {items}", f"  {self.one_of(['increase', 'decrease'])} {number} by {item}"]
         if self.chance(60):
-            lines.append(f"remove {self.value('Int', 0)} from {found}")
-        return [*lines, f'announce "{{{found}}} {{{number}}}"']
+            lines.append(f"remove {self.value('Int', 0)} from {items}")
+        return [*lines, f'announce "{{{items}}} {{{number}}}"']
 
     def change(self, depth: int) -> list[str]:
         place, type = self.one_of(
@@ -86,7 +86,7 @@ class Statements(Lists):
                 return ["increase patience by 1"]
             return [self.one_of(["set patience to none", "set patience to 2", "set patience to n"])]
         if type == "Int" and self.chance(60):
-            return [f"{self.one_of(['increase', 'decrease'])} {place} by {self.asked('Int') or self.value('Int')}"]
+            return [f"{self.one_of(['increase', 'decrease'])} {place} by {self.call_query('Int') or self.value('Int')}"]
         if place == "n":
             return [f"set n to (({self.value('Int')}) mod 50)"]
         value = self.value(type)
@@ -94,7 +94,7 @@ class Statements(Lists):
             value = self.one_of(["none", self.player(1), value])
         return [f"set {place} to {value}"]
 
-    def lasting(self, depth: int) -> list[str]:
+    def change_for_a_time(self, depth: int) -> list[str]:
         """Write a change of a query for a limited time, the end of a duration, or the start of a span."""
         span = f"{self.owner()}round"
         if not self.scope.members:
@@ -119,7 +119,7 @@ class Statements(Lists):
         target = self.one_of([pool for pool in pools if pool != source] if not self.chance(10) else pools)
         what = self.one_of(["all", f"all {self.kind_name()}", f"{self.value('Int', 1)} {self.kind_name()}", ""])
         if not what:
-            name = self.fresh()
+            name = self.fresh_name()
             return [f"let {name} = {self.kind(0)}", f"move {self.value('Int', 0)} {name} from {source} to {target}"]
         if source.startswith("tray") or target.startswith("tray"):
             what = self.one_of([f"{self.pick(3)} red", "all red"])
@@ -137,28 +137,28 @@ class Statements(Lists):
     def simple(self, depth: int) -> list[str]:
         kind = self.one_of(["announce", "let", "shuffle", "text", "seldom"])
         if kind == "seldom":
-            return self.seldom()
+            return self.rare_statement()
         if kind == "announce":
             to = f" to {self.value('List[Player]', 0)}" if self.chance(30) else ""
             return [f"announce {self.words()}{to}"]
         if kind == "shuffle":
             return [f"shuffle {self.one_of(['deck', f'pile[{self.side(0)}]'])}"]
         if kind == "text":
-            name, words, item = self.fresh(), self.words(), self.fresh()
+            name, words, item = self.fresh_name(), self.words(), self.fresh_name()
             texts = f'lines(list("{{{item}}}!" for {item} in {self.value("List[Int]", 1)}))'
             return [f"let {name} = {self.one_of([words, texts])}", f'announce "{{{name}}}"']
         type = self.one_of(["Int", "Int", "Bool", "Player", "Card", "List[Int]", "List[Card]", "Resource", "Player?"])
-        value = (self.asked(type) if self.chance(40) else "") or self.value(type)
+        value = (self.call_query(type) if self.chance(40) else "") or self.value(type)
         name = self.bind(type)
         return [f"let {name} = {value}", f'announce "{{{name}}}"']
 
-    def seldom(self) -> list[str]:
+    def rare_statement(self) -> list[str]:
         """Write a rare construct: a function or a list whose argument is known only during play."""
         op = self.one_of(["union", "except", "intersect"])
         place = f"grid[{self.one_of(['1', '2', '3'])}]"
         source = f"map[{self.spot(0)}] {op} deck"
         with self.inside():
-            card, other = self.bind("Card"), self.fresh()
+            card, peer = self.bind("Card"), self.fresh_name()
             value = self.one_of(
                 [
                     f"count({card}.copies)",
@@ -167,7 +167,7 @@ class Statements(Lists):
                     f"index([-n, 1, -{place}], -n)",
                     f"abs(reverse([{place} - n, 2]).{self.one_of(['first', 'last'])})",
                     f"count(map[inn] with {self.one_of(['least', 'most'])} bulk[it])",
-                    f"(if {self.one_of(['all', 'any'])}(bulk[{other}] < n for {other} in deck) then 1 else -n)",
+                    f"(if {self.one_of(['all', 'any'])}(bulk[{peer}] < n for {peer} in deck) then 1 else -n)",
                 ]
             )
         return [f"for each {card} in {source}:", f"  set {place} to {value}"]
@@ -185,28 +185,28 @@ class Statements(Lists):
     def call_card(self, depth: int) -> list[str]:
         """Write a call of an effect of a card.
 
-        Normally the effect may only be one that can't call back. Now and then any effect is allowed, which may be
+        Most calls are to an effect that can't call back. Now and then any effect is allowed, so the call may be
         recursive.
         """
-        deeds = DEEDS if self.chance(self.rings) else DEEDS[: self.scope.deeds]
-        able = [deed for deed in deeds if deed != "wake" or self.scope.me]
-        if not able:
+        effects = CARD_EFFECTS if self.chance(self.rings) else CARD_EFFECTS[: self.scope.card_effects]
+        callable_effects = [effect for effect in effects if effect != "wake" or self.scope.me]
+        if not callable_effects:
             return self.change(depth)
-        deed = self.one_of(able)
-        return [f"{self.value('Card', 0)}.{deed}({self.number(1) if deed == 'enter' else ''})"]
+        effect = self.one_of(callable_effects)
+        return [f"{self.value('Card', 0)}.{effect}({self.number(1) if effect == 'enter' else ''})"]
 
     def opening(self, depth: int) -> list[str]:
         if not self.scope.opens:
             return self.branch(depth)
         if not self.scope.me:
-            return self.acting(self.opening, depth)
+            return self.write_for_player(self.opening, depth)
         call = f"open {self.one_of(['duel', 'fair'])}({self.value('Int', 1)}, {self.value('Card', 0)})"
         if self.chance(40):
             return [call]
-        lines = self.nested(f"{call}:", depth)
-        return lines + (self.nested("else:", depth) if self.chance(60) else [])
+        lines = self.nest(f"{call}:", depth)
+        return lines + (self.nest("else:", depth) if self.chance(60) else [])
 
-    def acting(self, write: Callable[[int], list[str]], depth: int) -> list[str]:
+    def write_for_player(self, write: Callable[[int], list[str]], depth: int) -> list[str]:
         """Write a statement that needs an acting player, inside a block that names one."""
         head = f"by {self.player(0)}:" if self.chance(50) else "each player:"
         with self.inside(me=True):
@@ -215,24 +215,24 @@ class Statements(Lists):
     # ------------------------------------------------------------ branches and loops
 
     def branch(self, depth: int) -> list[str]:
-        lines = self.nested(f"if {self.value('Bool')}:", depth)
+        lines = self.nest(f"if {self.value('Bool')}:", depth)
         if self.chance(20):
-            lines += self.nested(f"else if {self.value('Bool')}:", depth)
+            lines += self.nest(f"else if {self.value('Bool')}:", depth)
         if self.chance(40):
-            lines += self.nested("else:", depth)
+            lines += self.nest("else:", depth)
         return lines
 
     def loop(self, depth: int) -> list[str]:
         kind = self.one_of(["each", "players", "times", "while", "by", "until", "privately"])
         if kind == "privately":
-            return self.nested("privately:", depth)
+            return self.nest("privately:", depth)
         if kind == "each":
             type = self.one_of(["Int", "Card", "Player", "Side", "Resource"])
             source = self.value(f"List[{type}]")
             with self.inside():
                 name = self.bind(type)
                 where = self.where(30)
-                return self.nested(f"for each {name} in {source}{where}:", depth, looping=True)
+                return self.nest(f"for each {name} in {source}{where}:", depth, looping=True)
         if kind == "players":
             how = self.one_of(
                 [
@@ -244,17 +244,17 @@ class Statements(Lists):
             )
             with self.inside(me=True):
                 where = self.where(30)
-                return self.nested(f"each player{how}{where}:", depth, me=True, looping=True)
+                return self.nest(f"each player{how}{where}:", depth, me=True, looping=True)
         if kind == "by":
-            return self.nested(f"by {self.player(1)}:", depth, me=True)
+            return self.nest(f"by {self.player(1)}:", depth, me=True)
         if kind == "times":
-            return self.nested(f"repeat {self.one_of(['2', '3', 'n mod 4'])} times:", depth, looping=True)
+            return self.nest(f"repeat {self.one_of(['2', '3', 'n mod 4'])} times:", depth, looping=True)
         bound = self.one_of(["3", "8", "smaller(n, 4)"]) if self.chance(self.faulty * 3) else "60"
-        lines = self.nested(f"repeat {kind} {self.value('Bool')}, at most {bound} times:", depth, looping=True)
-        ended = lines[-1].strip() == "stop" or lines[-1].startswith("  end game")
-        return lines if ended or bound != "60" else [*lines, "  stop"]
+        lines = self.nest(f"repeat {kind} {self.value('Bool')}, at most {bound} times:", depth, looping=True)
+        terminates = lines[-1].strip() == "stop" or lines[-1].startswith("  end game")
+        return lines if terminates or bound != "60" else [*lines, "  stop"]
 
-    def deep(self, depth: int) -> list[str]:
+    def nest_deeply(self, depth: int) -> list[str]:
         """Write deeply nested blocks. Python limits the nesting of some of them."""
         heads = self.one_of([["each"], ["repeat"], ["if"], ["player"], ["each", "if", "repeat", "player", "by"]])
         most = 34 if heads == ["if"] else DEEPEST
@@ -262,7 +262,7 @@ class Statements(Lists):
         with self.inside() as scope:
             scope.looping = False
             for level in range(2 + self.pick(most)):
-                kind, name = self.one_of(heads), self.fresh()
+                kind, name = self.one_of(heads), self.fresh_name()
                 head = {
                     "each": f"for each {name} in [1, n] where {name} = 1:",
                     "repeat": f"repeat smaller(1, {self.one_of(['n', 'n + 1', 'level'])}) times:",
@@ -283,14 +283,14 @@ class Statements(Lists):
             with self.inside():
                 name = self.bind("Int")
                 where = f" where {name} != 2" if self.chance(20) else ""
-                return self.nested(f"roll {name} in {source}{where}:", depth)
+                return self.nest(f"roll {name} in {source}{where}:", depth)
         type = self.one_of(["Card", "Resource", "Int"])
         source = self.value(f"List[{type}]", 1)
         secret = self.one_of(["", "secret "])
         with self.inside():
             name = self.bind(type)
             where = self.where(20)
-            lines = self.nested(f"pick {secret}{name} in {source}{where} at random:", depth)
+            lines = self.nest(f"pick {secret}{name} in {source}{where} at random:", depth)
         if self.chance(40):
-            lines += self.nested("else:", depth)
+            lines += self.nest("else:", depth)
         return lines

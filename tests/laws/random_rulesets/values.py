@@ -9,21 +9,21 @@ class Values(Base):
     """Generates values. ``value`` writes a value of a type with at most ``depth`` levels of nesting."""
 
     def value(self, type: str, depth: int = 2) -> str:
-        known = [*self.known(type), *(["it"] if self.scope.item == type else [])]
-        if known and self.chance(40):
-            return self.one_of(known)
-        made = {
+        names = [*self.names_of(type), *(["it"] if self.scope.item == type else [])]
+        if names and self.chance(40):
+            return self.one_of(names)
+        makers = {
             "Int": self.number,
             "Player": self.player,
             "Side": self.side,
             "Spot": self.spot,
             "Resource": self.kind,
             "Card": self.card,
-            "Resource?": self.perhaps,
+            "Resource?": self.optional_resource,
         }
-        return made[type](depth) if type in made else self.rule(type, depth)
+        return makers[type](depth) if type in makers else self.expand(type, depth)
 
-    def choice_of(self, type: str, depth: int) -> str:
+    def conditional(self, type: str, depth: int) -> str:
         condition = self.value("Bool", depth - 1)
         return f"(if {condition} then {self.value(type, depth - 1)} else {self.value(type, depth - 1)})"
 
@@ -32,13 +32,13 @@ class Values(Base):
             return ""
         return f"{self.player(0)}."
 
-    def asked(self, *types: str) -> str:
+    def call_query(self, *types: str) -> str:
         """Write a call of a query whose type is one of ``types``. Returns an empty string if there is none."""
-        able = [i for i in range(self.scope.queries) if self.queries[i][2] in types]
-        if not able:
+        candidates = [i for i in range(self.scope.queries) if self.queries[i][2] in types]
+        if not candidates:
             return ""
         # Prefer the last query, which may call the others.
-        number = self.one_of([*able, able[-1], able[-1]])
+        number = self.one_of([*candidates, candidates[-1], candidates[-1]])
         per_player, params, _ = self.queries[number]
         owner = self.owner() if per_player else ""
         with self.inside(item=self.scope.item) as scope:
@@ -51,17 +51,17 @@ class Values(Base):
 
     def argument(self, type: str) -> str:
         """Write an argument of a query: a name, a calculation with one, or the call of another query."""
-        known = self.known(type)
-        if known and self.chance(40):
-            return self.one_of(known)
+        names = self.names_of(type)
+        if names and self.chance(40):
+            return self.one_of(names)
         if type == "Int" and self.chance(60):
-            return f"({self.one_of([*known, self.small()])} {self.one_of(['+', '-', '*'])} {self.small()})"
-        return (self.asked(type) if self.chance(60) else "") or self.value(type, 1)
+            return f"({self.one_of([*names, self.small()])} {self.one_of(['+', '-', '*'])} {self.small()})"
+        return (self.call_query(type) if self.chance(60) else "") or self.value(type, 1)
 
     # ------------------------------------------------------------ numbers
 
     def number(self, depth: int) -> str:
-        return self.one_of([self.risky])() if self.chance(self.faulty) else self.rule("Int", depth)
+        return self.one_of([self.faulty_number])() if self.chance(self.faulty) else self.expand("Int", depth)
 
     def cell(self) -> str:
         options = ["grid[1]", "grid[2]", f"odds[{self.side(0)}]", f"bank.{self.kind_name()}", "bank.total"]
@@ -84,35 +84,36 @@ class Values(Base):
         right = str(1 + self.pick(3)) if sign in ("div", "mod") else self.value("Int", 0)
         return f"({left} {sign} {right})"
 
-    def guarded(self) -> str:
+    def guarded_value(self) -> str:
         """Write a value that is valid only because a condition before it tests the same index."""
         index = f"({self.value('Int', 1)} + n)"
         if self.chance(50):
             return f"(if {index} in 1..3 then grid[{index}] else 0)"
         return f"(if {index} >= 0 and {index} < count(Side) then odds[at(Side, {index})] else {self.value('Int', 0)})"
 
-    def weighed(self, type: str, depth: int = 0) -> str:
-        """Write a value that reads the numbers in scope several times, in random order."""
-        numbers = [*self.known("Int"), "n"] if self.chance(30) else self.known("Int") or ["n"]
-        one, two, *others = (self.one_of(numbers) for _ in range(5))
-        test = self.one_of([f"{one} {self.one_of(['>', '<', '='])} {two}", f"{one} in 0..2 and {two} in 0..1"])
+    def weighted(self, type: str, depth: int = 0) -> str:
+        """Write a conditional value that reads the numbers in scope several times, in random order."""
+        numbers = [*self.names_of("Int"), "n"] if self.chance(30) else self.names_of("Int") or ["n"]
+        a, b, *others = (self.one_of(numbers) for _ in range(5))
+        test = self.one_of([f"{a} {self.one_of(['>', '<', '='])} {b}", f"{a} in 0..2 and {b} in 0..1"])
         if type == "Player?":
-            return f"(if {test} then held[at(Spot, ({two} + 2 * {one}) mod 4)] else none)"
+            return f"(if {test} then held[at(Spot, ({b} + 2 * {a}) mod 4)] else none)"
         if type == "Bool":
             return f"({test} and {self.sums(others)} > {self.pick(3)})"
         return f"(if {test} then {self.sums(others[1:])} else {self.sums(others)})"
 
     def sums(self, numbers: list[str]) -> str:
-        other = (self.asked("Int") if self.chance(40) else "") or self.small()
-        return " + ".join([*(f"{number} {self.one_of(['+', '-', '*'])} {self.pick(3)}" for number in numbers), other])
+        term = (self.call_query("Int") if self.chance(40) else "") or self.small()
+        return " + ".join([*(f"{number} {self.one_of(['+', '-', '*'])} {self.pick(3)}" for number in numbers), term])
 
-    def nearest(self) -> str:
+    def lowest_match(self) -> str:
         """Write the lowest number of a small range for which a condition holds."""
         with self.inside():
             step = self.bind("Int")
-            whose = f"{self.asked('Player?') or self.somebody_there()} {self.one_of(['is', 'is not'])} {self.player(0)}"
-            there = self.one_of([whose, self.asked("Bool") or whose])
-        return f"min({step} for {step} in 1..{2 + self.pick(2)} where {there})"
+            holder = self.call_query("Player?") or self.board_lookup()
+            test = f"{holder} {self.one_of(['is', 'is not'])} {self.player(0)}"
+            condition = self.one_of([test, self.call_query("Bool") or test])
+        return f"min({step} for {step} in 1..{2 + self.pick(2)} where {condition})"
 
     def small(self) -> str:
         """Write a number that has only few possible values, so that products of several can't overflow."""
@@ -120,21 +121,21 @@ class Values(Base):
         options = [f"index(Side, {side})", f"odds[{side}]", f"index(Spot, {spot})", f"chart[{side}, {spot}]"]
         options += [f"count(ways[{side}])", f"(n mod {2 + self.pick(3)})", f"{self.player(0)}.seat"]
         options += [f"count(pile[{side}])", f"{card}.printed.tough", str(self.pick(3))]
-        return self.of_one() if self.chance(20) else self.one_of(options)
+        return self.fact() if self.chance(20) else self.one_of(options)
 
-    def of_one(self) -> str:
+    def fact(self) -> str:
         """Write a number that depends on a single name, which may be known only during play."""
-        type = self.one_of([type for type in ("Side", "Spot", "Card") if self.known(type)] or ["Side"])
-        one = self.one_of(self.known(type) or ["face"])
+        type = self.one_of([type for type in ("Side", "Spot", "Card") if self.names_of(type)] or ["Side"])
+        name = self.one_of(self.names_of(type) or ["face"])
         facts = {
-            "Side": [f"odds[{one}]", f"index(Side, {one})", f"count(ways[{one}])"],
-            "Spot": [f"index(Spot, {one})", f"chart[left, {one}]", f"chart[right, {one}]"],
-            "Card": [f"{one}.printed.tough", f"{one}.printed.cost"],
+            "Side": [f"odds[{name}]", f"index(Side, {name})", f"count(ways[{name}])"],
+            "Spot": [f"index(Spot, {name})", f"chart[left, {name}]", f"chart[right, {name}]"],
+            "Card": [f"{name}.printed.tough", f"{name}.printed.cost"],
         }[type]
         left, right = self.one_of(facts), self.one_of([*facts, "2", str(self.pick(4))])
         return f"({left} {self.one_of(['+', '-', '*'])} {right})"
 
-    def of_card(self) -> str:
+    def card_member(self) -> str:
         members = ["cost", "printed.tough", "printed.cost"]
         if self.scope.members:
             members += ["worth", "tough", "cost", f"lure({self.value('Int', 0)})" if self.scope.me else "worth"]
@@ -150,71 +151,71 @@ class Values(Base):
             where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
         return f"{name}({body} for {bound} in {source}{where})"
 
-    def among(self) -> str:
+    def neighbour(self) -> str:
         step = self.one_of(["next", "previous"])
         return f"{self.player(0)}.{step}(among: [{self.player(0)}, turn])"
 
-    def of_two(self, name: str, depth: int = 0) -> str:
+    def nested_comprehension(self, name: str, depth: int = 0) -> str:
         """Write a comprehension over two lists. Instead of the second list it may use an optional value."""
         first, second = self.one_of(["Int", "Player", "Side"]), self.one_of(["Int", "Player", "Resource"])
         source = self.value(f"List[{first}]", 0)
         with self.inside():
-            one = self.bind(first)
+            left = self.bind(first)
             where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
             inner = self.value(f"List[{second}]", 0)
             if second != "Int" and self.chance(40):
                 inner = (
                     f"held[{self.spot(0)}]" if second == "Player" else self.one_of(["wanted", f"{self.owner()}wish"])
                 )
-            other = self.bind(second)
+            right = self.bind(second)
             body = self.value("Bool" if name in ("count", "any", "all") else "Int", 1)
-        return f"{name}({body} for {one} in {source}{where}, {other} in {inner})"
+        return f"{name}({body} for {left} in {source}{where}, {right} in {inner})"
 
-    def naming(self, type: str, depth: int) -> str:
+    def let_expression(self, type: str, depth: int) -> str:
         """Write a `let` expression. Its body may ignore the name, and its value may cause a fault."""
         part = self.one_of(["Int", "List[Int]", "Card", "Player?"])
-        value = self.risky() if part == "Int" and self.chance(self.faulty) else self.value(part, 1)
+        value = self.faulty_number() if part == "Int" and self.chance(self.faulty) else self.value(part, 1)
         with self.inside():
             name = self.bind(part)
             return f"(let {name} = {value}; {self.value(type, depth - 1)})"
 
-    def risky(self) -> str:
-        number = self.of_one() if self.chance(70) else self.value("Int", 0)
-        return self.rule("risk").replace("NUMBER", number)
+    def faulty_number(self) -> str:
+        number = self.fact() if self.chance(70) else self.value("Int", 0)
+        return self.expand("risk").replace("NUMBER", number)
 
-    def of_each(self) -> str:
+    def faulty_card_sum(self) -> str:
         """Write a sum over cards that causes a fault for some cards, because of their printed values."""
         source = self.value("List[Card]", 0)
         with self.inside() as scope:
-            scope.names = {"Card": [card := self.fresh()]}
-            return f"sum(({6 + self.pick(3)} {self.one_of(['div', 'mod'])} {self.of_one()}) for {card} in {source})"
+            scope.names = {"Card": [card := self.fresh_name()]}
+            return f"sum(({6 + self.pick(3)} {self.one_of(['div', 'mod'])} {self.fact()}) for {card} in {source})"
 
-    # ------------------------------------------------------------ truths
+    # ------------------------------------------------------------ conditions
 
-    def bare(self) -> str:
+    def empty_test(self) -> str:
         type = self.one_of(["List[Card]", "List[Int]", "List[Resource]"])
         subject = self.one_of([self.value(type, 1), f"{self.owner()}purse", f"pile[{self.side(0)}]"])
         return f"({subject} is {self.one_of(['', 'not '])}empty)"
 
-    def had(self) -> str:
+    def has_test(self) -> str:
         printed = "" if self.scope.members and self.chance(80) else ".printed"
         if not printed and self.chance(20):
             can = self.scope.me and self.scope.members and self.chance(50)
             return f"({self.value('Card', 0)} {'can' if can else 'has'} {self.one_of(['spell', 'charm'])})"
         return f"({self.value('Card', 0)}{printed} has {self.one_of(['swift', 'tough', 'dying'])})"
 
-    def owned(self) -> str:
+    def optional_test(self) -> str:
         """Write a comparison of an optional value."""
-        told = f"{self.value('Card', 0)}.original is {self.one_of(['ace', 'bee'])}"
+        original = f"{self.value('Card', 0)}.original is {self.one_of(['ace', 'bee'])}"
         who = f"{self.value('Player?', 1)} {self.one_of(['is', 'is not'])} {self.one_of(['none', self.player(0)])}"
         where = f"{self.value('Card', 0)}.spot is {self.one_of(['none', 'inn'])}"
-        return f"({self.one_of([who, who, told, where])})"
+        return f"({self.one_of([who, who, original, where])})"
 
-    def belongs(self) -> str:
+    def membership_test(self) -> str:
         type = self.one_of(["Int", "Card", "Player", "Resource"])
         return f"({self.value(type, 0)} {self.one_of(['in', 'not in'])} {self.value(f'List[{type}]', 1)})"
 
-    def tested(self) -> str:
+    def quantifier(self) -> str:
         item = self.one_of(["Int", "Player", "Card", "Side"])
         source = self.value(f"List[{item}]", 1)
         with self.inside():
@@ -223,36 +224,36 @@ class Values(Base):
             where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
         return f"{self.one_of(['any', 'all'])}({body} for {bound} in {source}{where})"
 
-    # ------------------------------------------------------------ single things
+    # ------------------------------------------------------------ players, places and cards
 
     def player(self, depth: int = 0) -> str:
         options = ["players.first", "turn", "players.last"]
         if self.scope.me:
             options += ["me", "me.next", "me.previous"]
-        options += self.known("Player")
+        options += self.names_of("Player")
         if depth > 0 and self.chance(30):
-            return self.rule("led_to")
+            return self.expand("reached_player")
         return self.one_of(options)
 
-    def somebody_there(self) -> str:
+    def board_lookup(self) -> str:
         """Write a lookup on the board by two coordinates, guarded by a test that they are on the board."""
         x, y = self.value("Int", 1), self.value("Int", 0)
         return f"(if {x} in 0..1 and {y} in 0..1 then held[at(Spot, 2 * {y} + {x})] else none)"
 
     def side(self, depth: int = 0) -> str:
-        return self.one_of(["left", "right", "face", *self.known("Side")])
+        return self.one_of(["left", "right", "face", *self.names_of("Side")])
 
     def spot(self, depth: int = 0) -> str:
-        return self.one_of(["inn", "out", "yard", *self.known("Spot"), "at(Spot, (n * n) mod 4)"])
+        return self.one_of(["inn", "out", "yard", *self.names_of("Spot"), "at(Spot, (n * n) mod 4)"])
 
     def kind(self, depth: int = 0) -> str:
-        return self.one_of(["red", "blue", *self.known("Resource")])
+        return self.one_of(["red", "blue", *self.names_of("Resource")])
 
-    def perhaps(self, depth: int = 0) -> str:
+    def optional_resource(self, depth: int = 0) -> str:
         return self.one_of(["none", "red", "wanted", f"{self.owner()}wish", f"{self.value('Card', 0)}.gift"])
 
     def card(self, depth: int = 0) -> str:
-        options = ["ace", "bee", "cat", *self.known("Card")]
+        options = ["ace", "bee", "cat", *self.names_of("Card")]
         if self.chance(15):
             return f"{self.one_of(options)}.original"
         if self.chance(self.faulty):
@@ -262,15 +263,15 @@ class Values(Base):
     # ------------------------------------------------------------ words
 
     def words(self) -> str:
-        return f'"at {{{self.rule("shown")}}}"'
+        return f'"at {{{self.expand("shown_value")}}}"'
 
-    def whoever(self) -> str:
+    def acting_player(self) -> str:
         return "me" if self.scope.me else "turn"
 
     def span_there(self) -> str:
         return self.one_of(["steady", f"{self.owner()}busy"]) if self.scope.members else "open"
 
-    def asked_or(self, words: str, depth: int) -> str:
-        """Write a call of a query of a type. Without one, write what the second word says."""
-        type, other = words.split()
-        return self.asked(type) or (self.rule(other) if hasattr(self, other) else other)
+    def call_query_or(self, words: str, depth: int) -> str:
+        """Write a call of a query of the type that the first word names. Without one, expand the second word."""
+        type, fallback = words.split()
+        return self.call_query(type) or (self.expand(fallback) if hasattr(self, fallback) else fallback)
