@@ -13,7 +13,7 @@ SECONDS = 5.0
 """Limit of processor seconds for one input. Most inputs take a thousandth of that."""
 MEMORY = 4 << 30
 """Limit of the address space in bytes. An input that needs more causes a MemoryError."""
-TRIES = 400
+SHRINK_ATTEMPTS = 400
 """Number of attempts to shrink an input."""
 
 
@@ -22,7 +22,7 @@ class Hang(Exception):
 
 
 @dataclass(frozen=True)
-class Find:
+class Failure:
     """An input that fails.
 
     ``kind`` names the exception and where it was raised, so it is the same for similar failures. ``trace`` is the
@@ -34,20 +34,20 @@ class Find:
     trace: str
 
 
-def judged(run: Callable[[bytes], None], data: bytes) -> Find | None:
-    """Return the failure that an input causes, or None. Passes on KeyboardInterrupt."""
+def find_failure(run: Callable[[bytes], None], data: bytes) -> Failure | None:
+    """Return the failure that an input causes, or None. Doesn't catch KeyboardInterrupt."""
     try:
-        with_limit(run, data)
+        run_with_limit(run, data)
     except KeyboardInterrupt:
         raise
-    except BaseException as problem:
-        return Find(data, _kind(problem), traceback.format_exc()[-6000:])
+    except BaseException as error:
+        return Failure(data, _classify(error), traceback.format_exc()[-6000:])
     return None
 
 
-def with_limit(run: Callable[[bytes], None], data: bytes) -> None:
+def run_with_limit(run: Callable[[bytes], None], data: bytes) -> None:
     """Run a target on an input. Raises Hang after ``SECONDS`` of processor time."""
-    signal.signal(signal.SIGVTALRM, _stop)
+    signal.signal(signal.SIGVTALRM, _raise_hang)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
         run(data)
@@ -55,7 +55,7 @@ def with_limit(run: Callable[[bytes], None], data: bytes) -> None:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
+def _raise_hang(number: int, frame: FrameType | None) -> None:
     raise Hang(f"more than {SECONDS} seconds")
 
 
@@ -64,46 +64,46 @@ def bound_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def _kind(problem: BaseException) -> str:
-    frames = traceback.extract_tb(problem.__traceback__)
-    own = [f for f in frames if "lusory" in f.filename.replace("\\", "/").rpartition("/")[0]] or list(frames)
-    # These can strike anywhere, so their place says nothing.
-    if isinstance(problem, Hang | RecursionError | MemoryError):
-        return type(problem).__name__
-    last = own[-1]
-    return f"{type(problem).__name__} in {last.filename.rpartition('/')[2]}:{last.name}:{last.lineno}"
+def _classify(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    own_frames = [f for f in frames if "lusory" in f.filename.replace("\\", "/").rpartition("/")[0]] or list(frames)
+    # These can occur anywhere, so their location doesn't matter.
+    if isinstance(error, Hang | RecursionError | MemoryError):
+        return type(error).__name__
+    frame = own_frames[-1]
+    return f"{type(error).__name__} in {frame.filename.rpartition('/')[2]}:{frame.name}:{frame.lineno}"
 
 
-def smaller(run: Callable[[bytes], None], find: Find) -> Find:
+def shrink(run: Callable[[bytes], None], failure: Failure) -> Failure:
     """Return a failure of the same kind with a smaller input.
 
     Deletes lines, then words, then bytes, in ever shorter runs, with at most ``TRIES`` attempts.
     """
-    best, tries = find, 0
+    best, attempts = failure, 0
     for separator in (b"\n", b" ", b""):
-        size = max(len(_parts(best.data, separator)) // 2, 1)
-        while size and tries < TRIES:
-            found = None
-            for candidate in _without(best.data, separator, size):
-                tries += 1
-                found = judged(run, candidate)
-                if found is not None and found.kind == find.kind:
-                    best = found
+        size = max(len(_split(best.data, separator)) // 2, 1)
+        while size and attempts < SHRINK_ATTEMPTS:
+            smaller_failure = None
+            for candidate in _list_deletions(best.data, separator, size):
+                attempts += 1
+                smaller_failure = find_failure(run, candidate)
+                if smaller_failure is not None and smaller_failure.kind == failure.kind:
+                    best = smaller_failure
                     break
-                found = None
-                if tries >= TRIES:
+                smaller_failure = None
+                if attempts >= SHRINK_ATTEMPTS:
                     break
-            if found is None:
+            if smaller_failure is None:
                 size //= 2
     return best
 
 
-def _parts(data: bytes, separator: bytes) -> list[bytes]:
+def _split(data: bytes, separator: bytes) -> list[bytes]:
     return data.split(separator) if separator else [data[i : i + 1] for i in range(len(data))]
 
 
-def _without(data: bytes, separator: bytes, size: int) -> Iterator[bytes]:
+def _list_deletions(data: bytes, separator: bytes, size: int) -> Iterator[bytes]:
     """Yield the input without each run of ``size`` parts."""
-    parts = _parts(data, separator)
+    parts = _split(data, separator)
     for start in range(0, len(parts), size):
         yield separator.join(parts[:start] + parts[start + size :])

@@ -19,26 +19,14 @@ from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS,
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).parent / "corpus"
 
-NUMBERS = (
-    "0",
-    "-1",
-    "1",
-    "2",
-    "99999",
-    "100001",
-    "999999999999999999",
-    "9223372036854775808",
-    "9" * 45,
-    "1.0",
-    "1e999",
-)
+NUMBERS = ("0", "-1", "1", "2", "99999", "100001", "9" * 18, "9223372036854775808", "9" * 45, "1.0", "1e999")
 SIGNS = (*"()[]{}:;,.+-*=<>#\"'|&!%@`\\?/~^$", "..", "!=", "<=", ">=", "{{", "}}", ": ", "- ", "\n", "  ", "---\n")
-ODD = "\x00\x07\t\r\x1b\x7f\x85\xa0\u0663\u00e9\u0130\u200b\u2028\u202e\ufeff\U0001f3b2\U000e0041"
+SPECIAL_CHARACTERS = "\x00\x07\t\r\x1b\x7f\x85\xa0\u0663\u00e9\u0130\u200b\u2028\u202e\ufeff\U0001f3b2\U000e0041"
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @cache
-def words() -> tuple[str, ...]:
+def list_words() -> tuple[str, ...]:
     """Return the keywords of the language, the keys of its schemas, and the shapes of statements."""
     schemas = "".join(
         file.read_text(encoding="utf-8") for file in sorted(find_data_folder("schema").glob("*.schema.json"))
@@ -48,47 +36,46 @@ def words() -> tuple[str, ...]:
 
 
 @cache
-def lines() -> tuple[str, ...]:
+def list_lines() -> tuple[str, ...]:
     """Return the lines of all bundled rulesets and of the conformance rulesets."""
     files = [
         *sorted(find_data_folder("rulesets").rglob("*.yaml")),
         *sorted((ROOT / "tests" / "conformance").glob("*.yaml")),
     ]
-    found = {line for file in files for line in file.read_text(encoding="utf-8").splitlines() if len(line) < 200}
-    return tuple(sorted(found))
+    return tuple(sorted({t for f in files for t in f.read_text(encoding="utf-8").splitlines() if len(t) < 200}))
 
 
 @cache
-def seeds(target: str) -> tuple[bytes, ...]:
+def list_seeds(target: str) -> tuple[bytes, ...]:
     """Return the initial inputs of a target: its corpus, and small files of that kind from the repository."""
-    found = [file.read_bytes() for file in sorted((CORPUS / target).iterdir())]
+    inputs = [file.read_bytes() for file in sorted((CORPUS / target).iterdir())]
     tests = ROOT / "tests"
     if target in ("yaml", "rulesets", "formats"):
         for file in [*sorted((tests / "conformance").glob("*.yaml")), *sorted((tests / "errors").glob("*.yaml"))]:
             chunks = file.read_text(encoding="utf-8").split("---\n")
-            found += [chunk.partition("\ncases:\n")[0].encode() + b"\n" for chunk in chunks]
-        found += [
+            inputs += [chunk.partition("\ncases:\n")[0].encode() + b"\n" for chunk in chunks]
+        inputs += [
             file.read_bytes() for file in sorted((find_data_folder("rulesets") / "classics").rglob("ruleset.yaml"))
         ]
     if target == "effects":
-        for text in lines():
-            found += [each.encode() for each in re.findall(r'(?:value|do|when|rule|always|while): "?([^"#]{8,})', text)]
+        for text in list_lines():
+            inputs += [c.encode() for c in re.findall(r'(?:value|do|when|rule|always|while): "?([^"#]{8,})', text)]
     if target in ("cases", "formats"):
-        found += [file.read_bytes() for file in sorted(find_data_folder("rulesets").rglob("cases/*.yaml"))[:20]]
-    return tuple(seed for seed in dict.fromkeys(found) if len(seed) <= 2500)
+        inputs += [file.read_bytes() for file in sorted(find_data_folder("rulesets").rglob("cases/*.yaml"))[:20]]
+    return tuple(seed for seed in dict.fromkeys(inputs) if len(seed) <= 2500)
 
 
-def mutate(target: str, seed: bytes, random: Random, longest: int) -> bytes:
-    """Return a mutated copy of ``seed`` with at most ``longest`` bytes."""
+def mutate(target: str, seed: bytes, random: Random, max_length: int) -> bytes:
+    """Return a mutated copy of ``seed`` with at most ``max_length`` bytes."""
     text = seed.decode("utf-8", "surrogateescape")
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5, 8))):
-        text = random.choice(_CHANGES)(text, target, random)
-        if len(text) > 2 * longest:
-            text = text[: 2 * longest]
-    return _bytes(text)[:longest]
+        text = random.choice(_MUTATIONS)(text, target, random)
+        if len(text) > 2 * max_length:
+            text = text[: 2 * max_length]
+    return _encode(text)[:max_length]
 
 
-def _bytes(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     """Encode a text.
 
     Surrogate escapes turn into the bytes that they represent. If the text has other surrogates, question marks replace
@@ -100,34 +87,34 @@ def _bytes(text: str) -> bytes:
 # ---------------------------------------------------------------- one change each
 
 
-def _cut(text: str, random: Random) -> tuple[int, int]:
+def _choose_range(text: str, random: Random) -> tuple[int, int]:
     start = random.randint(0, len(text))
     return start, min(len(text), start + random.choice((1, 1, 2, 4, 10, 40, 200)))
 
 
 def _delete(text: str, target: str, random: Random) -> str:
-    start, end = _cut(text, random)
+    start, end = _choose_range(text, random)
     return text[:start] + text[end:]
 
 
-def _double(text: str, target: str, random: Random) -> str:
-    start, end = _cut(text, random)
+def _repeat(text: str, target: str, random: Random) -> str:
+    start, end = _choose_range(text, random)
     return text[:end] + text[start:end] * random.choice((1, 1, 2, 5, 120)) + text[end:]
 
 
 def _insert(text: str, target: str, random: Random) -> str:
-    at = random.randint(0, len(text))
-    kinds: tuple[Sequence[str], ...] = (words(), SIGNS, NUMBERS, ODD)
-    return f"{text[:at]}{random.choice(random.choice(kinds))}{text[at:]}"
+    position = random.randint(0, len(text))
+    kinds: tuple[Sequence[str], ...] = (list_words(), SIGNS, NUMBERS, SPECIAL_CHARACTERS)
+    return f"{text[:position]}{random.choice(random.choice(kinds))}{text[position:]}"
 
 
 def _replace_token(text: str, target: str, random: Random) -> str:
-    found = list(TOKEN.finditer(text))
-    if not found:
+    tokens = list(TOKEN.finditer(text))
+    if not tokens:
         return text
-    at = random.choice(found)
-    kinds: tuple[Sequence[str], ...] = (words(), SIGNS, NUMBERS, [random.choice(found)[0]])
-    return f"{text[: at.start()]}{random.choice(random.choice(kinds))}{text[at.end() :]}"
+    token = random.choice(tokens)
+    kinds: tuple[Sequence[str], ...] = (list_words(), SIGNS, NUMBERS, [random.choice(tokens)[0]])
+    return f"{text[: token.start()]}{random.choice(random.choice(kinds))}{text[token.end() :]}"
 
 
 def _rename(text: str, target: str, random: Random) -> str:
@@ -135,35 +122,35 @@ def _rename(text: str, target: str, random: Random) -> str:
     names = sorted(set(re.findall(r"\b[A-Za-z_]\w*\b", text)))
     if not names:
         return text
-    old, new = random.choice(names), random.choice((*names, *ODD, "é", "a b", '"', "x" * 300))
+    old, new = random.choice(names), random.choice((*names, *SPECIAL_CHARACTERS, "é", "a b", '"', "x" * 300))
     return re.sub(rf"\b{re.escape(old)}\b", lambda _: new, text)
 
 
 def _wrap(text: str, target: str, random: Random) -> str:
     """Wrap a token in brackets, quotes or signs, possibly many times."""
-    found = list(TOKEN.finditer(text))
-    if not found:
+    tokens = list(TOKEN.finditer(text))
+    if not tokens:
         return text
-    at, deep = random.choice(found), random.choice((1, 1, 2, 30, 105, 400))
+    token, depth = random.choice(tokens), random.choice((1, 1, 2, 30, 105, 400))
     before, after = random.choice(
         (("(", ")"), ("[", "]"), ("{", "}"), ('"{', '}"'), ("not ", ""), ("-", ""), ("f(", ")"))
     )
-    return f"{text[: at.start()]}{before * deep}{at[0]}{after * deep}{text[at.end() :]}"
+    return f"{text[: token.start()]}{before * depth}{token[0]}{after * depth}{text[token.end() :]}"
 
 
-def _move_line(text: str, target: str, random: Random) -> str:
+def _swap_lines(text: str, target: str, random: Random) -> str:
     rows = text.split("\n")
-    one, other = random.randrange(len(rows)), random.randrange(len(rows))
-    rows[one], rows[other] = rows[other], rows[one]
+    first, second = random.randrange(len(rows)), random.randrange(len(rows))
+    rows[first], rows[second] = rows[second], rows[first]
     return "\n".join(rows)
 
 
-def _foreign_line(text: str, target: str, random: Random) -> str:
+def _insert_line(text: str, target: str, random: Random) -> str:
     """Insert a line of some ruleset, with about the indentation of its neighbour."""
     rows = text.split("\n")
-    at = random.randrange(len(rows))
-    indent = len(rows[at]) - len(rows[at].lstrip(" "))
-    rows.insert(at, " " * (indent + random.choice((0, 0, 2, -2))) + random.choice(lines()).strip())
+    position = random.randrange(len(rows))
+    indent = len(rows[position]) - len(rows[position].lstrip(" "))
+    rows.insert(position, " " * (indent + random.choice((0, 0, 2, -2))) + random.choice(list_lines()).strip())
     return "\n".join(rows)
 
 
@@ -178,29 +165,29 @@ def _indent(text: str, target: str, random: Random) -> str:
 
 def _splice(text: str, target: str, random: Random) -> str:
     """Join the beginning of this input and the end of another, in half of the cases at line breaks."""
-    other = random.choice(seeds(target)).decode("utf-8", "replace")
-    if random.random() < 0.5 and "\n" in text and "\n" in other:
-        mine, others = text.split("\n"), other.split("\n")
-        return "\n".join(mine[: random.randrange(len(mine))] + others[random.randrange(len(others)) :])
-    return text[: random.randint(0, len(text))] + other[random.randint(0, len(other)) :]
+    other_text = random.choice(list_seeds(target)).decode("utf-8", "replace")
+    if random.random() < 0.5 and "\n" in text and "\n" in other_text:
+        start, end = text.split("\n"), other_text.split("\n")
+        return "\n".join(start[: random.randrange(len(start))] + end[random.randrange(len(end)) :])
+    return text[: random.randint(0, len(text))] + other_text[random.randint(0, len(other_text)) :]
 
 
-def _byte(text: str, target: str, random: Random) -> str:
+def _replace_byte(text: str, target: str, random: Random) -> str:
     at = random.randint(0, max(len(text) - 1, 0))
-    odd = random.choice(("\udcff", "\udc80", chr(random.randrange(128)), random.choice(ODD)))
-    return text[:at] + odd + text[at + 1 :]
+    character = random.choice(("\udcff", "\udc80", chr(random.randrange(128)), random.choice(SPECIAL_CHARACTERS)))
+    return text[:at] + character + text[at + 1 :]
 
 
-def _json_string(text: str, target: str, random: Random) -> str:
+def _quote(text: str, target: str, random: Random) -> str:
     """Replace a part by its JSON string, which is also a quoted YAML scalar."""
-    start, end = _cut(text, random)
+    start, end = _choose_range(text, random)
     return text[:start] + json.dumps(text[start:end]) + text[end:]
 
 
-_CHANGES: tuple[Callable[[str, str, Random], str], ...] = (
+_MUTATIONS: tuple[Callable[[str, str, Random], str], ...] = (
     _delete,
     _delete,
-    _double,
+    _repeat,
     _insert,
     _insert,
     _replace_token,
@@ -208,12 +195,12 @@ _CHANGES: tuple[Callable[[str, str, Random], str], ...] = (
     _replace_token,
     _rename,
     _wrap,
-    _move_line,
-    _foreign_line,
-    _foreign_line,
+    _swap_lines,
+    _insert_line,
+    _insert_line,
     _indent,
     _splice,
     _splice,
-    _byte,
-    _json_string,
+    _replace_byte,
+    _quote,
 )

@@ -61,60 +61,61 @@ zones: {deck: {holds: Card, start: all Card}}
 phases: [{id: go, do: "each player: take action hit of deck"}]
 scoring: {rank: ["sum(c.boost + c.cost + c.armour for c in deck)"]}
 """
-"""Ruleset whose cards come from a sheet."""
+"""A ruleset whose cards come from a sheet."""
 
 
 @dataclass(frozen=True)
 class Target:
     """A fuzz target.
 
-    ``run`` takes an input. ``about`` describes the input in one line. ``longest`` is the maximum input length in bytes.
+    ``run`` takes an input, which ``about`` describes in one line. ``max_length`` is the maximum input length in bytes.
     """
 
     run: Callable[[bytes], None]
     about: str
-    longest: int = 4000
+    max_length: int = 4000
 
 
-def _looked_through(found: Diagnostics) -> None:
+def _check_diagnostics(diagnostics: Diagnostics) -> None:
     """Assert that each diagnostic points into its file, and that their number and length are within the limits."""
-    for diagnostic in found.list_sorted():
+    for diagnostic in diagnostics.list_sorted():
         for span in (diagnostic.span, *(place for place, _ in diagnostic.notes)):
             assert 0 <= span.start <= span.end <= len(span.source.text) + 1, (diagnostic, span.start, span.end)
             assert span.line >= 1 <= span.column
         assert len(diagnostic.message) <= MAX_TEXT + 30
-    assert len(found) <= 2 * MAX_FINDINGS
+    assert len(diagnostics) <= 2 * MAX_FINDINGS
 
 
-def _text(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
 def yaml(data: bytes) -> None:
     """Read bytes as YAML and validate them against the schemas."""
-    found = Diagnostics()
-    source = decode_source(NAME, data, found)
-    root = None if source is None else read_text(source, found)
+    diagnostics = Diagnostics()
+    source = decode_source(NAME, data, diagnostics)
+    root = None if source is None else read_text(source, diagnostics)
     for schema in ("ruleset", "cases") if root is not None else ():
-        validate(root, schema, found)
-    _looked_through(found)
+        validate(root, schema, diagnostics)
+    _check_diagnostics(diagnostics)
 
 
 def effects(data: bytes) -> None:
     """Parse effect text, print it and parse it again. Both the syntax and the printed text must stay the same."""
-    text = make_source(NAME, _text(data)).text
+    text = make_source(NAME, _decode(data)).text
     source = EmbeddedText(Source(NAME, text), text, tuple(range(len(text) + 1)))
-    for parse, show in _PARSERS.items():
-        found = Diagnostics()
-        node = parse(source, found)
-        _looked_through(found)
-        assert (node is None) == found.has_errors
+    for parse, print_node in _PARSERS.items():
+        diagnostics = Diagnostics()
+        node = parse(source, diagnostics)
+        _check_diagnostics(diagnostics)
+        assert (node is None) == diagnostics.has_errors
         if node is not None:
-            written = show(node)
-            again = parse(EmbeddedText(Source(NAME, written), written, tuple(range(len(written) + 1))), Diagnostics())
-            assert again is not None, written
-            assert strip_spans(again) == strip_spans(node), written
-            assert show(again) == written
+            printed = print_node(node)
+            source_again = EmbeddedText(Source(NAME, printed), printed, tuple(range(len(printed) + 1)))
+            reparsed = parse(source_again, Diagnostics())
+            assert reparsed is not None, printed
+            assert strip_spans(reparsed) == strip_spans(node), printed
+            assert print_node(reparsed) == printed
 
 
 _PARSERS: Mapping[Callable[[EmbeddedText, Diagnostics], object], Callable[..., str]] = {
@@ -126,11 +127,11 @@ _PARSERS: Mapping[Callable[[EmbeddedText, Diagnostics], object], Callable[..., s
 
 def rulesets(data: bytes) -> None:
     """Check a whole ruleset. If it has no errors, also generate its descriptions."""
-    found = Diagnostics()
-    source = decode_source(NAME, data, found)
-    program = None if source is None else check_text(source.text, found, NAME)
-    _looked_through(found)
-    assert program is not None or found.has_errors
+    diagnostics = Diagnostics()
+    source = decode_source(NAME, data, diagnostics)
+    program = None if source is None else check_text(source.text, diagnostics, NAME)
+    _check_diagnostics(diagnostics)
+    assert program is not None or diagnostics.has_errors
     if program is not None and source is not None:
         ruleset = load_text(source.text, Diagnostics(), NAME)
         assert ruleset is not None
@@ -145,39 +146,39 @@ def sheets(data: bytes) -> None:
         sheet.parent.mkdir()
         (Path(folder) / "ruleset.yaml").write_text(SHEETS, encoding="utf-8")
         sheet.write_bytes(data)
-        found = Diagnostics()
-        program = check(Path(folder), found)
-        _looked_through(found)
-        assert program is not None or found.has_errors
+        diagnostics = Diagnostics()
+        program = check(Path(folder), diagnostics)
+        _check_diagnostics(diagnostics)
+        assert program is not None or diagnostics.has_errors
 
 
 def packs(data: bytes) -> None:
     """Check a pack for a small ruleset."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pack.yaml").write_bytes(data)
-        found = Diagnostics()
-        program = check(BIDS, found, [Path(folder)])
-        _looked_through(found)
-        assert program is not None or found.has_errors
+        diagnostics = Diagnostics()
+        program = check(BIDS, diagnostics, [Path(folder)])
+        _check_diagnostics(diagnostics)
+        assert program is not None or diagnostics.has_errors
 
 
 def cases(data: bytes) -> None:
     """Check and play a file of cases."""
-    found = Diagnostics()
-    source = decode_source(NAME, data, found)
+    diagnostics = Diagnostics()
+    source = decode_source(NAME, data, diagnostics)
     if source is not None:
-        for result in run_cases(_bids(), [source]):
-            found.extend(failure.diagnostic for failure in result.failures)
-    _looked_through(found)
+        for result in run_cases(_load_bids(), [source]):
+            diagnostics.extend(failure.diagnostic for failure in result.failures)
+    _check_diagnostics(diagnostics)
 
 
 def formats(data: bytes) -> None:
     """Format a file. Formatting the result again must not change it."""
-    found = Diagnostics()
-    source = decode_source(NAME, data, found)
-    text = None if source is None else format_source(source, found)
-    _looked_through(found)
-    assert text is not None or found.has_errors
+    diagnostics = Diagnostics()
+    source = decode_source(NAME, data, diagnostics)
+    text = None if source is None else format_source(source, diagnostics)
+    _check_diagnostics(diagnostics)
+    assert text is not None or diagnostics.has_errors
     if text is not None:
         assert format_source(Source(NAME, text), Diagnostics()) == text
 
@@ -185,22 +186,21 @@ def formats(data: bytes) -> None:
 def saves(data: bytes) -> None:
     """Read a saved game, and replay it if it fits the ruleset."""
     with suppress(TranscriptError):
-        save = Save.from_data(read_data(_text(data), "fuzz.json"))
+        save = Save.from_data(read_data(_decode(data), "fuzz.json"))
         assert len(save.kinds) == len(save.names) == save.transcript.players
         # The ruleset may lack that number of players or an option.
         with suppress(ValueError):
-            replay_transcript(
-                Game(_bids(), save.transcript.players, save.transcript.options, "evaluator"), save.transcript
-            )
+            game = Game(_load_bids(), save.transcript.players, save.transcript.options, "evaluator")
+            replay_transcript(game, save.transcript)
 
 
 def playthroughs(data: bytes) -> None:
     """Read a playthrough (the text of a recorded game) and verify it against the rules."""
     with suppress(TranscriptError):
-        recorded = parse_playthrough(_text(data))
+        recorded = parse_playthrough(_decode(data))
         with suppress(ValueError):
             transcript = recorded.transcript
-            game = Game(_bids(), transcript.players, transcript.options, "evaluator")
+            game = Game(_load_bids(), transcript.players, transcript.options, "evaluator")
             find_differences(game, transcript, recorded)
 
 
@@ -210,36 +210,36 @@ def records(data: bytes) -> None:
         file = Path(folder) / "games.jsonl"
         file.write_bytes(data)
         with suppress(RecordError):
-            found = read_record(file)
-            for figure in list_default_figures(found.result["players"]):
-                figure.calculate_means(found.games)
+            record = read_record(file)
+            for figure in list_default_figures(record.result["players"]):
+                figure.calculate_means(record.games)
 
 
 def prompts(data: bytes) -> None:
     """Type lines at the prompt of a game, and try each line as the id of an option."""
-    lines = _text(data).splitlines()[:12]
-    out = StringIO()
-    console = Console(file=out, width=80, height=24, markup=False, highlight=False)
-    typed = iter(lines)
+    lines = _decode(data).splitlines()[:12]
+    output = StringIO()
+    console = Console(file=output, width=80, height=24, markup=False, highlight=False)
+    unread_lines = iter(lines)
 
     def read(prompt: str) -> str:
-        line = next(typed, None)
+        line = next(unread_lines, None)
         if line is None:
             raise EOFError
         return line
 
     screen = Terminal(console, read, False)
-    game = _game()
-    desk = SharedKeyboard(screen, ("Ann", "Bob"), _rules, _Nowhere(), 1, True)
-    LineSession(screen, Match(game, [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1), desk, "again").run()
-    assert not set(out.getvalue()) & {"\x1b", "\x00", "\x9b"}
+    game = _create_game()
+    keyboard = SharedKeyboard(screen, ("Ann", "Bob"), _explain, _NoStorage(), 1, True)
+    LineSession(screen, Match(game, [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1), keyboard, "again").run()
+    assert not set(output.getvalue()) & {"\x1b", "\x00", "\x9b"}
     state = game.start(1)
     for line in lines:
         with suppress(IllegalChoice):
             game.apply(state, line)
 
 
-class _Nowhere:
+class _NoStorage:
     """Fake storage for saved games that saves nothing."""
 
     def save(self, file: str | None) -> FileResult:
@@ -250,32 +250,32 @@ class _Nowhere:
         return False
 
 
-def _rules(name: str | None) -> str:
+def _explain(name: str | None) -> str:
     with suppress(KeyError):
-        return explain(_bids_ruleset(), name)
+        return explain(_load_bids_ruleset(), name)
     return "there is none"
 
 
 @cache
-def _bids() -> core.Program:
+def _load_bids() -> core.Program:
     return load_program(BIDS)
 
 
 @cache
-def _bids_ruleset() -> Ruleset:
+def _load_bids_ruleset() -> Ruleset:
     ruleset = load_text(BIDS.read_text(encoding="utf-8"), Diagnostics())
     assert ruleset is not None
     return ruleset
 
 
 @cache
-def _game() -> Game:
-    return Game(_bids(), 2, engine="evaluator")
+def _create_game() -> Game:
+    return Game(_load_bids(), 2, engine="evaluator")
 
 
 TARGETS: Mapping[str, Target] = {
-    name: Target(run, (run.__doc__ or "").strip(), longest)
-    for name, run, longest in (
+    name: Target(run, (run.__doc__ or "").strip(), max_length)
+    for name, run, max_length in (
         ("yaml", yaml, 4000),
         ("effects", effects, 1500),
         ("rulesets", rulesets, 4000),
