@@ -34,26 +34,26 @@ UNSPLIT = {
     ir.Skip,
     ir.TakeAlternative,
 }
-"""Operations that are there until a game is split into blocks."""
+"""Operations that exist only until a game is split into blocks."""
 
 Known = frozenset[str] | None
 """Names that have a value on every path to a program point, or None if the point is unreachable."""
 
 
-def complaints(text: str, provided: Iterable[str]) -> list[str]:
+def find_problems(text: str, provided: Iterable[str]) -> list[str]:
     """Return the problems of a generated module as messages. ``provided`` lists the names in its namespace."""
     tree = ast.parse(text)
     outside = {*provided, *BUILTINS}
-    found = list(_strange(tree, outside))
+    problems = list(_find_unprintable(tree, outside))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     outside |= {node.name for node in functions}
     outside |= {n.id for s in tree.body if isinstance(s, ast.Assign) for n in s.targets if isinstance(n, ast.Name)}
     for function in functions:
-        found += _Function(function, outside).found
-    return found
+        problems += _Function(function, outside).problems
+    return problems
 
 
-def _strange(tree: ast.Module, outside: set[str]) -> Iterator[str]:
+def _find_unprintable(tree: ast.Module, outside: set[str]) -> Iterator[str]:
     """Yield constructs, names, attributes and constants that the printer never writes."""
     for node in ast.walk(tree):
         if type(node).__name__ not in NODES:
@@ -75,12 +75,12 @@ class _Function:
 
     def __init__(self, function: ast.FunctionDef, outside: set[str]) -> None:
         self.name = function.name
-        self.found: list[str] = []
+        self.problems: list[str] = []
         own = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.outside = outside - own
         if function.name == "playout" or any(a.arg == "rnd" for a in function.args.args):
             set_in_statements = {
-                t for s in ast.walk(function) if isinstance(s, ast.Assign | ast.For) for t in _names(s)
+                t for s in ast.walk(function) if isinstance(s, ast.Assign | ast.For) for t in _list_targets(s)
             }
             self.outside |= set_in_statements
         self.breaks: list[list[Known]] = []
@@ -115,7 +115,7 @@ class _Function:
                 return None
             case ast.If(test=test, body=body, orelse=orelse):
                 holds, fails = self.test(test, known)
-                return _both(self.block(body, holds), self.block(orelse, fails))
+                return _intersect(self.block(body, holds), self.block(orelse, fails))
             case ast.For(target=target, iter=source, body=body, orelse=orelse):
                 known = self.value(source, known)
                 return self.loop(body, orelse, self.target(target, known), known)
@@ -129,7 +129,7 @@ class _Function:
         self.block(body, inside)
         known = self.block(orelse, after)
         for left in self.breaks.pop():
-            known = _both(known, left)
+            known = _intersect(known, left)
         return known
 
     def target(self, node: ast.expr, known: frozenset[str]) -> frozenset[str]:
@@ -170,7 +170,7 @@ class _Function:
         match e:
             case ast.Name(id=name, ctx=ast.Load()):
                 if name not in known and name not in self.outside:
-                    self.found.append(f"{self.name}: {name} may be read before it has a value")
+                    self.problems.append(f"{self.name}: {name} may be read before it has a value")
                 return known
             case ast.BoolOp() | ast.IfExp():
                 holds, fails = self.test(e, known)
@@ -187,18 +187,19 @@ class _Function:
             case ast.Lambda(args=args, body=body):
                 self.inner(body, known | {a.arg for a in args.args})
                 return known
-            case ast.Call(func=ast.Lambda() as called, args=args):
+            case ast.Call(func=ast.Lambda() as function, args=args):
                 for arg in args:
                     known = self.value(arg, known)
-                return self.value(called, known)
+                return self.value(function, known)
             case (
-                ast.ListComp(elt=elt, generators=[first, *_] as every)
-                | ast.GeneratorExp(elt=elt, generators=[first, *_] as every)
+                ast.ListComp(elt=elt, generators=[first, *_] as clauses)
+                | ast.GeneratorExp(elt=elt, generators=[first, *_] as clauses)
             ):
                 inside = after = self.value(first.iter, known)
-                for one in every:
-                    inside = self.target(one.target, inside if one is first else self.value(one.iter, inside))
-                    for condition in one.ifs:
+                for generator in clauses:
+                    inside = inside if generator is first else self.value(generator.iter, inside)
+                    inside = self.target(generator.target, inside)
+                    for condition in generator.ifs:
                         inside, _ = self.test(condition, inside)
                 self.value(elt, inside)
                 return after
@@ -211,13 +212,13 @@ class _Function:
         self.value(body, known)
 
 
-def _names(s: ast.Assign | ast.For) -> Iterator[str]:
+def _list_targets(s: ast.Assign | ast.For) -> Iterator[str]:
     """Yield the names that a statement assigns."""
     for target in s.targets if isinstance(s, ast.Assign) else [s.target]:
         yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
-def _both(one: Known, other: Known) -> Known:
-    if one is None or other is None:
-        return other if one is None else one
-    return one & other
+def _intersect(first: Known, second: Known) -> Known:
+    if first is None or second is None:
+        return second if first is None else first
+    return first & second

@@ -14,7 +14,7 @@ RULESET: dict[str, Any] = json.loads((find_data_folder("schema") / "ruleset.sche
 Field = tuple[str, ...]
 
 
-def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+def resolve(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema with its references replaced by their targets."""
     while "$ref" in schema:
         target: Any = RULESET
@@ -24,16 +24,16 @@ def resolved(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def variants(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def list_variants(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield a schema and, recursively, all alternatives and parts that it combines."""
-    schema = resolved(schema)
+    schema = resolve(schema)
     yield schema
     for word in ("anyOf", "oneOf", "allOf"):
-        for other in schema.get(word, ()):
-            yield from variants(other)
+        for part in schema.get(word, ()):
+            yield from list_variants(part)
 
 
-def text_fields(schema: dict[str, Any] = RULESET, path: Field = (), above: tuple[str, ...] = ()) -> Iterator[Field]:
+def list_text_fields(schema: dict[str, Any] = RULESET, path: Field = (), above: Field = ()) -> Iterator[Field]:
     """Yield the path of every field that can hold text.
 
     `<name>` stands for a key that the author chooses, `*` for the value below such a key, and `[]` for a list item.
@@ -42,64 +42,64 @@ def text_fields(schema: dict[str, Any] = RULESET, path: Field = (), above: tuple
     if schema.get("$ref") in above:
         return
     above = (*above, schema["$ref"]) if "$ref" in schema else above
-    for variant in variants(schema):
+    for variant in list_variants(schema):
         kinds = variant.get("type", ())
         if "string" in ([kinds] if isinstance(kinds, str) else kinds) and "enum" not in variant:
             yield path
         for key, inner in variant.get("properties", {}).items():
-            yield from text_fields(inner, (*path, key), above)
+            yield from list_text_fields(inner, (*path, key), above)
         if isinstance(variant.get("additionalProperties"), dict):
             yield (*path, "<name>")
-            yield from text_fields(variant["additionalProperties"], (*path, "*"), above)
+            yield from list_text_fields(variant["additionalProperties"], (*path, "*"), above)
         if isinstance(variant.get("items"), dict):
-            yield from text_fields(variant["items"], (*path, "[]"), above)
+            yield from list_text_fields(variant["items"], (*path, "[]"), above)
 
 
-def kinds_at(path: Field) -> set[str]:
+def find_kinds(path: Field) -> set[str]:
     """Return the kinds of text at a path: media types, `name` for texts with a pattern, or `text`."""
     schemas = [RULESET]
     for part in path:
-        below: list[dict[str, Any]] = []
-        for variant in [v for s in schemas for v in variants(s)]:
+        next_schemas: list[dict[str, Any]] = []
+        for variant in [v for s in schemas for v in list_variants(s)]:
             if part == "<name>" and isinstance(variant.get("additionalProperties"), dict):
                 return {"name"}
             if part in variant.get("properties", {}):
-                below.append(variant["properties"][part])
+                next_schemas.append(variant["properties"][part])
             elif part == "*" and isinstance(variant.get("additionalProperties"), dict):
-                below.append(variant["additionalProperties"])
+                next_schemas.append(variant["additionalProperties"])
             elif part == "[]" and isinstance(variant.get("items"), dict):
-                below.append(variant["items"])
-        schemas = below
-    found = [v for s in schemas for v in variants(s) if "string" in str(v.get("type", ""))]
-    return {v.get("contentMediaType", "name" if "pattern" in v else "text") for v in found}
+                next_schemas.append(variant["items"])
+        schemas = next_schemas
+    text_variants = [v for s in schemas for v in list_variants(s) if "string" in str(v.get("type", ""))]
+    return {v.get("contentMediaType", "name" if "pattern" in v else "text") for v in text_variants}
 
 
-def texts_in(document: str) -> Iterator[tuple[Field, YamlScalar]]:
+def walk_texts(document: str) -> Iterator[tuple[Field, YamlScalar]]:
     """Yield the text nodes of a document, each with its path in the schema."""
-    yield from _texts(read_text(make_source("file.yaml", document), Diagnostics()), [RULESET], ())
+    yield from _walk(read_text(make_source("file.yaml", document), Diagnostics()), [RULESET], ())
 
 
-def _texts(node: YamlNode | None, schemas: list[dict[str, Any]], path: Field) -> Iterator[tuple[Field, YamlScalar]]:
-    every = [v for s in schemas for v in variants(s)]
+def _walk(node: YamlNode | None, schemas: list[dict[str, Any]], path: Field) -> Iterator[tuple[Field, YamlScalar]]:
+    options = [v for s in schemas for v in list_variants(s)]
     if isinstance(node, YamlMapping):
         for key, value in node.entries:
-            known = [v["properties"][key.text] for v in every if key.text in v.get("properties", {})]
-            if known:
-                yield from _texts(value, known, (*path, key.text))
+            properties = [v["properties"][key.text] for v in options if key.text in v.get("properties", {})]
+            if properties:
+                yield from _walk(value, properties, (*path, key.text))
                 continue
-            others = [v["additionalProperties"] for v in every if isinstance(v.get("additionalProperties"), dict)]
-            if others:
+            additional = [v["additionalProperties"] for v in options if isinstance(v.get("additionalProperties"), dict)]
+            if additional:
                 yield (*path, "<name>"), key
-                yield from _texts(value, others, (*path, "*"))
+                yield from _walk(value, additional, (*path, "*"))
     elif isinstance(node, YamlSequence):
-        items = [v["items"] for v in every if isinstance(v.get("items"), dict)]
+        items = [v["items"] for v in options if isinstance(v.get("items"), dict)]
         for item in node.items:
-            yield from _texts(item, items, (*path, "[]"))
-    elif isinstance(node, YamlScalar) and any("string" in str(v.get("type", "")) for v in every):
+            yield from _walk(item, items, (*path, "[]"))
+    elif isinstance(node, YamlScalar) and any("string" in str(v.get("type", "")) for v in options):
         yield path, node
 
 
-def written(document: str, node: YamlScalar, text: str) -> str:
+def replace_text(document: str, node: YamlScalar, text: str) -> str:
     """Return ``document`` with the text of ``node`` replaced by ``text``."""
     old = document[node.span.start : node.span.end]
     new = json.dumps(text) + ("\n" if old.endswith("\n") else "")

@@ -1,7 +1,7 @@
 """The conformance tree: what each construct of the language means, whatever the game.
 
-Each chunk of ``conformance/*.yaml`` is a ruleset and, from the line ``cases:`` on, the cases that it must pass: on
-every engine, with the state left alone and with the state written as JSON and read again at every decision.
+Each chunk of ``conformance/*.yaml`` is a ruleset and, from the line ``cases:`` on, the cases that it must pass. They
+run on every engine, directly and with the state converted to JSON and back at every decision.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source
 
-TREE = Path(__file__).parent / "conformance"
+CONFORMANCE = Path(__file__).parent / "conformance"
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A ruleset and its case file. Blank lines stand for what is before, so that messages name the right line."""
+    """A ruleset and its case file. Blank lines replace the text before it, so that diagnostics name the right line."""
 
     ruleset: str
     cases: Source
@@ -37,58 +37,58 @@ class Chunk:
 
 def read_chunks(files: Iterable[Path]) -> dict[str, Chunk]:
     """Return the chunks of some files, by the name of the file and their number in it."""
-    found: dict[str, Chunk] = {}
+    chunks: dict[str, Chunk] = {}
     for file in files:
         line = 0
         for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
             ruleset, cases = text.split("\ncases:\n")
             start = line + ruleset.count("\n") + 1
             source = Source(f"{file.name}", "\n" * start + f"cases:\n{cases}\n")
-            found[f"{file.stem}-{number}"] = Chunk("\n" * line + f"{ruleset}\n", source)
+            chunks[f"{file.stem}-{number}"] = Chunk("\n" * line + f"{ruleset}\n", source)
             line += text.count("\n") + 2
-    return found
+    return chunks
 
 
-CHUNKS = read_chunks(sorted(TREE.glob("*.yaml")))
+CHUNKS = read_chunks(sorted(CONFORMANCE.glob("*.yaml")))
 
-SHORT = Limits(decision=100_000)
-"""Limits of random games: what runs away is stopped soon. Cases have the usual limits."""
+SHORT_LIMITS = Limits(decision=100_000)
+"""Limits of random games, so that endless ones stop soon. Cases have the default limits."""
 
 
 @cache
-def program(name: str) -> Program:
+def load_chunk(name: str) -> Program:
     return checked(CHUNKS[name].ruleset)
 
 
-@pytest.mark.parametrize("written", [False, True], ids=["direct", "json"])
+@pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CHUNKS)
-def test_conformance(name: str, engine: str, written: bool) -> None:
-    results = run_cases(program(name), [CHUNKS[name].cases], engine, through_json=written)
+def test_conformance(name: str, engine: str, through_json: bool) -> None:
+    results = run_cases(load_chunk(name), [CHUNKS[name].cases], engine, through_json=through_json)
 
     assert results
-    assert told(results) == []
+    assert list_failures(results) == []
 
 
-def told(results: Iterable[CaseResult]) -> list[str]:
+def list_failures(results: Iterable[CaseResult]) -> list[str]:
     """Return the failures of cases, each with its details."""
     failures = [(result.id, failure) for result in results for failure in result.failures]
     return ["\n    ".join([f"{f.diagnostic.span} {name}: {f.diagnostic.message}", *f.details]) for name, f in failures]
 
 
 @pytest.mark.parametrize("name", CHUNKS)
-def test_engines_leave_the_same_trace(name: str) -> None:
-    """Random games: the same questions, events, cells and faults on both engines, one choice after the other."""
+def test_engines_play_the_same_random_games(name: str) -> None:
+    """Random games have the same questions, events, states and faults on both engines."""
     for seed in range(2):
-        pairs = zip(*(trace(program(name), engine, seed) for engine in ENGINES), strict=True)
+        pairs = zip(*(trace_game(load_chunk(name), engine, seed) for engine in ENGINES), strict=True)
         for evaluator, compiled in pairs:
             assert compiled == evaluator
 
 
-def trace(program: Program, engine: str, seed: int) -> Iterator[object]:
-    """What a game of random choices passes through, up to its end or a fault."""
+def trace_game(program: Program, engine: str, seed: int) -> Iterator[object]:
+    """Yield the questions, events and states of a random game, up to its end or a fault."""
     choices = Random(seed)
-    game = _game(program, engine)
+    game = _create_game(program, engine)
     log: list[Event] = []
     try:
         state = game.start(seed, log)
@@ -104,14 +104,14 @@ def trace(program: Program, engine: str, seed: int) -> Iterator[object]:
 
 
 @lru_cache(maxsize=4)
-def _game(program: Program, engine: str) -> Game:
-    return Game(program, engine=engine, limits=SHORT)
+def _create_game(program: Program, engine: str) -> Game:
+    return Game(program, engine=engine, limits=SHORT_LIMITS)
 
 
 def test_the_tree_names_no_game() -> None:
-    """What holds in one game only belongs into that game's own cases."""
+    """Tests of a single game belong to the cases of that game."""
     rulesets = Path(__file__).parents[1] / "rulesets"
     games = {path.parent.name for path in rulesets.rglob("ruleset.yaml")} - {"hex"}  # also a shape of boards
-    text = "\n".join(file.read_text(encoding="utf-8").lower() for file in TREE.glob("*.yaml"))
+    text = "\n".join(file.read_text(encoding="utf-8").lower() for file in CONFORMANCE.glob("*.yaml"))
 
     assert not [game for game in games if game in text or game.replace("-", " ") in text]

@@ -12,7 +12,7 @@ from typing import Any
 import programs
 import pytest
 from programs import bundled, bundled_game, is_large
-from test_conformance import told
+from test_conformance import list_failures
 
 from lusory.game import Game
 from lusory.play.playthrough_writer_and_parser import format_playthrough
@@ -89,7 +89,7 @@ def test_passes_its_cases(name: str, engine: str) -> None:
     every = (15 if is_large(name) else 2) if engine == "evaluator" else 1
     results = list(play_cases(bundled(name), cases_of(name)[::every], engine))
     assert results
-    assert told(results) == []
+    assert list_failures(results) == []
 
 
 @every_ruleset
@@ -97,7 +97,7 @@ def test_cases_pass_through_json(name: str) -> None:
     """Some cases of each ruleset: the forms of what a position is made of are the same in all."""
     cases = cases_of(name)
     results = list(play_cases(bundled(name), cases[:: len(cases) // 20 + 1], "compiled", through_json=True))
-    assert told(results) == []
+    assert list_failures(results) == []
 
 
 def page_of_clauses(name: str) -> str:
@@ -261,7 +261,7 @@ def test_packs_pass_their_cases_and_leave_the_game_as_it_is(pack: str) -> None:
     some = cases[:: 6 if is_large(program.id) else 1]
     results = [*play_cases(program, cases, "compiled"), *play_cases(program, some, "evaluator", through_json=True)]
     assert results
-    assert told(results) == []
+    assert list_failures(results) == []
 
     chance = random.Random(pack)
     for players in range(program.max_players if is_large(program.id) else program.min_players, program.max_players + 1):

@@ -1,5 +1,7 @@
-"""Whole games as C: nothing of the form is forgotten, no author's word becomes C, and what there is no C for is
-refused by name and place. Conformance is printed in test_form.py, and played in test_native.py."""
+"""The C backend prints every operation, never copies an author's text into C, and refuses unsupported constructs.
+
+test_form.py prints C for all conformance rulesets, and test_native.py plays them.
+"""
 
 from __future__ import annotations
 
@@ -30,74 +32,74 @@ from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FU
 
 DATA = read_data(__file__)
 
-STEPWISE = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
-"""Operations that whole games don't have."""
+STEPWISE_OPERATIONS = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
+"""Operations that only stepwise play has."""
 
-NEVER_ASKED = {"and_stop", "bits", "named_options", "public_end_reason", "pick", "pick_options", "seen_by_both"}
-NEVER_ASKED |= {"shared_win_payoffs", "zero_sum_payoffs", "winners", "up_to", "no_options"}
-"""Primitives of stepwise play and of events, and those that stand where an operation knows them."""
+UNUSED_IN_GAMES = {"and_stop", "bits", "named_options", "public_end_reason", "pick", "pick_options", "seen_by_both"}
+UNUSED_IN_GAMES |= {"shared_win_payoffs", "zero_sum_payoffs", "winners", "up_to", "no_options"}
+"""Primitives of stepwise play and of events, and those that other operations print."""
 
-REFUSED = {"find_connected", "count_groups"}
-"""What there is no C for."""
+UNSUPPORTED = {"find_connected", "count_groups"}
+"""Primitives without C."""
 
 RULES = DATA["rules"]
 
 
-def printed(text: str) -> str:
+def print_c(text: str) -> str:
     setting = Game(checked(text), engine="compiled").setting
     return emit_c(setting, select_module(setting, "playout")).text
 
 
-def test_every_class_is_printed() -> None:
+def test_every_node_class_is_printed() -> None:
     def classes(base: type) -> set[type]:
         return {c for c in vars(ir).values() if isinstance(c, type) and issubclass(c, base)} - {base}
 
     assert set(EXPRESSIONS) == classes(ir.Value)
-    assert set(OPERATIONS) == classes(ir.Op) - STEPWISE
+    assert set(OPERATIONS) == classes(ir.Op) - STEPWISE_OPERATIONS
 
 
 def test_every_operation_of_blocks_is_printed() -> None:
-    """Those that are gone once a game is split, or are told to a log, have no place."""
-    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - UNSPLIT - {ir.LogEvent, ir.LogAnnouncement}
+    """Except those that splitting into blocks removes, and those that log events."""
+    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE_OPERATIONS - UNSPLIT - {ir.LogEvent, ir.LogAnnouncement}
     assert set(STEP_VALUES) == set(EXPRESSIONS)
 
 
 def test_every_primitive_is_printed_or_refused() -> None:
-    written = set(RUNTIME_CALLS) | set(SPECIAL_PRIMITIVES) | set(FAULTS) | {"fn_lines"}
-    written |= {
+    printed = set(RUNTIME_CALLS) | set(SPECIAL_PRIMITIVES) | set(FAULTS) | {"fn_lines"}
+    printed |= {
         f"fn_{name}" for name in RUNTIME_FUNCTIONS if name in SPECIAL or f" list_{name}(" in load_header("lists")
     }
-    assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
-    assert not written & (NEVER_ASKED | REFUSED)
+    assert printed | UNUSED_IN_GAMES | UNSUPPORTED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
+    assert not printed & (UNUSED_IN_GAMES | UNSUPPORTED)
 
 
-@pytest.mark.parametrize("words", DATA["no authors word becomes c"])
-def test_no_authors_word_becomes_c(words: str) -> None:
-    """Texts are numbers in C: it is the same whatever they say, as long as they are as long, and plain letters."""
-    found = printed(RULES.format(words))
-    assert found == printed(RULES.format("p" * len(words.replace("\\\\", "x"))))
-    assert found.isascii()
+@pytest.mark.parametrize("words", DATA["texts that look like c"])
+def test_authors_texts_never_become_c(words: str) -> None:
+    """C stores texts as numbers. So all texts of one length give the same C, if they consist of letters."""
+    code = print_c(RULES.format(words))
+    assert code == print_c(RULES.format("p" * len(words.replace("\\\\", "x"))))
+    assert code.isascii()
 
 
-def test_no_authors_word_becomes_c_of_steps() -> None:
+def test_authors_texts_never_become_c_for_stepwise_play() -> None:
     words = "*/ #include <stdlib.h> \\\\"
-    found, other = (
-        generate_steps_c(Game(checked(RULES.format(said))).setting).text
-        for said in (words, "p" * len(words.replace("\\\\", "x")))
+    code, expected = (
+        generate_steps_c(Game(checked(RULES.format(text))).setting).text
+        for text in (words, "p" * len(words.replace("\\\\", "x")))
     )
-    assert found == other
-    assert found.isascii()
+    assert code == expected
+    assert code.isascii()
 
 
-def test_phases_and_effects_stand_beside_the_code() -> None:
-    found = printed(CHUNKS["effects-1"].ruleset)
-    assert re.findall(r"^ +/\* ([a-z_ ]+) \*/$", found, re.MULTILINE)[:1] == ["ask gain"]
-    assert found == printed(CHUNKS["effects-1"].ruleset)
+def test_comments_name_phases_and_effects() -> None:
+    code = print_c(CHUNKS["effects-1"].ruleset)
+    assert re.findall(r"^ +/\* ([a-z_ ]+) \*/$", code, re.MULTILINE)[:1] == ["ask gain"]
+    assert code == print_c(CHUNKS["effects-1"].ruleset)
 
 
-def test_what_there_is_no_c_for_is_refused_at_its_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_unsupported_constructs_are_refused_in_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(NotNative, match=r"^not native: lists of lists at rules\.yaml:\d+:\d+$"):
-        printed(LISTS)
+        print_c(LISTS)
     file = tmp_path / "lists.yaml"
     file.write_text(LISTS)
     assert main(["compile", str(file), "--build", "c"]) == 1
@@ -105,10 +107,10 @@ def test_what_there_is_no_c_for_is_refused_at_its_place(capsys: pytest.CaptureFi
     assert len(re.findall(r"lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+", capsys.readouterr().err)) == 2
 
 
-def test_a_text_that_can_be_read_in_two_ways_is_not_taken_for_another() -> None:
+def test_ambiguous_texts_are_recognised() -> None:
     setting = Game(checked(RULES.format("x"))).setting
     number, list_of, text = ("Int",), ("List[Int]",), ("",)
-    for site, exact in (
+    for site, expected in (
         ((number,), True),
         ((number, ":", number), True),
         ((number, number), False),
@@ -120,10 +122,10 @@ def test_a_text_that_can_be_read_in_two_ways_is_not_taken_for_another() -> None:
         ((("Card",),), False),
         ((("\n",),), False),
     ):
-        assert is_unambiguous(setting, site, frozenset("abc")) is exact, site
+        assert is_unambiguous(setting, site, frozenset("abc")) is expected, site
 
 
-def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_compile_command_prints_c(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", "kuhn-poker", "--emit", "--build", "c"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("/* kuhn-poker, 2 players, whole games */\n")

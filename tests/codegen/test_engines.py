@@ -1,4 +1,4 @@
-"""The compiled engine against the oracle: traces of whole random games of every shipped ruleset."""
+"""Compare the compiled engine with the evaluator in random games of every bundled ruleset."""
 
 import pickle
 import random
@@ -12,31 +12,31 @@ from lusory.testing.engine_comparison import find_difference
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 GAMES = 16  # of each ruleset and number of players; `lusory test --agree 1000` plays more
-FEW = 60  # decisions of a large ruleset, whose games take ten seconds on the evaluator
-DECISIONS = 100  # when so many were compared that is enough
-MOST = 150  # decisions of a game; golden playthroughs go on to the end on both engines
+LARGE_LIMIT = 60  # decisions of a large ruleset, of which a game takes ten seconds on the evaluator
+DECISIONS = 100  # a ruleset has been compared enough after this many decisions
+DECISION_LIMIT = 150  # decisions of a game; golden playthroughs go to the end on both engines
 every_ruleset = pytest.mark.parametrize("name", find_bundled_rulesets())
-MANY_DECISIONS = 300  # who always picks the last option may only ever end turns: not every game ends so
+MANY_DECISIONS = 300  # limit for games in which the last option is always chosen: some of those never end
 
 
 @every_ruleset
-def test_whole_games_leave_the_same_trace(name: str) -> None:
-    """With the lowest and the highest number of players."""
+def test_engines_play_the_same_games(name: str) -> None:
+    """Plays with the lowest and the highest number of players."""
     for players in sorted({bundled(name).min_players, bundled(name).max_players}):
         oracle, compiled = (bundled_game(name, players, engine) for engine in ENGINES)
         if is_large(name):
-            assert find_difference((oracle, compiled), 0, json_interval=20, decision_limit=FEW) is None
+            assert find_difference((oracle, compiled), 0, json_interval=20, decision_limit=LARGE_LIMIT) is None
             continue
         decisions = 0
         for seed in range(GAMES):
-            assert find_difference((oracle, compiled), seed, json_interval=20, decision_limit=MOST) is None
+            assert find_difference((oracle, compiled), seed, json_interval=20, decision_limit=DECISION_LIMIT) is None
             decisions += compiled.playout(make_choice_source(seed), seed).decisions
             if decisions > DECISIONS:
                 break
 
 
 @every_ruleset
-def test_playouts_are_the_games_of_stepwise_play(name: str) -> None:
+def test_playouts_equal_stepwise_play(name: str) -> None:
     game = bundled_game(name, bundled(name).max_players)
     for seed in range(2 if is_large(name) else 6):
         decisions, ranks, payoffs, reason, table = game.playout(random.Random(seed).random, seed, table=True)
@@ -47,36 +47,36 @@ def test_playouts_are_the_games_of_stepwise_play(name: str) -> None:
 
 
 @every_ruleset
-def test_options_are_a_sequence_like_any_other(name: str) -> None:
+def test_options_behave_like_a_tuple(name: str) -> None:
     game = bundled_game(name)
     state = game.start(1)
     for _ in range(MANY_DECISIONS):
         if (decision := game.decision(state)) is None:
             break
         options = decision.options
-        listed = tuple(options)
-        assert [option.index for option in listed] == list(range(len(options)))
-        assert [options[i] for i in range(-len(listed), len(listed))] == [*listed, *listed]
-        assert options[1:] == listed[1:]
-        assert options == listed and hash(options) == hash(listed)
-        assert listed[-1] in options
+        option_tuple = tuple(options)
+        assert [option.index for option in option_tuple] == list(range(len(options)))
+        assert [options[i] for i in range(-len(option_tuple), len(option_tuple))] == [*option_tuple, *option_tuple]
+        assert options[1:] == option_tuple[1:]
+        assert options == option_tuple and hash(options) == hash(option_tuple)
+        assert option_tuple[-1] in options
         with pytest.raises(IndexError):
-            options[len(listed)]
+            options[len(option_tuple)]
         state = game.apply(state, options[-1])
 
 
 @every_ruleset
-def test_what_travels_beside_a_state_is_no_part_of_it(name: str) -> None:
+def test_cached_data_is_not_part_of_a_state(name: str) -> None:
     game = bundled_game(name)
     state = game.start(1)
     for _ in range(MANY_DECISIONS):
         if (decision := game.decision(state)) is None:
             break
         before = state.to_json()
-        bare = pickle.loads(pickle.dumps(state))
-        assert bare == state and hash(bare) == hash(state) and bare.cached_decision is None
-        assert game.decision(bare) == decision
+        unpickled = pickle.loads(pickle.dumps(state))
+        assert unpickled == state and hash(unpickled) == hash(state) and unpickled.cached_decision is None
+        assert game.decision(unpickled) == decision
         after = game.apply(state, len(decision.options) - 1)
-        assert game.apply(bare, len(decision.options) - 1) == after
-        assert state.to_json() == before  # shared lists of cards are not changed in place
+        assert game.apply(unpickled, len(decision.options) - 1) == after
+        assert state.to_json() == before  # shared lists of cards must not change in place
         state = after

@@ -1,4 +1,4 @@
-"""Rules that go wrong: both engines, and every build of the compiled one, say the same words about the same place."""
+"""Faults of rules: all engines and builds report the same message and location."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ RULESET = DATA["ruleset"]
 FAULTS = DATA["faults"]
 
 
-def program(statement: str) -> Program:
+def load_faulty_rules(statement: str) -> Program:
     return checked(RULESET.format(statement=statement), "wrong.yaml")
 
 
-def silent(game: Game) -> object:
+def start_without_log(game: Game) -> object:
     return game.start(1)
 
 
-def logged(game: Game) -> object:
+def start_with_log(game: Game) -> object:
     log: list[Event] = []
     return game.start(1, log)
 
 
-def playout(game: Game) -> object:
+def play_out(game: Game) -> object:
     return game.playout(Random(1).random, 1)
 
 
-@pytest.mark.parametrize("play", [silent, logged, playout])
+@pytest.mark.parametrize("play", [start_without_log, start_with_log, play_out])
 @pytest.mark.parametrize("engine", ["evaluator", "compiled"])
 @pytest.mark.parametrize("statement", FAULTS)
-def test_a_fault_says_what_and_where(statement: str, engine: str, play: Callable[[Game], object]) -> None:
-    if "steps" in FAULTS[statement][0] and engine == "evaluator" and play is not silent:
-        pytest.skip("takes its time; the evaluator has one build")
+def test_a_fault_has_its_message_and_location(statement: str, engine: str, play: Callable[[Game], object]) -> None:
+    if "steps" in FAULTS[statement][0] and engine == "evaluator" and play is not start_without_log:
+        pytest.skip("slow, and the evaluator has only one build")
     with pytest.raises(RulesetFault) as caught:
-        play(Game(program(statement), engine=engine))
+        play(Game(load_faulty_rules(statement), engine=engine))
     fault = caught.value
     assert fault.span is not None
     place = fault.span.source.text[fault.span.start : fault.span.end].strip()
@@ -55,7 +55,7 @@ def test_a_fault_says_what_and_where(statement: str, engine: str, play: Callable
 
 def test_a_traceback_shows_the_generated_line() -> None:
     with pytest.raises(RulesetFault) as caught:
-        Game(program("set n to 1 div (n - 8)"), engine="compiled").start(1)
-    shown = "".join(traceback.format_exception(caught.value))
-    assert 'File "lusory wrong 2 silent' in shown
-    assert " 1 // (" in shown
+        Game(load_faulty_rules("set n to 1 div (n - 8)"), engine="compiled").start(1)
+    report = "".join(traceback.format_exception(caught.value))
+    assert 'File "lusory wrong 2 silent' in report
+    assert " 1 // (" in report

@@ -1,4 +1,4 @@
-"""The intermediate form: every class of node is selected, printed and shown, and nothing reads text in between."""
+"""The intermediate form: every node class is selected and printed, and no pass depends on text."""
 
 from __future__ import annotations
 
@@ -34,78 +34,78 @@ from lusory.state.setting_value_limits_builtins_and_names import Setting
 
 DATA = read_data(__file__)
 
-COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
-WRITTEN = {"and_stop", "bits", "both", "no_int", "pick"}
-"""Primitives with a way of their own to be printed."""
+CODEGEN = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
+SPECIAL_CASES = {"and_stop", "bits", "both", "no_int", "pick"}
+"""Primitives with a special case in the printer."""
 
 
-def classes(base: type) -> set[type]:
+def list_classes(base: type) -> set[type]:
     return {c for name in dir(ir) if isinstance(c := getattr(ir, name), type) and issubclass(c, base)} - {base}
 
 
 RARE = DATA["rare"]
-"""Chance before a choice, what lies anywhere, and a place that is not there."""
+"""A ruleset with rare constructs: chance before a choice, a search of all zones, and an index out of range."""
 
 
 @cache
-def settings() -> tuple[Setting, ...]:
-    """Conformance, and two games that are shipped."""
+def list_settings() -> tuple[Setting, ...]:
+    """Return the settings of all conformance rulesets and of two bundled games."""
     programs = [checked(chunk.ruleset) for chunk in CHUNKS.values()]
     programs += [checked(RARE), *(bundled(name) for name in ("kuhn-poker", "nano-empire"))]
     return tuple(Game(program).setting for program in programs)
 
 
 @cache
-def modules() -> tuple[ir.Module, ...]:
-    """The form of each of them, of stepwise play and of whole games."""
-    return tuple(select_module(setting, kind) for setting in settings() for kind in ("events", "playout"))
+def select_modules() -> tuple[ir.Module, ...]:
+    """Return the modules of stepwise play and of playouts for all :func:`settings`."""
+    return tuple(select_module(setting, kind) for setting in list_settings() for kind in ("events", "playout"))
 
 
-# ---------------------------------------------------------------- nothing is forgotten
+# ---------------------------------------------------------------- completeness
 
 
-def test_every_class_is_selected() -> None:
+def test_every_node_class_is_selected() -> None:
     assert set(EXPRESSIONS) == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS)
     assert set(STEP_STATEMENTS) | set(FLOW_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
     assert set(PLAYOUT_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
 
 
-def test_every_class_is_printed() -> None:
-    assert set(VALUES) == classes(ir.Value) == set(type_inference_rules.VALUES)
+def test_every_value_class_is_printed() -> None:
+    assert set(VALUES) == list_classes(ir.Value) == set(type_inference_rules.VALUES)
 
 
-def test_every_class_is_exercised_and_printed_and_shown() -> None:
-    """By conformance and two games; what only limits of engines lead to is not looked for.
+def test_every_class_is_exercised_and_printed() -> None:
+    """Conformance and two games use every node class, and all of it is printed as C or refused.
 
-    One test, as the modules take seconds to make. C is printed of all but what it refuses.
+    This is a single test because the modules take seconds to create.
     """
-    nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
-    split_up = {ir.Goto, ir.Load, ir.Initialize}  # of passes
-    assert (classes(ir.Value) | classes(ir.Op)) - split_up - set(map(type, nodes)) == set()
-    used = {node.name for node in nodes if isinstance(node, ir.Primitive)}
-    assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
+    nodes = [node for module in select_modules() for f in module.functions for node in ir.walk(f.ops)]
+    pass_nodes = {ir.Goto, ir.Load, ir.Initialize}  # only passes create these
+    assert (list_classes(ir.Value) | list_classes(ir.Op)) - pass_nodes - set(map(type, nodes)) == set()
+    primitives = {node.name for node in nodes if isinstance(node, ir.Primitive)}
+    assert {name for name in primitives if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_inference_rules.PRIMITIVES)
     provided = make_namespace(Game(checked(RARE)).setting, ()).keys()
-    assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | WRITTEN
+    assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | SPECIAL_CASES
     assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)
 
-    refused = []
-    for setting, module in zip(settings(), modules()[1::2], strict=True):
+    refusals = []
+    for setting, module in zip(list_settings(), select_modules()[1::2], strict=True):
         try:
             assert emit_c(setting, module).text.isascii()
-        except NotNative as found:
-            refused.append(found.what)
-    assert refused == ["the smallest number there is"]
-    for number, module in enumerate(modules()[::8]):
-        shown = format_module(module, infer_sorts(settings()[number * 4], module), ("any", 2, "players"))
-        assert shown.isascii()
-        assert shown.count("\n") > len(module.functions)
+        except NotNative as error:
+            refusals.append(error.what)
+    assert refusals == ["the smallest number there is"]
+    for number, module in enumerate(select_modules()[::8]):
+        listing = format_module(module, infer_sorts(list_settings()[number * 4], module), ("any", 2, "players"))
+        assert listing.isascii()
+        assert listing.count("\n") > len(module.functions)
 
 
 @pytest.mark.parametrize("folder", ["ir", "instruction_selection", "passes"])
-def test_the_form_knows_no_text(folder: str) -> None:
-    """Neither how anything is printed, nor how to read what was printed."""
-    files = list((COMPILE / folder).glob("*.py"))
+def test_packages_do_not_depend_on_text(folder: str) -> None:
+    """These packages import neither the printer nor regular expressions."""
+    files = list((CODEGEN / folder).glob("*.py"))
     assert files
     for path in files:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -123,95 +123,96 @@ X, Y = ir.Local(1), ir.Local(2)
 ONE = ir.Const(1)
 
 
-def setting(local: ir.Local, value: ir.Value = ONE) -> ir.Set:
+def set_local(local: ir.Local, value: ir.Value = ONE) -> ir.Set:
     return ir.Set(PLACE, local, value)
 
 
-def either(test: ir.Value, then: ir.Ops, otherwise: ir.Ops | None) -> ir.If:
+def create_if(test: ir.Value, then: ir.Ops, otherwise: ir.Ops | None) -> ir.If:
     branches = [ir.Branch(PLACE, test, then)]
     if otherwise is not None:
         branches.append(ir.Branch(PLACE, None, otherwise))
     return ir.If(PLACE, tuple(branches))
 
 
-def exposed(*ops: ir.Op) -> set[int]:
+def find_exposed_locals(*ops: ir.Op) -> set[int]:
     return Liveness(ir.Function("block", "b0", (), ops), ReadSets()).exposed_locals
 
 
-def test_a_local_is_exposed_where_some_path_reads_it_before_it_is_set() -> None:
+def test_a_local_is_exposed_if_a_path_reads_it_first() -> None:
     reads = ir.Evaluate(PLACE, X)
     leaves = ir.Return(PLACE, (ONE,))
-    assert exposed(setting(X), reads) == set()
-    assert exposed(reads) == {1}
-    assert exposed(setting(X, X)) == {1}
-    assert exposed(either(ONE, (setting(X),), None), reads) == {1}
-    assert exposed(either(ONE, (setting(X),), (setting(X),)), reads) == set()
-    assert exposed(either(ONE, (setting(X),), (leaves,)), reads) == set()
-    assert exposed(ir.Loop(PLACE, X, Y, (reads,)), reads) == {1, 2}
-    assert exposed(ir.While(PLACE, ONE, (setting(X), reads)), reads) == {1}
+    assert find_exposed_locals(set_local(X), reads) == set()
+    assert find_exposed_locals(reads) == {1}
+    assert find_exposed_locals(set_local(X, X)) == {1}
+    assert find_exposed_locals(create_if(ONE, (set_local(X),), None), reads) == {1}
+    assert find_exposed_locals(create_if(ONE, (set_local(X),), (set_local(X),)), reads) == set()
+    assert find_exposed_locals(create_if(ONE, (set_local(X),), (leaves,)), reads) == set()
+    assert find_exposed_locals(ir.Loop(PLACE, X, Y, (reads,)), reads) == {1, 2}
+    assert find_exposed_locals(ir.While(PLACE, ONE, (set_local(X), reads)), reads) == {1}
 
 
-def test_a_list_is_made_a_functions_own_once() -> None:
-    own = ir.CopyZone(PLACE, ir.Zone(ir.Index((), 3)))
-    other = ir.CopyZone(PLACE, ir.Zone(ir.Index(((X, 1),))))
-    live = Liveness(ir.Function("block", "b0", (1,), (own, either(ONE, (own, other), None), own, other)), ReadSets())
-    left = [node for node in ir.walk(live.ops) if isinstance(node, ir.CopyZone)]
-    assert left == [own, other, other]
-    late = Liveness(ir.Function("block", "b0", (), (either(ONE, (own,), None), own)), ReadSets())
-    assert [node for node in ir.walk(late.ops) if isinstance(node, ir.CopyZone)] == [own, own]
+def test_a_list_is_copied_once_per_path() -> None:
+    first = ir.CopyZone(PLACE, ir.Zone(ir.Index((), 3)))
+    second = ir.CopyZone(PLACE, ir.Zone(ir.Index(((X, 1),))))
+    branch = create_if(ONE, (first, second), None)
+    liveness = Liveness(ir.Function("block", "b0", (1,), (first, branch, first, second)), ReadSets())
+    copies = [node for node in ir.walk(liveness.ops) if isinstance(node, ir.CopyZone)]
+    assert copies == [first, second, second]
+    late = Liveness(ir.Function("block", "b0", (), (create_if(ONE, (first,), None), first)), ReadSets())
+    assert [node for node in ir.walk(late.ops) if isinstance(node, ir.CopyZone)] == [first, first]
 
 
-def test_a_build_has_what_is_its_own() -> None:
-    tell, quiet = ir.LogEvent(PLACE, "GameEnded", ir.Record((ONE,))), ir.Evaluate(PLACE, ONE, ir.SILENT)
-    inner = either(ONE, (tell, quiet), (tell,))
-    assert [type(op) for op in filter_build((tell, quiet), ir.EVENTS)] == [ir.LogEvent]
-    (kept,) = filter_build((inner,), ir.SILENT)
-    assert isinstance(kept, ir.If)
-    assert [branch.ops for branch in kept.branches] == [(quiet,), ()]
+def test_a_build_contains_only_its_own_operations() -> None:
+    log_event, silent = ir.LogEvent(PLACE, "GameEnded", ir.Record((ONE,))), ir.Evaluate(PLACE, ONE, ir.SILENT)
+    inner = create_if(ONE, (log_event, silent), (log_event,))
+    assert [type(op) for op in filter_build((log_event, silent), ir.EVENTS)] == [ir.LogEvent]
+    (filtered,) = filter_build((inner,), ir.SILENT)
+    assert isinstance(filtered, ir.If)
+    assert [branch.ops for branch in filtered.branches] == [(silent,), ()]
 
 
-def test_a_game_is_split_where_it_can_stop() -> None:
-    """Behind the split nothing is whole any more, and every block ends by going on, waiting, or with the game."""
-    for module in modules():
+def test_a_game_is_split_at_choices() -> None:
+    """Splitting removes all operations that contain choices. Every block ends with a jump, a wait or a return."""
+    for module in select_modules():
         if module.kind != "events":
             continue
-        made = split_into_blocks(module.functions)
-        everything = [node for ops in (*made.blocks, *(f.ops for f in made.helpers)) for node in ir.walk(ops)]
-        assert not {type(node) for node in everything} & UNSPLIT
-        assert all(isinstance(ops[-1], ir.Goto | ir.WaitForAnswer | ir.Return) for ops in made.blocks if ops)
+        split = split_into_blocks(module.functions)
+        nodes = [node for ops in (*split.blocks, *(f.ops for f in split.helpers)) for node in ir.walk(ops)]
+        assert not {type(node) for node in nodes} & UNSPLIT
+        assert all(isinstance(ops[-1], ir.Goto | ir.WaitForAnswer | ir.Return) for ops in split.blocks if ops)
 
 
-def test_both_builds_of_stepwise_play_come_from_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever is made first; the form does not stay when both are there."""
-    made: list[Setting] = []
+def test_both_builds_of_stepwise_play_share_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This holds whichever build is first. The engine discards the form after both builds exist."""
+    created: list[Setting] = []
 
-    class Counted(python_build_stages_and_ir_listing.Stepwise):
+    class CountedStepwise(python_build_stages_and_ir_listing.Stepwise):
         def __init__(self, setting: Setting) -> None:
-            made.append(setting)
+            created.append(setting)
             super().__init__(setting)
 
-    alone = {
+    expected_texts = {
         build: emit(Game(checked(RARE)).setting, build).text for build in python_build_stages_and_ir_listing.STEPWISE
     }
-    monkeypatch.setattr(python_build_stages_and_ir_listing, "Stepwise", Counted)
+    monkeypatch.setattr(python_build_stages_and_ir_listing, "Stepwise", CountedStepwise)
     for first in ("silent", "with_events"):
-        made.clear()
+        created.clear()
         engine = CompiledEngine(Game(checked(RARE)).setting)
-        assert getattr(engine, first).emission.text in alone.values()
-        assert {engine.silent.emission.text, engine.with_events.emission.text} == set(alone.values())
-        assert len(made) == 1
+        assert getattr(engine, first).emission.text in expected_texts.values()
+        assert {engine.silent.emission.text, engine.with_events.emission.text} == set(expected_texts.values())
+        assert len(created) == 1
         assert engine._form is None
 
 
-# ---------------------------------------------------------------- shown
+# ---------------------------------------------------------------- listing
 
 
-def test_the_form_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_compile_command_lists_the_form(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", "kuhn-poker", "--build", "ir"]) == 0
-    shown = capsys.readouterr().out
+    listing = capsys.readouterr().out
     assert main(["compile", "kuhn-poker", "--build", "ir", "--emit"]) == 0
-    assert capsys.readouterr().out == shown
-    lines = shown.splitlines()
+    assert capsys.readouterr().out == listing
+    lines = listing.splitlines()
     assert lines[0] == "# kuhn-poker 2 players intermediate form"
     assert sum(line.strip().startswith("ask ") for line in lines) == 1
     heads = [
@@ -221,9 +222,9 @@ def test_the_form_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert "local me_1: Player 0..1" in lines
 
 
-def test_every_line_has_a_place() -> None:
+def test_every_line_has_a_source_location() -> None:
     for chunk in list(CHUNKS.values())[:20]:
         setting = Game(checked(chunk.ruleset)).setting
         for kind in KINDS:
-            made = emit(setting, kind)
-            assert len(made.places) == made.text.count("\n")
+            emission = emit(setting, kind)
+            assert len(emission.places) == emission.text.count("\n")

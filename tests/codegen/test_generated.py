@@ -1,5 +1,7 @@
-"""What generated code is made of: authors' words are literals and nothing else, every name has a value before it is
-read, and what no printer writes is never run."""
+"""Generated Python code is safe: it contains authors' texts only as literals, and reads no name before it has a value.
+
+Code that the printer never writes is not executed.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
-from generated import complaints
+from generated import find_problems
 from programs import checked, read_data
 from random_rulesets import Maker
-from schema_fields import Field, kinds_at, text_fields, texts_in, written
+from schema_fields import Field, find_kinds, list_text_fields, replace_text, walk_texts
 from test_conformance import CHUNKS
 
 from lusory.codegen.generated_code_check_and_loading import (
@@ -43,86 +45,87 @@ from lusory_dsl.yaml.reader import YamlScalar
 
 DATA = read_data(__file__)
 
-TABLE_VALUES = ("tables", "*", "values")  # never a single text: a table has a dimension
+TABLE_VALUES = ("tables", "*", "values")  # never a single text, because a table has a dimension
 HOSTILE = (*DATA["hostile"], "\ud800\udfff")  # YAML has no surrogates
 
 
 @lru_cache(maxsize=8)
-def setting_of(program: Program) -> Setting:
+def create_setting(program: Program) -> Setting:
     return Game(program, engine="compiled").setting
 
 
-def may_run(program: Program, kind: str) -> str:
-    """The text of a build, which is made of what may run."""
-    text = emit(setting_of(program), kind).text
+def generate_permitted_code(program: Program, kind: str) -> str:
+    """Return the text of a build, after checking that it contains only permitted code."""
+    text = emit(create_setting(program), kind).text
     assert text.isascii()
-    assert look_at(text, frozenset(make_namespace(setting_of(program), ())))
+    assert check_code(text, frozenset(make_namespace(create_setting(program), ())))
     return text
 
 
 @lru_cache(maxsize=32)
-def look_at(text: str, provided: frozenset[str]) -> bool:
-    """The same text, such as that of rules with other words where nothing is played, is not looked at again."""
-    assert not complaints(text, provided)
+def check_code(text: str, provided: frozenset[str]) -> bool:
+    """Check that a generated module contains only permitted code. Cached, because many rulesets give the same text."""
+    assert not find_problems(text, provided)
     assert admit(compile(text, "text", "exec"), provided)
     return True
 
 
-KINDS_COMPARED = ("events", "playout")  # a silent build is one with events, without what tells them
+COMPARED_KINDS = ("events", "playout")  # the silent build is the one with events, without the logging
 PRINT_DIGESTS = DATA["print digests"]
 
 
 def compute_digests_elsewhere(builds: Iterable[tuple[Path, str]], folder: Path) -> dict[tuple[Path, str], str]:
-    """Return the digest of each build (path of the rules, kind), from another process with another order of sets."""
+    """Return the digest of each build (path of the rules, kind) from a process that iterates sets in another order."""
     root = Path(__file__).parents[2]
     path = {"PYTHONPATH": f"{root / 'dsl'}:{root / 'interpreter'}", "LUSORY_CACHE": "off", "PYTHONHASHSEED": "4711"}
-    listed = folder / "builds"
-    listed.write_text("".join(f"{rules} {kind}\n" for rules, kind in builds))
-    done = subprocess.run(
-        [sys.executable, "-c", PRINT_DIGESTS, str(listed)], env=path, capture_output=True, text=True, check=True
+    list_file = folder / "builds"
+    list_file.write_text("".join(f"{rules} {kind}\n" for rules, kind in builds))
+    result = subprocess.run(
+        [sys.executable, "-c", PRINT_DIGESTS, str(list_file)], env=path, capture_output=True, text=True, check=True
     )
-    lines = [line.split() for line in done.stdout.splitlines()]
+    lines = [line.split() for line in result.stdout.splitlines()]
     return {(Path(rules), kind): digest for rules, kind, digest in lines}
 
 
 def check_builds(builds: list[tuple[Path, str]], folder: Path) -> None:
-    """Check that builds are made of what may run, and are the same in another process."""
+    """Check that builds contain only permitted code, and are the same in another process."""
     elsewhere = compute_digests_elsewhere(builds, folder)
     assert list(elsewhere) == builds
     for (rules, kind), digest in reversed(elsewhere.items()):
-        assert hashlib.sha256(may_run(load_program(rules), kind).encode()).hexdigest() == digest, (rules.name, kind)
+        code = generate_permitted_code(load_program(rules), kind)
+        assert hashlib.sha256(code.encode()).hexdigest() == digest, (rules.name, kind)
 
 
 def check_ruleset(name: str, folder: Path) -> None:
-    check_builds([(find_bundled_rulesets()[name], kind) for kind in KINDS_COMPARED], folder)
+    check_builds([(find_bundled_rulesets()[name], kind) for kind in COMPARED_KINDS], folder)
 
 
 @pytest.mark.parametrize("part", range(2))
-def test_conformance_becomes_what_may_run_and_is_the_same_in_every_process(part: int, tmp_path: Path) -> None:
-    """Whatever the order in which a process keeps its sets, and whatever it made before.
+def test_code_of_conformance_is_permitted_and_the_same_in_every_process(part: int, tmp_path: Path) -> None:
+    """The code doesn't depend on the iteration order of sets or on what the process compiled before.
 
-    ``PYTHONPATH=tests:tests/laws python tests/codegen/test_generated.py NAME…`` does the same for whole rulesets.
+    ``PYTHONPATH=tests:tests/laws python tests/codegen/test_generated.py NAME…`` does the same for bundled rulesets.
     """
     builds = []
     for number, (name, chunk) in list(enumerate(CHUNKS.items()))[part::2]:
         (tmp_path / f"{name}.yaml").write_text(chunk.ruleset, encoding="utf-8")
-        builds.append((tmp_path / f"{name}.yaml", KINDS_COMPARED[number // 2 % 2]))
+        builds.append((tmp_path / f"{name}.yaml", COMPARED_KINDS[number // 2 % 2]))
     check_builds(builds, tmp_path)
 
 
-def test_a_whole_game_becomes_what_may_run_and_is_the_same_in_every_process(tmp_path: Path) -> None:
+def test_code_of_a_game_is_permitted_and_the_same_in_every_process(tmp_path: Path) -> None:
     check_ruleset("nano-empire", tmp_path)
 
 
-# ---------------------------------------------------------------- authors' words
+# ---------------------------------------------------------------- authors' texts
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 DECKS, STORMS = FIXTURES / "packs" / "decks", FIXTURES / "packs" / "storms"
-PLAIN = "some words"  # what stands in a text's place to compare with
+PLAIN = "some words"  # harmless text to compare hostile texts with
 
 
-def documents() -> list[str]:
-    """Whole rulesets in one file, small ones first."""
+def list_documents() -> list[str]:
+    """Return rulesets that consist of one file, small ones first."""
     rulesets = [chunk.ruleset for chunk in CHUNKS.values()]
     rulesets += [
         (FIXTURES / name).read_text(encoding="utf-8") for name in ("bids.yaml", "every_text.yaml", "every_text_2.yaml")
@@ -134,96 +137,100 @@ def documents() -> list[str]:
 
 
 @cache
-def places() -> dict[Field, tuple[str, YamlScalar]]:
-    """For each text field of a ruleset a file in which it stands."""
-    found: dict[Field, tuple[str, YamlScalar]] = {}
-    for document in documents():
-        for path, node in texts_in(document):
-            found.setdefault(path, (document, node))
-    return found
+def find_text_fields() -> dict[Field, tuple[str, YamlScalar]]:
+    """Return for each text field of rulesets a document that contains it, and its node there."""
+    fields: dict[Field, tuple[str, YamlScalar]] = {}
+    for document in list_documents():
+        for path, node in walk_texts(document):
+            fields.setdefault(path, (document, node))
+    return fields
 
 
-FIELDS = sorted({path for path in text_fields() if path[0] not in ("extends", "pack", "replaces")} - {TABLE_VALUES})
+FIELDS = sorted({p for p in list_text_fields() if p[0] not in ("extends", "pack", "replaces")} - {TABLE_VALUES})
 
 
 FREE_KEYS = ("about", "aim", "authors", "doc", "docs", "know", "label", "labels", "short", "text", "title", "turn")
-"""Keys below which any words may stand."""
+"""Keys below which any text is valid."""
 
 
 def is_free(path: Field) -> bool:
-    return kinds_at(path) == {"text"} and bool(set(path) & set(FREE_KEYS)) and path[-1] != "board"
+    return find_kinds(path) == {"text"} and bool(set(path) & set(FREE_KEYS)) and path[-1] != "board"
 
 
-def test_no_text_field_is_forgotten() -> None:
-    """What extends a ruleset has the fields of what it extends."""
-    assert not [path for path in FIELDS if path not in places()]
-    extending = {path[1:] for path in text_fields() if path[0] == "extends"}
+def test_every_text_field_occurs_in_a_document() -> None:
+    """The section `extends` has the same fields as a ruleset, so the tests below need not cover it."""
+    assert not [path for path in FIELDS if path not in find_text_fields()]
+    extending = {path[1:] for path in list_text_fields() if path[0] == "extends"}
     phases = {path[2:] for path in extending if path[:3] == ("phases", "[]", "phases")}
-    own = {path for path in extending if path[0] in ("menus", "phases", "players", "tables")}
-    assert (extending - own) | phases <= set(text_fields())
+    extension_only = {path for path in extending if path[0] in ("menus", "phases", "players", "tables")}
+    assert (extending - extension_only) | phases <= set(list_text_fields())
+
+
+def replace_all(document: str, nodes: list[YamlScalar], text: str) -> str:
+    return reduce(lambda changed, node: replace_text(changed, node, text), nodes, document)
 
 
 @pytest.mark.parametrize("part", range(6))
 def test_only_literals_change_with_free_texts(part: int) -> None:
-    """All free texts of a document are written at once; two of the hostile texts for each document."""
+    """Replaces all free texts of a document at once, with a few of the hostile texts for each document."""
     by_document: dict[str, list[YamlScalar]] = {}
     for path in filter(is_free, FIELDS):
-        document, node = places()[path]
+        document, node = find_text_fields()[path]
         by_document.setdefault(document, []).append(node)
     for number, (document, nodes) in list(enumerate(by_document.items()))[part::6]:
         nodes.sort(key=lambda node: node.span.start, reverse=True)
-        before = shapes(reduce(lambda made, node: written(made, node, PLAIN), nodes, document))
+        before = list_shapes(replace_all(document, nodes, PLAIN))
         assert before is not None
         for text in HOSTILE[number % 3 :: 3]:
-            after = shapes(reduce(lambda made, node: written(made, node, text), nodes, document))
+            after = list_shapes(replace_all(document, nodes, text))
             assert after in (before, None) or set(text) & set("{}"), text
 
 
 @pytest.mark.parametrize("path", [path for path in FIELDS if not is_free(path)], ids="/".join)
-def test_only_literals_change_with_what_an_author_writes(path: Field) -> None:
-    """One of the hostile texts for each field, the others for the next fields."""
-    document, node = places()[path]
+def test_only_literals_change_with_other_texts(path: Field) -> None:
+    """Tries one hostile text in each field."""
+    document, node = find_text_fields()[path]
     text = HOSTILE[FIELDS.index(path) % len(HOSTILE)]
-    after = shapes(written(document, node, text))
-    if after is not None and not set(text) & set("{}") and kinds_at(path) & {"text", "text/x-lusory-template"}:
-        assert after in (shapes(written(document, node, PLAIN)), None), text
+    after = list_shapes(replace_text(document, node, text))
+    if after is not None and not set(text) & set("{}") and find_kinds(path) & {"text", "text/x-lusory-template"}:
+        assert after in (list_shapes(replace_text(document, node, PLAIN)), None), text
 
 
-@pytest.mark.parametrize("path", [path for path in FIELDS if "text/x-lusory-block" in kinds_at(path)], ids="/".join)
+@pytest.mark.parametrize("path", [path for path in FIELDS if "text/x-lusory-block" in find_kinds(path)], ids="/".join)
 def test_only_literals_change_with_the_texts_in_rules(path: Field) -> None:
-    document, node = places()[path]
+    document, node = find_text_fields()[path]
     lines = node.text.rstrip("\n")
     for form in (f'announce "%s"\n{lines}', f'{lines}\nend game because "%s"'):
-        before = shapes(written(document, node, form.replace("%s", PLAIN)))
+        before = list_shapes(replace_text(document, node, form.replace("%s", PLAIN)))
         assert before is not None or form.startswith(lines)  # not every block can end the game
         for text in HOSTILE:
             inside = text.translate({ord(sign): None for sign in '{}"\\\n'})
-            assert shapes(written(document, node, form.replace("%s", inside))) in (before, None), text
+            assert list_shapes(replace_text(document, node, form.replace("%s", inside))) in (before, None), text
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_only_literals_change_with_what_a_pack_says(text: str, tmp_path: Path) -> None:
-    """All its texts at once, and those of the cards that it brings."""
+def test_only_literals_change_with_the_texts_of_a_pack(text: str, tmp_path: Path) -> None:
+    """Replaces all texts of a pack and of its cards at once."""
     for name in ("pack.yaml", "cards/storms.yaml"):
         document = (STORMS / name).read_text(encoding="utf-8")
-        for path, node in reversed(list(texts_in(document))):
-            if kinds_at(path) == {"text"} and path[-1] in ("about", "doc", "label", "name", "title"):
-                document = written(document, node, text)
+        for path, node in reversed(list(walk_texts(document))):
+            if find_kinds(path) == {"text"} and path[-1] in ("about", "doc", "label", "name", "title"):
+                document = replace_text(document, node, text)
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(document, encoding="utf-8", errors="surrogatepass")
     program = check(DECKS, Diagnostics(), [tmp_path])
     if program is not None:
-        assert shapes_of(program) == shapes_of(load_program(DECKS, [STORMS]))
+        assert list_program_shapes(program) == list_program_shapes(load_program(DECKS, [STORMS]))
 
 
-def shapes(document: str) -> list[str] | None:
-    """The syntax trees of all builds of a ruleset without what their literals say; None: it is refused."""
+def list_shapes(document: str) -> list[str] | None:
+    """Return the syntax trees of a ruleset's code without the values of string literals, or None for invalid rules."""
     program = check_text(document, Diagnostics(), "rules.yaml")
-    return None if program is None else shapes_of(program)
+    return None if program is None else list_program_shapes(program)
 
 
-def shapes_of(program: Program) -> list[str]:
-    return [_shape(may_run(program, "events"))]  # the build that has all texts
+def list_program_shapes(program: Program) -> list[str]:
+    return [_shape(generate_permitted_code(program, "events"))]  # this build contains all texts
 
 
 @lru_cache(maxsize=32)
@@ -235,73 +242,73 @@ def _shape(text: str) -> str:
     return ast.dump(tree)
 
 
-# ---------------------------------------------------------------- what may run
+# ---------------------------------------------------------------- permitted code
 
 
-@pytest.mark.parametrize("text", DATA["what no printer writes is not admitted"])
-def test_what_no_printer_writes_is_not_admitted(text: str) -> None:
+@pytest.mark.parametrize("text", DATA["code that the printer never writes"])
+def test_code_that_the_printer_never_writes_is_refused(text: str) -> None:
     with pytest.raises(NotAdmitted):
         admit(compile(text, "text", "exec"), ())
 
 
-def test_generated_code_has_no_builtins_but_those_it_needs() -> None:
-    setting = Game(checked(documents()[0]), engine="compiled").setting
+def test_generated_code_has_only_the_builtins_that_it_needs() -> None:
+    setting = Game(checked(list_documents()[0]), engine="compiled").setting
     for module in (Steps(setting, "silent"), Playout(setting)):
         assert module.names["__builtins__"] == BUILTINS
         assert not {"open", "eval", "exec", "getattr", "__import__", "type", "print"} & set(module.names)
 
 
-def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
-    """An entry with a right digest and code that no printer writes is made anew, and not run."""
-    setting = Game(checked(documents()[0]), engine="compiled").setting
+def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:
+    """If the cache holds code that the printer never writes, it is generated again and not executed."""
+    setting = Game(checked(list_documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
-    made = Steps(setting, "silent", cache)
+    original = Steps(setting, "silent", cache)
     _, *rest = cache.load_code(make_cache_key(setting, "silent"))
     escaped = tmp_path / "escaped"
-    strange = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
-    cache.store_code(make_cache_key(setting, "silent"), (strange, *rest))
+    forged = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
+    cache.store_code(make_cache_key(setting, "silent"), (forged, *rest))
 
-    assert Steps(setting, "silent", cache).blocks.keys() == made.blocks.keys()
+    assert Steps(setting, "silent", cache).blocks.keys() == original.blocks.keys()
     assert not escaped.exists()
 
 
-# ---------------------------------------------------------------- the door
+# ---------------------------------------------------------------- literals, identifiers and comments
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_literals_are_what_they_say(text: str) -> None:
+def test_literals_have_their_value(text: str) -> None:
     for value in (text, (text, 1, None, (True, -3)), {None: text}):
         assert ast.literal_eval(print_literal(value)) == value
         assert print_literal(value).isascii() and print_literal(value).isprintable()
 
 
 def test_only_plain_values_have_literals() -> None:
-    class Odd(str):
+    class TextSubclass(str):
         def __repr__(self) -> str:
             return "open('x')"
 
-    for value in (1.5, b"x", [1], {1}, Odd("x"), (1, Odd("x"))):
+    for value in (1.5, b"x", [1], {1}, TextSubclass("x"), (1, TextSubclass("x"))):
         with pytest.raises(TypeError):
             print_literal(value)
 
 
 @pytest.mark.parametrize("name", ["é1", "É1", "ª", "λ", "1", "__class__", "", "x\n", "K", "n", *HOSTILE])
-def test_identifiers_are_plain_and_of_their_own(name: str) -> None:
-    for found in (make_identifier(name, 7), make_identifier(name, 7, prefix="P")):
-        assert found.isascii() and found.isidentifier() and not found.startswith("_")
+def test_identifiers_are_ascii_and_unique(name: str) -> None:
+    for identifier in (make_identifier(name, 7), make_identifier(name, 7, prefix="P")):
+        assert identifier.isascii() and identifier.isidentifier() and not identifier.startswith("_")
     assert make_identifier(name, 7) != make_identifier(name, 8)
     assert print_comment(name, 2, "players").isascii() and "\n" not in print_comment(name, 2, "players")
 
 
 @pytest.mark.parametrize("seed", range(9))
-def test_random_rulesets_become_what_may_run(seed: int) -> None:
-    chance = Random(seed)
-    program = check_text(Maker(chance.randrange, chance.choice([0, 6])).ruleset(), Diagnostics(), "made.yaml")
+def test_code_of_random_rulesets_is_permitted(seed: int) -> None:
+    random = Random(seed)
+    program = check_text(Maker(random.randrange, random.choice([0, 6])).ruleset(), Diagnostics(), "made.yaml")
     for kind in KINDS if program is not None else ():
-        assert may_run(program, kind)
+        assert generate_permitted_code(program, kind)
 
 
 if __name__ == "__main__":
     for argument in sys.argv[1:]:
-        with TemporaryDirectory() as made:
-            check_ruleset(argument, Path(made))
+        with TemporaryDirectory() as folder:
+            check_ruleset(argument, Path(folder))

@@ -1,13 +1,13 @@
-"""Blocks, phases and choices as deep as they may be: both engines and all builds play them; one more is refused."""
+"""Both engines and all builds play blocks, phases and choices at the nesting limit. One more level is refused."""
 
 from __future__ import annotations
 
 from random import Random
 
 import pytest
-from generated import complaints
+from generated import find_problems
 from programs import checked, play_stepwise, read_data
-from test_conformance import CHUNKS, trace
+from test_conformance import CHUNKS, trace_game
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower import calls_rules_and_modifiers
@@ -26,41 +26,41 @@ DATA = read_data(__file__)
 GAME = DATA["game"]
 
 
-def rules(block: str) -> str:
+def write_rules(block: str) -> str:
     return f"{GAME}phases:\n  - id: go\n    do: |\n{block}scoring: {{rank: [big]}}\n"
 
 
 BLOCKS = {
-    **DATA["blocks 2"],
+    **DATA["blocks"],
     "stop": ["for each x# in 1..heap where x# < 3:", *["if heap > # mod 5:"] * (MAX_BLOCK_DEPTH - 2)],
 }
-LAST = DATA["last"]
+BODIES = DATA["bodies"]
 
 
-def nested(heads: list[str], last: list[str], depth: int) -> str:
+def nest_blocks(heads: list[str], body: list[str], depth: int) -> str:
     lines = [f"{'  ' * i}{heads[i % len(heads)].replace('#', str(i))}" for i in range(depth)]
-    return "".join(f"      {line}\n" for line in [*lines, *("  " * depth + line for line in last)])
+    return "".join(f"      {line}\n" for line in [*lines, *("  " * depth + line for line in body)])
 
 
 @pytest.mark.parametrize(
-    ("heads", "last"),
-    [(heads, last) for i, heads in enumerate(BLOCKS) for j, last in enumerate(LAST) if (j - i) % len(LAST) < 2],
+    ("heads", "body"),
+    [(heads, body) for i, heads in enumerate(BLOCKS) for j, body in enumerate(BODIES) if (j - i) % len(BODIES) < 2],
 )
-def test_blocks_are_played_as_deep_as_they_may_be(heads: str, last: str) -> None:
-    if last == "stop" and not {"for ", "repe"} & {head[:4] for head in BLOCKS[heads]}:
-        return  # no loop to leave
-    depth = MAX_BLOCK_DEPTH - 2 * (last in ("ask", "end"))
-    program = checked(rules(nested(BLOCKS[heads], LAST[last], depth)))
-    plays_alike(program)
+def test_blocks_can_be_nested_up_to_the_limit(heads: str, body: str) -> None:
+    if body == "stop" and not {"for ", "repe"} & {head[:4] for head in BLOCKS[heads]}:
+        return  # there is no loop to stop
+    depth = MAX_BLOCK_DEPTH - 2 * (body in ("ask", "end"))
+    program = checked(write_rules(nest_blocks(BLOCKS[heads], BODIES[body], depth)))
+    assert_engines_agree(program)
 
 
 def test_one_more_block_is_refused() -> None:
-    assert refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCK_DEPTH))) is None
-    found = refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCK_DEPTH + 1)))
-    assert found == (8 + MAX_BLOCK_DEPTH, f"blocks are nested more than {MAX_BLOCK_DEPTH} deep")
+    assert find_nesting_error(write_rules(nest_blocks(BLOCKS["if"], BODIES["count"], MAX_BLOCK_DEPTH))) is None
+    error = find_nesting_error(write_rules(nest_blocks(BLOCKS["if"], BODIES["count"], MAX_BLOCK_DEPTH + 1)))
+    assert error == (8 + MAX_BLOCK_DEPTH, f"blocks are nested more than {MAX_BLOCK_DEPTH} deep")
 
 
-def phased(depth: int, inner: str) -> str:
+def nest_phases(depth: int, inner: str) -> str:
     lines = []
     for i in range(depth):
         lines += [f"{'    ' * i}  - id: p{i}", f"{'    ' * i}    while: big < {3 + i}", f"{'    ' * i}    at_most: 9"]
@@ -70,35 +70,34 @@ def phased(depth: int, inner: str) -> str:
 
 
 @pytest.mark.parametrize("heads", ["for", "if", "stop", "mixed"])
-def test_phases_are_played_as_deep_as_they_may_be(heads: str) -> None:
-    program = checked(
-        phased(MAX_PHASE_DEPTH, nested(BLOCKS[heads], LAST["count"], MAX_BLOCK_DEPTH) + "      increase big by 1\n")
-    )
-    plays_alike(program)
+def test_phases_can_be_nested_up_to_the_limit(heads: str) -> None:
+    block = nest_blocks(BLOCKS[heads], BODIES["count"], MAX_BLOCK_DEPTH) + "      increase big by 1\n"
+    assert_engines_agree(checked(nest_phases(MAX_PHASE_DEPTH, block)))
 
 
 def test_one_more_phase_is_refused() -> None:
-    assert refusal(phased(MAX_PHASE_DEPTH, "      increase big by 1")) is None
-    found = refusal(phased(MAX_PHASE_DEPTH + 1, "      increase big by 1"))
-    assert found is not None and found[1] == f"phases are nested more than {MAX_PHASE_DEPTH} deep"
-    text = phased(MAX_PHASE_DEPTH + 1, "      increase big by 1")
+    assert find_nesting_error(nest_phases(MAX_PHASE_DEPTH, "      increase big by 1")) is None
+    error = find_nesting_error(nest_phases(MAX_PHASE_DEPTH + 1, "      increase big by 1"))
+    assert error is not None and error[1] == f"phases are nested more than {MAX_PHASE_DEPTH} deep"
+    text = nest_phases(MAX_PHASE_DEPTH + 1, "      increase big by 1")
     phases = text.partition("phases:\n")[2].partition("scoring")[0]
-    assert refusal(text.replace("scoring", phases.replace("id: p", "id: q") + "scoring")) == found  # the first is named
+    second = phases.replace("id: p", "id: q")
+    assert find_nesting_error(text.replace("scoring", second + "scoring")) == error  # only the first is reported
 
 
-def chosen(number: int) -> str:
+def write_choice(number: int) -> str:
     names = ", ".join(f"a{i} in {'1..2' if i < 2 else f'a{i - 1}..a{i - 1}'}" for i in range(number))
     return f"by players.first:\n        choose {names}: increase big by a1"
 
 
-def test_choices_name_as_much_as_they_may() -> None:
-    plays_alike(checked(rules(f"      {chosen(MAX_CHOICE_VARIABLES)}\n")))
-    found = refusal(rules(f"      {chosen(MAX_CHOICE_VARIABLES + 1)}\n"))
-    assert found is not None and found[1] == f"more than {MAX_CHOICE_VARIABLES} things are chosen at once"
+def test_choices_have_up_to_the_limit_of_variables() -> None:
+    assert_engines_agree(checked(write_rules(f"      {write_choice(MAX_CHOICE_VARIABLES)}\n")))
+    error = find_nesting_error(write_rules(f"      {write_choice(MAX_CHOICE_VARIABLES + 1)}\n"))
+    assert error is not None and error[1] == f"more than {MAX_CHOICE_VARIABLES} things are chosen at once"
 
 
-def refusal(text: str) -> tuple[int, str] | None:
-    """Line and words of what is too deep."""
+def find_nesting_error(text: str) -> tuple[int, str] | None:
+    """Return the line and message of the diagnostic about nesting, or None."""
     diagnostics = Diagnostics()
     check_text(text, diagnostics, "deep.yaml")
     return next(
@@ -107,18 +106,18 @@ def refusal(text: str) -> tuple[int, str] | None:
     )
 
 
-def plays_alike(program: Program) -> None:
-    """Both engines pass through the same, and playouts are the games of stepwise play."""
+def assert_engines_agree(program: Program) -> None:
+    """Check that both engines play the same games, and that playouts equal stepwise play."""
     game = Game(program, engine="compiled")
     for kind in KINDS:
-        assert not complaints(emit(game.setting, kind).text, make_namespace(game.setting, ()))
+        assert not find_problems(emit(game.setting, kind).text, make_namespace(game.setting, ()))
     for seed in range(2):
-        evaluated, compiled = (list(trace(program, engine, seed)) for engine in ("evaluator", "compiled"))
+        evaluated, compiled = (list(trace_game(program, engine, seed)) for engine in ("evaluator", "compiled"))
         assert compiled == evaluated
-        assert whole(game, seed) == stepwise(game, seed)
+        assert play_out(game, seed) == play_steps(game, seed)
 
 
-def whole(game: Game, seed: int) -> object:
+def play_out(game: Game, seed: int) -> object:
     try:
         decisions, ranks, _, reason, _ = game.playout(Random(seed).random, seed)
     except RulesetFault as fault:
@@ -126,7 +125,7 @@ def whole(game: Game, seed: int) -> object:
     return decisions, ranks, reason
 
 
-def stepwise(game: Game, seed: int) -> object:
+def play_steps(game: Game, seed: int) -> object:
     try:
         count, outcome = play_stepwise(game, seed)
     except RulesetFault as fault:
@@ -135,21 +134,19 @@ def stepwise(game: Game, seed: int) -> object:
 
 
 @pytest.mark.parametrize("name", CHUNKS)
-def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_routines_mean_the_same_as_inlined_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls_rules_and_modifiers, "MAX_INDENTATION", 0)
     monkeypatch.setattr(calls_rules_and_modifiers, "MAX_NESTED_LOOPS", 0)
     program = checked(CHUNKS[name].ruleset)
-    assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
+    assert list(trace_game(program, "compiled", 1)) == list(trace_game(program, "evaluator", 1))
 
 
 SUMS = "".join(f"sum(k{i} + " for i in range(20)) + "heap" + "".join(f" for k{i} in 1..2)" for i in reversed(range(20)))
+NESTED_LOOPS = nest_blocks(["for each x# in [1, 2]:"], BODIES["count"], MAX_BLOCK_DEPTH)
 
 
-LOOPS = nested(["for each x# in [1, 2]:"], LAST["count"], MAX_BLOCK_DEPTH)
-
-
-@pytest.mark.parametrize("block", [LOOPS, f"      set big to {SUMS}\n"], ids=["loops", "sums"])
-def test_what_goes_through_known_items_is_not_written_out_without_end(block: str) -> None:
-    """Two items in forty loops in one another, or twenty sums: the text would double with each."""
-    setting = Game(checked(rules(block)), engine="compiled").setting
+@pytest.mark.parametrize("block", [NESTED_LOOPS, f"      set big to {SUMS}\n"], ids=["loops", "sums"])
+def test_unrolling_of_nested_loops_is_limited(block: str) -> None:
+    """Unrolling forty nested loops over two items, or twenty sums, would double the code with each level."""
+    setting = Game(checked(write_rules(block)), engine="compiled").setting
     assert all(len(emit(setting, kind).text) < 100_000 for kind in KINDS)

@@ -1,6 +1,7 @@
-"""Whoever goes through programs has something for each class of nodes, of all three languages: what the author wrote
-(``nodes``), the core language, and what lowering leaves of it. Here the tables of classes are held against the classes,
-and those who don't go by tables against the tables."""
+"""Every pass over programs handles every node class: of the syntax tree, the core language and the lowered language.
+
+Compares the tables of classes with the classes, and the passes that don't use a table with the tables.
+"""
 
 from __future__ import annotations
 
@@ -22,48 +23,47 @@ from lusory_dsl.core import Stmt, get_children, sugar_nodes
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
-GENERIC = {"interpreter/lusory/state/setting_value_limits_builtins_and_names.py"}
-"""Who makes names of methods from names of classes."""
+METHOD_NAME_MODULES = {"interpreter/lusory/state/setting_value_limits_builtins_and_names.py"}
+"""Modules that build method names from class names."""
 
 
-def subclasses(base: type, package: str) -> set[type]:
-    """Every class below a class that a package defines."""
-    found = {c for c in base.__subclasses__() if c.__module__.startswith(package)}
-    return found.union(*(subclasses(c, package) for c in base.__subclasses__()))
+def list_subclasses(base: type, package: str) -> set[type]:
+    """Return all subclasses of a class, direct and indirect, that a package defines."""
+    classes = {c for c in base.__subclasses__() if c.__module__.startswith(package)}
+    return classes.union(*(list_subclasses(c, package) for c in base.__subclasses__()))
 
 
 def test_tables_name_every_class() -> None:
-    assert set(core.EXPRESSIONS) == subclasses(core.Expr, "lusory_dsl.core")
-    assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core") - {sugar_nodes.Split}  # nothing is left of it
-    of_expressions = subclasses(core.Expr, "lusory.codegen") - {
-        lowered_nodes_and_common_subexpressions.Changed
-    }  # read of faults alone
-    assert of_expressions == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS) - set(core.EXPRESSIONS)
-    assert subclasses(Stmt, "lusory.codegen") == set(lowered_nodes_and_common_subexpressions.STATEMENTS) - set(
+    # Desugaring removes Split, and only the text of faults uses Changed.
+    assert set(core.EXPRESSIONS) == list_subclasses(core.Expr, "lusory_dsl.core")
+    assert set(core.STATEMENTS) == list_subclasses(Stmt, "lusory_dsl.core") - {sugar_nodes.Split}
+    lowered = list_subclasses(core.Expr, "lusory.codegen") - {lowered_nodes_and_common_subexpressions.Changed}
+    assert lowered == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS) - set(core.EXPRESSIONS)
+    assert list_subclasses(Stmt, "lusory.codegen") == set(lowered_nodes_and_common_subexpressions.STATEMENTS) - set(
         core.STATEMENTS
     )
 
 
-def test_every_class_is_lowered_and_what_is_lowered_once_more() -> None:
+def test_every_node_class_can_be_lowered() -> None:
     assert set(FORMS.expressions) == {*core.EXPRESSIONS, *lowered_nodes_and_common_subexpressions.EXPRESSIONS}
     assert set(FORMS.statements) == {*core.STATEMENTS, *lowered_nodes_and_common_subexpressions.STATEMENTS}
 
 
-def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:
-    class Odd(core.Expr):
+def test_a_reader_without_a_method_for_a_class_is_refused() -> None:
+    class Unhandled(core.Expr):
         pass
 
-    with pytest.raises(TypeError, match="eval_Odd"):
-        type("Lacking", (Reader,), {"expressions": (*core.EXPRESSIONS, Odd)})
+    with pytest.raises(TypeError, match="eval_Unhandled"):
+        type("Lacking", (Reader,), {"expressions": (*core.EXPRESSIONS, Unhandled)})
 
 
-def test_nobody_else_makes_names_of_methods_from_classes() -> None:
+def test_only_listed_modules_build_method_names() -> None:
     files = [*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")]
-    found = {str(file.relative_to(ROOT)) for file in files if _goes_by_names(file)}
-    assert found == GENERIC
+    modules = {str(file.relative_to(ROOT)) for file in files if _builds_method_names(file)}
+    assert modules == METHOD_NAME_MODULES
 
 
-def _goes_by_names(file: Path) -> bool:
+def _builds_method_names(file: Path) -> bool:
     text = file.read_text(encoding="utf-8")
     if "getattr(" not in text:
         return False
@@ -71,10 +71,10 @@ def _goes_by_names(file: Path) -> bool:
     return "getattr(owner, name)" in text or any("__name__" in ast.unparse(call.args[1]) for call in calls)
 
 
-# ---------------------------------------------------------------- blocks in blocks
+# ---------------------------------------------------------------- nested blocks
 
 
-def conformance_statements() -> Iterator[Stmt]:
+def list_conformance_statements() -> Iterator[Stmt]:
     for chunk in CHUNKS.values():
         program = checked(chunk.ruleset)
         blocks = [effect.body for effect in program.effects.values()]
@@ -83,26 +83,26 @@ def conformance_statements() -> Iterator[Stmt]:
             yield from core.walk_statements(block)
 
 
-def inside(node: Any) -> Iterator[Stmt]:
-    """The statements directly inside of a statement, through alternatives and the like."""
+def list_nested_statements(node: Any) -> Iterator[Stmt]:
+    """Yield the statements directly inside a node, also those inside its alternatives."""
     for child in get_children(node):
         if isinstance(child, Stmt):
             yield child
         elif not isinstance(child, core.Expr):
-            yield from inside(child)
+            yield from list_nested_statements(child)
 
 
-def test_blocks_of_a_statement_are_all_that_is_in_it() -> None:
-    seen = set()
-    for stmt in conformance_statements():
-        found = {s for block in core.get_blocks(stmt) for s in block}
-        assert found == set(inside(stmt))
-        seen |= {type(stmt)} if found else set()
-    assert seen == {c for c in core.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c)))}
+def test_get_blocks_returns_all_nested_statements() -> None:
+    classes = set()
+    for stmt in list_conformance_statements():
+        nested = {s for block in core.get_blocks(stmt) for s in block}
+        assert nested == set(list_nested_statements(stmt))
+        classes |= {type(stmt)} if nested else set()
+    assert classes == {c for c in core.STATEMENTS if "Stmt" in "".join(map(str, _list_annotations(c)))}
 
 
-def _annotations(node: type) -> list[object]:
-    return [*node.__annotations__.values()] + (["Stmt"] if node is core.Ask else [])  # through its alternatives
+def _list_annotations(node: type) -> list[object]:
+    return [*node.__annotations__.values()] + (["Stmt"] if node is core.Ask else [])  # inside its alternatives
 
 
 YES = core.Const(BOOL, NOWHERE, True)
@@ -110,34 +110,34 @@ SEAT = core.Const(PLAYER, NOWHERE, 0)
 WORDS = core.TextTemplate(TEXT, NOWHERE, ())
 
 
-def asking(*body: Stmt) -> AskWithLocals:
+def create_ask(*body: Stmt) -> AskWithLocals:
     return AskWithLocals(NOWHERE, 0, SEAT, WORDS, (core.Alternative("a", None, (), (), body, NOWHERE),), ())
 
 
-def holding(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
-    """For each lowered statement that has blocks one that holds others."""
+def create_statements_with(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
+    """Return a statement of each lowered class with blocks, with ``body`` as its block."""
     return {
         core.If: core.If(NOWHERE, ((YES, ()),), body),
         core.ForEach: core.ForEach(NOWHERE, 1, "x", YES, None, body),
         core.Repeat: core.Repeat(NOWHERE, YES, None, None, body),
         core.Random: core.Random(NOWHERE, 1, "x", YES, None, "dice", (), body),
-        AskWithLocals: asking(*body),
+        AskWithLocals: create_ask(*body),
         Inlined: Inlined(NOWHERE, "deed", body),
     }
 
 
-def test_what_a_block_does_is_seen_through_every_class() -> None:
-    """Whether something in it asks, leaves the loop round it, or ends the game."""
-    kinds = holding(()).keys()
+def test_control_flow_is_found_inside_every_class() -> None:
+    """Finds choices, `stop` and `end game` inside every class of statement."""
+    kinds = create_statements_with(()).keys()
     assert kinds == {
         c
         for c in lowered_nodes_and_common_subexpressions.STATEMENTS
-        if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))
+        if "Stmt" in "".join(map(str, _list_annotations(c.__mro__[0])))
     } | {AskWithLocals}
-    for kind, outer in holding((asking(),)).items():
+    for kind, outer in create_statements_with((create_ask(),)).items():
         assert can_ask((outer,)), kind
-    for kind, outer in holding((core.Stop(NOWHERE),)).items():
+    for kind, outer in create_statements_with((core.Stop(NOWHERE),)).items():
         assert can_stop((outer,)) is (kind not in (core.ForEach, core.Repeat)), kind
     deed = core.EndGame(NOWHERE, None)
-    for kind, outer in holding((deed,)).items():
+    for kind, outer in create_statements_with((deed,)).items():
         assert lowered_nodes_and_common_subexpressions.can_end((outer,)), kind

@@ -1,7 +1,8 @@
-"""Where the compiled engine leaves out the test of 64 bits: where it has proved that no game needs it, and there alone.
+"""The compiled engine leaves out an overflow check exactly where it has proved that no game needs it.
 
-In ``conformance/proofs.yaml`` the remark ``# tested`` stands behind each line whose text holds a test. Its cases play
-to the edge behind them all: a proof of too much is a fault that is missed there, a proof that is gone a test too many.
+In ``conformance/proofs.yaml`` the comment ``# tested`` marks each line whose code contains a check. The cases
+there reach the limits of all these lines, so they miss a fault if a proof is wrong. A lost proof adds a check, which
+fails here.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from lusory.codegen.lower.whole_game_ranges import analyse_game
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 
-TESTS = ("raise_overflow()", "whole(")  # what generated text has where a number is looked at
+CHECKS = ("raise_overflow()", "whole(")  # generated code of an overflow check
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", [name for name in CHUNKS if name.startswith("proofs-")])
-def test_only_what_is_not_proved_is_tested(name: str, kind: str) -> None:
+def test_only_unproved_lines_have_checks(name: str, kind: str) -> None:
     ruleset = CHUNKS[name].ruleset
     emission = emit(Game(checked(ruleset), engine="compiled").setting, kind)
     lines = zip(emission.text.splitlines(), emission.places, strict=False)
-    tested = {place.span.line for text, place in lines if place.span and any(test in text for test in TESTS)}
+    checked_lines = {place.span.line for text, place in lines if place.span and any(check in text for check in CHECKS)}
 
-    assert tested == {number for number, line in enumerate(ruleset.splitlines(), 1) if line.endswith(" # tested")}
+    assert checked_lines == {n for n, line in enumerate(ruleset.splitlines(), 1) if line.endswith(" # tested")}
 
 
-def test_it_is_searched_once_for_what_it_depends_on() -> None:
+def test_ranges_are_analysed_once_per_setting() -> None:
     options = "options: {much: {type: Int, range: 1..9, default: 1}}\n"
     program = checked(
         'game: {id: g, name: G, version: "1", language: 2, players: 2..3}\n' + options + "scoring: {rank: [much]}\n"

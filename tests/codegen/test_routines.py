@@ -1,4 +1,4 @@
-"""Large effects and queries that are used at several places are generated once, and mean the same."""
+"""Large effects and queries with several calls are compiled once, as routines, and mean the same."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ STEP = DATA["step"]
 RULESET = DATA["ruleset"]
 
 
-def layered(folder: Path, layers: int) -> Path:
-    """A ruleset of layers of effects and queries, each of which uses the one below more than once."""
+def write_layers(folder: Path, layers: int) -> Path:
+    """Write a ruleset with layers of effects and queries, each of which calls the one below several times."""
     indices = range(1, layers)
     text = RULESET.format(
         queries="".join(LAYER.format(i=i, below=i - 1).lstrip("\n") for i in indices),
@@ -49,32 +49,32 @@ def layered(folder: Path, layers: int) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_text_grows_as_the_ruleset_does(tmp_path: Path, kind: str) -> None:
+def test_code_grows_linearly_with_the_ruleset(tmp_path: Path, kind: str) -> None:
     sizes = []
     for layers in (7, 14, 21):
-        program = load_program(layered(tmp_path / str(layers), layers))
+        program = load_program(write_layers(tmp_path / str(layers), layers))
         sizes.append(len(emit(Game(program).setting, kind).text))
     assert sizes[2] - sizes[1] < 1.5 * (sizes[1] - sizes[0])
 
 
-def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
-    games = create_engine_pair(load_program(layered(tmp_path / "few", 6)), 2)
+def test_layers_of_routines_play_like_the_evaluator(tmp_path: Path) -> None:
+    games = create_engine_pair(load_program(write_layers(tmp_path / "few", 6)), 2)
     for seed in range(4):
         assert find_difference(games, seed, json_interval=1 - seed % 2) is None
 
 
-DECISIONS = 150  # when so many were compared that is enough
-SOME = [name for name in find_bundled_rulesets() if not is_large(name)][::2]  # a large one takes a minute
+DECISIONS = 150  # a ruleset has been compared enough after this many decisions
+SMALL_RULESETS = [name for name in find_bundled_rulesets() if not is_large(name)][::2]  # a large ruleset takes a minute
 
 
-@pytest.mark.parametrize("name", SOME)
-def test_rulesets_can_be_played_by_routines_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", SMALL_RULESETS)
+def test_rulesets_can_be_played_with_routines_only(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
     monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
     games = create_engine_pair(load_program(find_bundled_rulesets()[name]), bundled(name).max_players)
     decisions = 0
     for seed in range(3):
-        assert find_difference(games, seed, json_interval=20) is None  # steps and a playout
+        assert find_difference(games, seed, json_interval=20) is None  # stepwise and as a playout
         decisions += games[1].playout(make_choice_source(seed), seed).decisions
         if decisions > DECISIONS:
             break
@@ -84,7 +84,7 @@ FAULTY = read_rules("far")
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_a_routine_has_its_trail(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if shared:
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
@@ -104,10 +104,8 @@ DUEL = DATA["duel"]
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled"])
-def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_once(
-    engine: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The conditions of a window's answers are worked out in functions of generated text that are none of the rules."""
+def test_a_fault_in_a_helper_of_a_routine_names_the_routine_once(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The conditions of a window's responses are compiled to helper functions that no rule names."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
@@ -115,25 +113,25 @@ def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_o
     assert caught.value.trail == ("setup", "duel")
 
 
-def test_what_stands_in_a_very_large_expression_twice_is_not_sought() -> None:
-    """The search takes the square of an expression's nodes: from some size on it would take minutes."""
+def test_common_subexpressions_of_very_large_expressions_are_not_searched() -> None:
+    """The search takes quadratic time, which would be minutes for a large expression."""
     span = Span(Source("t", ""), 0, 0)
     local = core.Local(INT, span, 1, "n")
     part = core.Binary(INT, span, "*", core.Binary(INT, span, "+", local, local), local)
 
-    def doubled(times: int) -> core.Expr:
-        whole: core.Expr = part
+    def double(times: int) -> core.Expr:
+        expression: core.Expr = part
         for _ in range(times):
-            whole = core.Binary(INT, span, "-", whole, whole)
-        return whole
+            expression = core.Binary(INT, span, "-", expression, expression)
+        return expression
 
-    assert isinstance(eliminate_common_subexpressions(doubled(1), lambda name, type: 2), LetIn)
+    assert isinstance(eliminate_common_subexpressions(double(1), lambda name, type: 2), LetIn)
     assert (
-        eliminate_common_subexpressions(large := doubled(MAX_SEARCHED_SIZE.bit_length()), lambda name, type: 2) is large
+        eliminate_common_subexpressions(large := double(MAX_SEARCHED_SIZE.bit_length()), lambda name, type: 2) is large
     )
 
 
-def test_a_local_is_bound_only_where_it_is_read() -> None:
+def test_a_local_is_bound_only_if_it_is_read() -> None:
     local = core.Local(INT, Span(Source("t", ""), 0, 0), 1, "n")
     assert can_bind_at_first_read(local, 1)
     assert not can_bind_at_first_read(local, 2)

@@ -1,4 +1,4 @@
-"""The C runtime: its headers compile alone without a warning, are formatted, and end up whole in the printed C."""
+"""The headers of the C runtime compile alone without a warning, are formatted, and can be pasted into printed C."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from lusory.support.cache import compute_content_digest, compute_stat_digest
 FOLDER = Path(runtime_headers_and_search_formats.__file__).parent / "runtime"
 HEADERS = sorted(path.stem for path in FOLDER.glob("*.h"))
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function")
-"""A header defines functions for others, so that some are unused where it is compiled alone."""
+"""A header defines functions for other headers, so some are unused when it is compiled alone."""
 
 CLANG_FORMAT = shutil.which("clang-format", path=str(Path(sys.executable).parent))
-"""The version that constraints.txt names: others format differently."""
+"""The version of constraints.txt. Other versions format differently."""
 
 
 @pytest.mark.slow
@@ -32,15 +32,9 @@ CLANG_FORMAT = shutil.which("clang-format", path=str(Path(sys.executable).parent
 def test_a_header_compiles_alone_without_warnings(name: str, tmp_path: Path) -> None:
     text = f'#include "game.h"\n#include "{name}.h"\n'
     command = [*find_compiler().command, "-std=gnu11", "-O2", *WARNINGS, f"-I{FOLDER}", "-x", "c", "-c", "-"]
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "header.o")],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert not done.returncode, done.stderr
+    command += ["-o", str(tmp_path / "header.o")]
+    result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=False)
+    assert not result.returncode, result.stderr
 
 
 @pytest.mark.skipif(CLANG_FORMAT is None, reason="clang-format is not installed")
@@ -63,12 +57,12 @@ def test_a_pasted_header_includes_no_other_file_of_the_package(name: str) -> Non
 
 @pytest.mark.parametrize("digest", [compute_stat_digest, compute_content_digest])
 def test_headers_are_part_of_the_cache_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, digest: Any) -> None:
-    """Native code in the cache that was built from other headers is built anew."""
+    """Native code in the cache is built again after a header changes."""
     header_file = tmp_path / FOLDER.relative_to(Path(cache.lusory.__file__).parent) / "types.h"
     header_file.parent.mkdir(parents=True)
     monkeypatch.setattr(cache.lusory, "__file__", str(tmp_path / "__init__.py"))
     digests = set()
     for text in ("one", "another"):
         header_file.write_text(text, encoding="ascii")
-        digests.add(digest.__wrapped__())  # not the digest that this process remembers
+        digests.add(digest.__wrapped__())  # bypasses the cache of this process
     assert len(digests) == 2

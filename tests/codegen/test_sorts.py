@@ -1,4 +1,4 @@
-"""What values of the intermediate form can be: every use fits, and what is played stays within it."""
+"""Type inference on the intermediate form: every use fits its type, and values in real games have their types."""
 
 from __future__ import annotations
 
@@ -28,38 +28,38 @@ from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
 DATA = read_data(__file__)
 
 BUILDS = ("silent", "playout")
-SHIPPED = [name for name in find_bundled_rulesets() if not is_large(name)]
-"""Large ones take half a minute: ``python -m tests.native`` infers the types of all rulesets and plays them."""
+SMALL_RULESETS = [name for name in find_bundled_rulesets() if not is_large(name)]
+"""Large rulesets take half a minute. ``python -m tests.native`` covers all rulesets."""
 
 
 @cache
-def program_of(name: str) -> Program:
+def load_ruleset(name: str) -> Program:
     return checked(CHUNKS[name].ruleset) if name in CHUNKS else bundled(name)
 
 
-# ---------------------------------------------------------------- every use fits
+# ---------------------------------------------------------------- uses
 
 
-@pytest.mark.parametrize("name", [*SHIPPED[::2], *CHUNKS])
+@pytest.mark.parametrize("name", [*SMALL_RULESETS[::2], *CHUNKS])
 def test_every_value_fits_its_place(name: str) -> None:
-    program = program_of(name)
+    program = load_ruleset(name)
     for players in {program.min_players if name in CHUNKS else program.max_players, program.max_players}:
         setting = Game(program, players).setting
         for kind in BUILDS:
-            found = infer_sorts(setting, select_module(setting, kind))
-            assert found.problems == ()
-            every = [
-                *found.locals.values(),
-                *found.cells.values(),
-                *(s for f in found.temporaries.values() for s in f.values()),
+            result = infer_sorts(setting, select_module(setting, kind))
+            assert result.problems == ()
+            sorts = [
+                *result.locals.values(),
+                *result.cells.values(),
+                *(s for f in result.temporaries.values() for s in f.values()),
             ]
-            assert not [sort for sort in every if sort.kind == "anything"]
+            assert not [sort for sort in sorts if sort.kind == "anything"]
 
 
 GAME = DATA["game"]
 
 
-def module_of() -> tuple[Setting, ir.Module]:
+def select_example() -> tuple[Setting, ir.Module]:
     setting = Game(checked(GAME)).setting
     return setting, select_module(setting, "silent")
 
@@ -67,32 +67,34 @@ def module_of() -> tuple[Setting, ir.Module]:
 @pytest.mark.parametrize(
     ("name", "type"), [("x", TEXT), ("many", INT), ("many", TEXT), ("x", ListType(INT)), ("x", BOOL)]
 )
-def test_a_local_of_a_wrong_type_is_found(name: str, type: Any) -> None:
-    setting, module = module_of()
+def test_a_local_of_a_wrong_type_is_reported(name: str, type: Any) -> None:
+    setting, module = select_example()
     assert infer_sorts(setting, module).problems == ()
-    slot = next(slot for slot, called in module.names.items() if called == name)
-    wrong = replace(module.facts, types={**module.facts.types, slot: type})
-    assert infer_sorts(setting, replace(module, facts=wrong)).problems
+    slot = next(slot for slot, local in module.names.items() if local == name)
+    wrong_facts = replace(module.facts, types={**module.facts.types, slot: type})
+    assert infer_sorts(setting, replace(module, facts=wrong_facts)).problems
 
 
-def changed(ops: ir.Ops, change: Callable[[ir.Op], ir.Op]) -> ir.Ops:
-    """Operations with each changed, also inside of others."""
-    return tuple(_changed(change(op), change) for op in ops)
+def change_all(ops: ir.Ops, change: Callable[[ir.Op], ir.Op]) -> ir.Ops:
+    """Return operations after a change of each one, also of nested ones."""
+    return tuple(_change_inside(change(op), change) for op in ops)
 
 
-def _changed(op: Any, change: Callable[[ir.Op], ir.Op]) -> Any:
+def _change_inside(op: Any, change: Callable[[ir.Op], ir.Op]) -> Any:
     new = {}
-    for name, held in op.__dict__.items():
-        if isinstance(held, tuple) and held and isinstance(held[0], ir.Op | ir.Branch):
+    for name, value in op.__dict__.items():
+        if isinstance(value, tuple) and value and isinstance(value[0], ir.Op | ir.Branch):
             new[name] = (
-                changed(held, change) if isinstance(held[0], ir.Op) else tuple(_changed(b, change) for b in held)
+                change_all(value, change)
+                if isinstance(value[0], ir.Op)
+                else tuple(_change_inside(b, change) for b in value)
             )
-        elif isinstance(held, tuple) and held and isinstance(held[0], tuple):
-            new[name] = tuple(changed(body, change) for body in held)
+        elif isinstance(value, tuple) and value and isinstance(value[0], tuple):
+            new[name] = tuple(change_all(body, change) for body in value)
     return replace(op, **new) if new else op
 
 
-WRONG: dict[str, ir.Value] = {
+WRONG_VALUES: dict[str, ir.Value] = {
     "a text for a number": ir.Const("many"),
     "a list for a number": ir.Const(()),
     "none for a number": ir.Const(None),
@@ -103,21 +105,21 @@ WRONG: dict[str, ir.Value] = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_value_is_found(what: str) -> None:
-    """Each in the place of what is written to a cell."""
-    setting, module = module_of()
+@pytest.mark.parametrize("case", WRONG_VALUES)
+def test_a_wrong_value_is_reported(case: str) -> None:
+    """Each value replaces the one that is written to a cell."""
+    setting, module = select_example()
 
     def change(op: ir.Op) -> ir.Op:
         if isinstance(op, ir.Set) and isinstance(op.target, ir.Cell) and op.target.place == "held":
-            return replace(op, value=WRONG[what])
+            return replace(op, value=WRONG_VALUES[case])
         return op
 
-    planted = tuple(replace(f, ops=changed(f.ops, change)) for f in module.functions)
-    assert infer_sorts(setting, replace(module, functions=planted)).problems
+    changed_functions = tuple(replace(f, ops=change_all(f.ops, change)) for f in module.functions)
+    assert infer_sorts(setting, replace(module, functions=changed_functions)).problems
 
 
-def test_what_fits_and_what_is_one_or_the_other() -> None:
+def test_sorts_of_values_joins_and_stores() -> None:
     seat, card = Sort("number", 0, 1, "Player"), Sort("number", 0, 51, "Card")
     assert is_storable(get_value_sort(1), seat)
     assert not is_storable(get_value_sort(2), seat)
@@ -131,11 +133,11 @@ def test_what_fits_and_what_is_one_or_the_other() -> None:
     assert str(get_value_sort((1, 5, None))) == "list of at most 3: 1..5 or none"
 
 
-# ---------------------------------------------------------------- what is played stays within
+# ---------------------------------------------------------------- values in games
 
 
-def holds(sort: Sort, value: Any) -> bool:
-    """Whether a value is of a sort."""
+def has_sort(sort: Sort, value: Any) -> bool:
+    """Return whether a value has a type."""
     if value is None:
         return sort.is_optional
     match sort.kind:
@@ -147,56 +149,55 @@ def holds(sort: Sort, value: Any) -> bool:
             return isinstance(value, str) and len(value) <= sort.max_length
         case "list":
             assert sort.item is not None
-            return len(value) <= sort.max_length and all(holds(sort.item, item) for item in value)
+            return len(value) <= sort.max_length and all(has_sort(sort.item, item) for item in value)
         case "record":
-            return len(value) == len(sort.parts) and all(map(holds, sort.parts, value))
+            return len(value) == len(sort.parts) and all(map(has_sort, sort.parts, value))
     return sort.kind == "chosen"
 
 
-def watched(module: ir.Module) -> ir.Module:
-    """A module in which every local is looked at when it has got a value."""
+def insert_watches(module: ir.Module) -> ir.Module:
+    """Return a module that calls `watch` with every local after each assignment."""
 
-    def look(ops: ir.Ops, first: tuple[int, ...] = ()) -> ir.Ops:
-        found = [seen(ir.NOWHERE, slot) for slot in first]
+    def watch_block(ops: ir.Ops, first: tuple[int, ...] = ()) -> ir.Ops:
+        watched_ops = [create_watch(ir.NOWHERE, slot) for slot in first]
         for op in ops:
-            found.append(within(op))
+            watched_ops.append(watch_operation(op))
             if isinstance(op, ir.Set) and isinstance(op.target, ir.Local):
-                found.append(seen(op.place, op.target.slot))
+                watched_ops.append(create_watch(op.place, op.target.slot))
             elif isinstance(op, ir.Draw):
-                found.append(seen(op.place, op.slot))
-        return tuple(found)
+                watched_ops.append(create_watch(op.place, op.slot))
+        return tuple(watched_ops)
 
-    def within(op: Any) -> Any:
+    def watch_operation(op: Any) -> Any:
         if isinstance(op, ir.Loop) and isinstance(op.target, ir.Local):
-            op = replace(op, ops=(seen(op.place, op.target.slot), *op.ops))
+            op = replace(op, ops=(create_watch(op.place, op.target.slot), *op.ops))
         if type(op) in (ir.If, ir.Loop, ir.While):
-            return map_blocks(op, look)
+            return map_blocks(op, watch_block)
         new = {}
-        for name, held in op.__dict__.items():
-            if isinstance(held, tuple) and held and isinstance(held[0], ir.Op):
-                new[name] = look(held)
-            elif isinstance(held, tuple) and held and isinstance(held[0], ir.Branch):
-                new[name] = tuple(replace(branch, ops=look(branch.ops)) for branch in held)
+        for name, value in op.__dict__.items():
+            if isinstance(value, tuple) and value and isinstance(value[0], ir.Op):
+                new[name] = watch_block(value)
+            elif isinstance(value, tuple) and value and isinstance(value[0], ir.Branch):
+                new[name] = tuple(replace(branch, ops=watch_block(branch.ops)) for branch in value)
             elif name == "bodies":
-                new[name] = tuple(map(look, held))
+                new[name] = tuple(map(watch_block, value))
         return replace(op, **new) if new else op
 
-    def seen(place: ir.Provenance, slot: int) -> ir.Op:
+    def create_watch(place: ir.Provenance, slot: int) -> ir.Op:
         return ir.Evaluate(place, ir.Primitive("watch", (ir.Const(slot), ir.Local(slot))))
 
-    return replace(module, functions=tuple(replace(f, ops=look(f.ops, f.params)) for f in module.functions))
+    return replace(module, functions=tuple(replace(f, ops=watch_block(f.ops, f.params)) for f in module.functions))
 
 
 class Watch:
-    """Plays on modules that look at their locals. ``seen``: how many values were looked at; ``wrong``: those that are
-    not what they should be."""
+    """Plays games and checks the type of every value. ``checks`` counts the values, and ``errors`` lists wrong ones."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.seen = 0
-        self.wrong: list[str] = []
+        self.checks = 0
+        self.errors: list[str] = []
         self.sorts: Sorts | None = None
         space = generated_code_check_and_loading.make_namespace
-        monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", self._selected)
+        monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", self._select_module)
         monkeypatch.setattr(generated_code_check_and_loading, "admit", lambda code, names: code)
         monkeypatch.setattr(
             generated_code_check_and_loading,
@@ -204,74 +205,74 @@ class Watch:
             lambda setting, types: {**space(setting, types), "watch": self._watch},
         )
 
-    def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-        found = select_module(setting, kind, marks)
-        self.sorts = infer_sorts(setting, found)
-        return watched(found)
+    def _select_module(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+        module = select_module(setting, kind, marks)
+        self.sorts = infer_sorts(setting, module)
+        return insert_watches(module)
 
     def _watch(self, slot: int, value: Any) -> None:
-        self.seen += 1
+        self.checks += 1
         assert self.sorts is not None
-        if not holds(self.sorts.locals[slot], value):
-            self.wrong.append(f"{slot}: {value} is no {self.sorts.locals[slot]}")
+        if not has_sort(self.sorts.locals[slot], value):
+            self.errors.append(f"{slot}: {value} is no {self.sorts.locals[slot]}")
 
-    def cells(self, setting: Setting, cells: list[Any]) -> None:
-        """Look at what variables and pools hold."""
+    def check_cells(self, setting: Setting, cells: list[Any]) -> None:
+        """Check the values of variables and pools."""
         assert self.sorts is not None
         for name, place in setting.layout.places.items():
             for value in cells[place.offset : place.offset + place.size]:
-                if not holds(self.sorts.cells[name], value):
-                    self.wrong.append(f"{name}: {value} is no {self.sorts.cells[name]}")
+                if not has_sort(self.sorts.cells[name], value):
+                    self.errors.append(f"{name}: {value} is no {self.sorts.cells[name]}")
 
     def play(self, program: Program, players: int, seeds: range) -> None:
-        """Random games in steps, and whole ones."""
+        """Play random games step by step and as playouts."""
         setting = Game(program, players, engine="compiled").setting
         engine = CompiledEngine(setting)
         for seed in seeds:
-            chance = Random(seed)
+            random = Random(seed)
             try:
                 state = engine.start(seed)
                 while (decision := engine.decision(state)) is not None:
-                    self.cells(setting, state.cells)
-                    state = engine.apply(state, chance.randrange(len(decision.options)))
+                    self.check_cells(setting, state.cells)
+                    state = engine.apply(state, random.randrange(len(decision.options)))
             except RulesetFault:
                 continue
-        whole = CompiledEngine(setting)
+        playout_engine = CompiledEngine(setting)
         for seed in seeds:
             try:
-                whole.playouts.play(Random(seed).random, seed, False)
+                playout_engine.playouts.play(Random(seed).random, seed, False)
             except Exception as error:
-                assert isinstance(whole.explain_playout_fault(error), RulesetFault)
+                assert isinstance(playout_engine.explain_playout_fault(error), RulesetFault)
 
 
-@pytest.mark.parametrize("name", SHIPPED[1::2])
-def test_what_is_played_stays_within(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", SMALL_RULESETS[1::2])
+def test_values_in_games_have_their_types(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch(monkeypatch)
-    program = program_of(name)
+    program = load_ruleset(name)
     watch.play(program, program.max_players, range(1))
-    assert watch.seen
-    assert watch.wrong == []
+    assert watch.checks
+    assert watch.errors == []
 
 
-def test_what_conformance_plays_stays_within(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_in_conformance_have_their_types(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch(monkeypatch)
     for name in list(CHUNKS)[::2]:
-        program = program_of(name)
+        program = load_ruleset(name)
         watch.play(program, program.min_players, range(2))
-        assert watch.wrong == [], name
-    assert watch.seen > 1_000
+        assert watch.errors == [], name
+    assert watch.checks > 1_000
 
 
-def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_range_that_is_too_narrow_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch(monkeypatch)
 
-    def narrower(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-        found = select_module(setting, kind, marks)
-        slot = next(slot for slot, called in found.names.items() if called == "x")
-        known = replace(found.facts, numbers={**found.facts.numbers, slot: (1, 2)})
-        watch.sorts = infer_sorts(setting, replace(found, facts=known))
-        return watched(found)
+    def select_narrower(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+        module = select_module(setting, kind, marks)
+        slot = next(slot for slot, local in module.names.items() if local == "x")
+        narrow_facts = replace(module.facts, numbers={**module.facts.numbers, slot: (1, 2)})
+        watch.sorts = infer_sorts(setting, replace(module, facts=narrow_facts))
+        return insert_watches(module)
 
-    monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", narrower)
+    monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", select_narrower)
     watch.play(checked(GAME), 2, range(20))
-    assert watch.wrong
+    assert watch.errors

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from case_files import CHUNKS, RULESET, only_failure, program, seen
 from programs import read_data
-from test_conformance import Chunk, told
+from test_conformance import Chunk, list_failures
 
 from lusory.support.process_pool import map_in_order
 from lusory.testing.cases import suite_runner as cases_module
@@ -29,7 +29,7 @@ DATA = read_data(__file__)
 def test_passes(chunk: Chunk, engine: str, through_json: bool) -> None:
     results = run_cases(program(chunk.ruleset), [chunk.cases], engine, through_json=through_json)
     assert results
-    assert told(results) == []
+    assert list_failures(results) == []
 
 
 FAULTY = DATA["faulty"]
