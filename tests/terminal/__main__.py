@@ -28,35 +28,35 @@ from .person import Person
 def play(game: str, size: tuple[int, int], seed: int, plain: bool = False, moves: int = 1500) -> list[str]:
     """Play a whole game of one person against bots. Returns the faults."""
     random = Random(f"{game} {size} {seed} {plain}")
-    more = ["--plain"] if plain else []
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        first = Emulated(["play", game, "--seed", str(seed), *more], folder, size)
+    options = ["--plain"] if plain else []
+    with tempfile.TemporaryDirectory() as folder_name:
+        folder = Path(folder_name)
+        first = Emulated(["play", game, "--seed", str(seed), *options], folder, size)
         first.settle()
         if plain == first.is_full:
-            first.faults.append("is at the wrong table")
+            first.faults.append("opens the wrong mode")
         person = Person(first, random)
         is_over = person.play(random.randrange(3, 12))
-        # So few moves never end a game unless the person typed something that does.
+        # So few moves end a game only if the person typed a command for that.
         if not is_over:
             faults = interrupt(first, random)
-            told = re.search(r"To go on: lusory (.+?)\r?\n", first.raw.decode(errors="replace"))
+            match = re.search(r"To go on: lusory (.+?)\r?\n", first.raw.decode(errors="replace"))
             # Without a decision nothing is saved.
-            again = shlex.split(told[1]) if told else ["play", game, f"--seed={seed}"]
-            then = Emulated([*again, *more], folder, size)
-            then.settle()
-            person = Person(then, random)
+            arguments = shlex.split(match[1]) if match else ["play", game, f"--seed={seed}"]
+            second = Emulated([*arguments, *options], folder, size)
+            second.settle()
+            person = Person(second, random)
             is_over = person.play(moves)
         else:
-            faults, then = [], first
-        if not is_over and then.code is None:
-            then.faults.append(f"is not over after {moves} moves; the last: {person.done}\n{then.text}")
-        elif then.code is None:
-            leave(then, person)
-        if then.finish(20) not in (0, None):
-            then.faults.append(f"ends with {then.code}: {bytes(then.raw[-600:]).decode(errors='replace')}")
-        then.close()
-    return [*faults, *then.faults]
+            faults, second = [], first
+        if not is_over and second.code is None:
+            second.faults.append(f"is not over after {moves} moves; the last: {person.last_moves}\n{second.text}")
+        elif second.code is None:
+            leave(second, person)
+        if second.finish(20) not in (0, None):
+            second.faults.append(f"ends with {second.code}: {bytes(second.raw[-600:]).decode(errors='replace')}")
+        second.close()
+    return [*faults, *second.faults]
 
 
 def interrupt(terminal: Emulated, random: Random) -> list[str]:
@@ -100,24 +100,24 @@ def main() -> int:
     """Return the exit status: 1 if there were faults, else 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.terminal", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help="bundled rulesets (default: all)")
-    parser.add_argument("--games", dest="many", type=int, default=1, help="how many of each (default: 1)")
+    parser.add_argument("--games", dest="many", type=int, default=1, help="games of each ruleset (default: 1)")
     parser.add_argument("--size", action="append", help="COLUMNSxROWS; may be repeated (default: 80x24)")
-    parser.add_argument("--plain", action="store_true", help="line by line")
-    parser.add_argument("--seed", type=int, default=1, help="of the first game (default: 1)")
+    parser.add_argument("--plain", action="store_true", help="use the line mode")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first game (default: 1)")
     args = parser.parse_args()
     sizes = [(int(c), int(r)) for c, _, r in (size.partition("x") for size in args.size or ["80x24"])]
-    found = 0
+    fault_count = 0
     for game in args.games or find_bundled_rulesets():
         for size in sizes:
             for seed in range(args.seed, args.seed + args.many):
-                begun = time.monotonic()
+                start = time.monotonic()
                 faults = play(game, size, seed, args.plain)
-                took = time.monotonic() - begun
+                took = time.monotonic() - start
                 print(f"{game} {size[0]}x{size[1]} seed {seed}: {len(faults) or 'no'} faults, {took:.0f} s", flush=True)
                 for fault in dict.fromkeys(faults):
                     print(f"  {fault}", flush=True)
-                found += len(faults)
-    return int(bool(found))
+                fault_count += len(faults)
+    return int(bool(fault_count))
 
 
 if __name__ == "__main__":

@@ -23,12 +23,13 @@ import pyte
 from wcwidth import wcwidth
 
 MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+SEQUENCE = re.compile(rb"\x1b(\[[0-9;<=>?$]*[@-~]|[^\[])")
 KEYBOARD = re.compile(rb"\x1b\[[<=>][0-9;]*[a-zA-Z]")
 """Sequences of keyboard protocols that the emulator doesn't know and would partly draw."""
 ALTERNATE, CURSOR = 1049, 25
-ENDED_OFF = {1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2048, ALTERNATE}
+RESTORED_MODES = {1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2048, ALTERNATE}
 """Modes that a program must switch off before it ends: mouse, focus, paste, resize events and the alternate screen."""
-QUIET = 0.04
+QUIET_SECONDS = 0.04
 """Seconds without output after which a screen counts as complete, if the process is idle."""
 
 
@@ -77,19 +78,19 @@ class Emulated:
         self._is_resized = False
         self.process, self.end = pty.fork()
         if self.process == 0:
-            own = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PAGER": "less", "LUSORY_TRACEBACK": "1"}
-            own |= dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
-            around = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+            variables = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PAGER": "less", "LUSORY_TRACEBACK": "1"}
+            variables |= dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
+            environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
             # The person saves files here.
             os.chdir(folder)
             # The tests may ignore SIGINT, but a process in a terminal doesn't.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             # Pass the environment explicitly: a loaded `readline` writes its own size into the inherited environment.
-            os.execve(sys.executable, [sys.executable, *command, *arguments], around | own)
+            os.execve(sys.executable, [sys.executable, *command, *arguments], environment | variables)
         self._flags = termios.tcgetattr(self.end)[3]
 
-    # ------------------------------------------------------------ what is there
+    # ------------------------------------------------------------ state
 
     @property
     def rows(self) -> list[str]:
@@ -105,20 +106,20 @@ class Emulated:
         """Return whether the alternate screen is on."""
         return self.modes.get(ALTERNATE, False)
 
-    def underlined(self) -> list[tuple[int, int]]:
+    def list_underlined(self) -> list[tuple[int, int]]:
         """Return the column and row of each underlined character. Those can be clicked."""
         return [
             (x, y) for y, row in self.screen.buffer.items() for x, cell in row.items()
             if cell.underscore and cell.data.strip() and x < self.size[0] and y < self.size[1]
         ]  # fmt: skip
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ input and waiting
 
     def send(self, keys: bytes | str) -> None:
         """Send keys or mouse sequences and wait until the screen is complete."""
         if self.code is not None:
             return
-        before = self._work()
+        before = self._measure_work()
         # The process may have ended meanwhile.
         with suppress(OSError):
             os.write(self.end, keys.encode() if isinstance(keys, str) else keys)
@@ -126,7 +127,7 @@ class Emulated:
 
     def resize(self, columns: int, rows: int) -> None:
         """Resize the terminal and wait until the screen is complete."""
-        before = self._work()
+        before = self._measure_work()
         self._is_resized = True
         self.size = (columns, rows)
         self.screen.resize(rows, columns)
@@ -140,89 +141,89 @@ class Emulated:
         ``since`` is the processor time that the process had used before it got input. If it hasn't used any since then,
         the wait is longer.
         """
-        stop, quiet, worked = time.monotonic() + seconds, time.monotonic(), -1
+        deadline, quiet_since, last_work = time.monotonic() + seconds, time.monotonic(), -1
         while self.code is None:
-            if self._read(QUIET / 2):
-                quiet = time.monotonic()
+            if self._read(QUIET_SECONDS / 2):
+                quiet_since = time.monotonic()
                 continue
-            now, runs = self._work(), self._runs()
-            if runs or now != worked:
-                worked = now
-                quiet = max(quiet, time.monotonic() - QUIET / 2)
-            waits = 0.5 if since is not None and now == since else QUIET
-            if time.monotonic() - quiet >= waits and not runs:
+            work, is_running = self._measure_work(), self._is_running()
+            if is_running or work != last_work:
+                last_work = work
+                quiet_since = max(quiet_since, time.monotonic() - QUIET_SECONDS / 2)
+            pause = 0.5 if since is not None and work == since else QUIET_SECONDS
+            if time.monotonic() - quiet_since >= pause and not is_running:
                 break
-            if time.monotonic() > stop:
-                self.faults.append(f"does not come to rest in {seconds} s")
+            if time.monotonic() > deadline:
+                self.faults.append(f"is not idle after {seconds} s")
                 break
-        self._look()
+        self._check_screen()
 
     def finish(self, seconds: float = 30) -> int | None:
         """Wait for the process to end. Returns its exit status, or None if it is still running."""
-        stop = time.monotonic() + seconds
-        while self.code is None and time.monotonic() < stop:
+        deadline = time.monotonic() + seconds
+        while self.code is None and time.monotonic() < deadline:
             self._read(0.05)
         return self.code
 
     def close(self) -> None:
         """Kill the process if it is still running, and record what it has left behind."""
         if self.code is None:
-            self.faults.append("goes on when it should have ended")
+            self.faults.append("is still running when it should have ended")
             os.kill(self.process, signal.SIGKILL)
             self.finish(5)
-        left = [process for process in self._session() if process != self.process]
-        if left:
-            self.faults.append(f"leaves {len(left)} processes")
-            for process in left:
+        remaining = [process for process in self._list_session() if process != self.process]
+        if remaining:
+            self.faults.append(f"leaves {len(remaining)} processes")
+            for process in remaining:
                 os.kill(process, signal.SIGKILL)
-        self.faults += self.kept()
+        self.faults += self.list_unrestored_settings()
         os.close(self.end)
 
-    def kept(self) -> list[str]:
+    def list_unrestored_settings(self) -> list[str]:
         """Return faults for each setting of the terminal that wasn't restored."""
-        found = []
-        on = sorted(mode for mode in ENDED_OFF if self.modes.get(mode))
-        if on:
-            found.append(f"leaves the terminal in the modes {on}")
+        faults = []
+        active_modes = sorted(mode for mode in RESTORED_MODES if self.modes.get(mode))
+        if active_modes:
+            faults.append(f"leaves the terminal in the modes {active_modes}")
         if not self.modes[CURSOR]:
-            found.append("leaves the cursor hidden")
+            faults.append("leaves the cursor hidden")
         if self.raw.count(b"\x1b[>1u") > self.raw.count(b"\x1b[<u"):
-            found.append("leaves the keyboard in another mode")
-        wanted = termios.ICANON | termios.ECHO | termios.ISIG
-        if termios.tcgetattr(self.end)[3] & wanted != self._flags & wanted:
-            found.append("leaves the terminal without echo, lines or signals")
-        return found
+            faults.append("leaves the keyboard in another mode")
+        flags = termios.ICANON | termios.ECHO | termios.ISIG
+        if termios.tcgetattr(self.end)[3] & flags != self._flags & flags:
+            faults.append("leaves the terminal without echo, lines or signals")
+        return faults
 
-    # ------------------------------------------------------------ inside
+    # ------------------------------------------------------------ internals
 
     def _read(self, seconds: float) -> bool:
         """Read output and feed it to the emulator. Returns whether there was any."""
         if not select.select([self.end], [], [], seconds)[0]:
-            done, status = os.waitpid(self.process, os.WNOHANG)
-            if done:
+            ended_process, status = os.waitpid(self.process, os.WNOHANG)
+            if ended_process:
                 self.code = os.waitstatus_to_exitcode(status)
             return False
         try:
-            came = os.read(self.end, 65536)
+            output = os.read(self.end, 65536)
         # The process has ended.
         except OSError:
             _, status = os.waitpid(self.process, 0)
             self.code = os.waitstatus_to_exitcode(status)
             return False
-        self.raw += came
-        for numbers, way in MODE.findall(came):
+        self.raw += output
+        for numbers, switch in MODE.findall(output):
             for number in numbers.split(b";"):
-                self.modes[int(number)] = way == b"h"
-        begun = came.rfind(b"\x1b")
-        whole = self._rest + came
+                self.modes[int(number)] = switch == b"h"
+        start = output.rfind(b"\x1b")
+        complete = self._rest + output
         self._rest = b""
-        if begun >= 0 and len(came) - begun < 12 and not re.match(rb"\x1b(\[[0-9;<=>?$]*[@-~]|[^\[])", came[begun:]):
-            self._rest = whole[len(whole) - (len(came) - begun) :]
-            whole = whole[: len(whole) - len(self._rest)]
-        self.stream.feed(KEYBOARD.sub(b"", whole))
+        if start >= 0 and len(output) - start < 12 and not SEQUENCE.match(output, start):
+            self._rest = complete[len(complete) - (len(output) - start) :]
+            complete = complete[: len(complete) - len(self._rest)]
+        self.stream.feed(KEYBOARD.sub(b"", complete))
         return True
 
-    def _look(self) -> None:
+    def _check_screen(self) -> None:
         """Record faults of the current screen."""
         if self.is_full and not self.in_lines and not self._is_resized:
             self.faults += self.screen.beyond
@@ -234,18 +235,18 @@ class Emulated:
             self.faults.append("a traceback: " + self.raw[at:][:4000].decode(errors="replace"))
             self.raw.clear()
 
-    def _tasks(self, process: int) -> list[Path]:
+    def _list_threads(self, process: int) -> list[Path]:
         """Return the threads of a process and of its descendants."""
         try:
             tasks = list(Path(f"/proc/{process}/task").iterdir())
-            begun = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+            children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
         except OSError:
             return []
-        return tasks + [task for child in begun for task in self._tasks(child)]
+        return tasks + [task for child in children for task in self._list_threads(child)]
 
-    def _session(self) -> list[int]:
+    def _list_session(self) -> list[int]:
         """Return the ids of all live processes in the session, including the process itself."""
-        found = []
+        processes = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdecimal():
                 try:
@@ -253,20 +254,20 @@ class Emulated:
                 except OSError:
                     continue
                 if int(parts[3]) == self.process and parts[0] != "Z":
-                    found.append(int(entry.name))
-        return found
+                    processes.append(int(entry.name))
+        return processes
 
-    def _work(self) -> int:
+    def _measure_work(self) -> int:
         """Return the processor time in nanoseconds that the process and its descendants have used."""
         total = 0
-        for task in self._tasks(self.process):
+        for task in self._list_threads(self.process):
             with suppress(OSError, IndexError):
                 total += int((task / "schedstat").read_text().split()[0])
         return total
 
-    def _runs(self) -> bool:
+    def _is_running(self) -> bool:
         """Return whether a thread of the process or of its descendants is running."""
-        for task in self._tasks(self.process):
+        for task in self._list_threads(self.process):
             try:
                 if (task / "stat").read_text().rpartition(")")[2].split()[0] in "RD":
                     return True

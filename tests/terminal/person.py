@@ -9,12 +9,12 @@ from .emulator import Emulated
 
 UP, DOWN, RIGHT, LEFT = (f"\x1b[{letter}" for letter in "ABCD")
 F = ("\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[17~", "\x1b[18~")
-ESCAPE, ENTER, TAB, SPACE, BACK = "\x1b", "\r", "\t", " ", "\x7f"
+ESCAPE, ENTER, TAB, SPACE, BACKSPACE = "\x1b", "\r", "\t", " ", "\x7f"
 PAGES = ["\x1b[5~", "\x1b[6~", "\x1b[1;2A", "\x1b[1;2B"]
-NEVER = set(b"\x03\x04\x11\x13\x1a\x1c\x1b\x0f\x16")
-"""Bytes that leave, suspend or end the program. They have tests of their own."""
+FORBIDDEN = set(b"\x03\x04\x11\x13\x1a\x1c\x1b\x0f\x16")
+"""Bytes that leave, suspend or end the program. Other tests cover them."""
 SIZES = ((80, 24), (120, 40), (60, 20), (200, 60), (61, 33), (100, 20))
-OVER = ("R: play again", "To play it again")
+GAME_OVER_TEXTS = ("R: play again", "To play it again")
 
 
 class Person:
@@ -25,53 +25,53 @@ class Person:
     """
 
     def __init__(self, terminal: Emulated, random: Random, meddles: int = 120) -> None:
-        self.at, self.random, self.meddles = terminal, random, meddles
-        self.place = "line" if terminal.in_lines else "full"
+        self.terminal, self.random, self.meddles = terminal, random, meddles
+        self.mode = "line" if terminal.in_lines else "full"
         self.size = terminal.size
-        self.done: list[str] = []
+        self.last_moves: list[str] = []
 
     def play(self, moves: int) -> bool:
         """Make up to ``moves`` moves. Returns whether the game is over."""
         for _ in range(moves):
-            if self.is_over or self.at.code is not None:
+            if self.is_over or self.terminal.code is not None:
                 return True
             self.move()
         return self.is_over
 
     @property
     def is_over(self) -> bool:
-        return any(words in self.at.text for words in OVER)
+        return any(words in self.terminal.text for words in GAME_OVER_TEXTS)
 
     def move(self) -> None:
         """Make a random move: call one of the methods whose name begins with the kind and the mode."""
         kind = "odd" if self.random.randrange(1000) < self.meddles else "usual"
-        ways = [name for name in dir(self) if name.startswith(f"{kind}_{self.place}_")]
-        way = self.random.choice(ways)
-        self.done = [*self.done[-9:], way]
-        getattr(self, way)()
+        names = [name for name in dir(self) if name.startswith(f"{kind}_{self.mode}_")]
+        name = self.random.choice(names)
+        self.last_moves = [*self.last_moves[-9:], name]
+        getattr(self, name)()
         self.tidy()
 
     def keys(self, *keys: str) -> None:
         for key in keys:
-            self.at.send(key)
+            self.terminal.send(key)
 
     def tidy(self) -> None:
         """Close what covers the table and restore the usual size."""
         for _ in range(4):
-            text = self.at.text
-            if "Escape closes" in text and self.place == "full":
+            text = self.terminal.text
+            if "Escape closes" in text and self.mode == "full":
                 self.keys(ESCAPE)
-            elif "Leave the game?" in text and self.place == "full":
+            elif "Leave the game?" in text and self.mode == "full":
                 self.keys("b")
             elif "Pass the keyboard" in text:
                 self.keys(ENTER)
             # This is a pager.
-            elif self.at.in_lines and self.at.is_full:
+            elif self.terminal.in_lines and self.terminal.is_full:
                 self.keys("\x15", ENTER, "q")
             else:
                 break
-        if self.at.size != self.size:
-            self.at.resize(*self.size)
+        if self.terminal.size != self.size:
+            self.terminal.resize(*self.size)
 
     # ------------------------------------------------------------ full screen
 
@@ -87,15 +87,15 @@ class Person:
 
     def usual_full_words(self) -> None:
         """Type the beginning of a word near the bottom of the screen."""
-        words = re.findall(r"[A-Za-z]{3,}", "\n".join(self.at.rows[-9:-1])) or ["end"]
+        words = re.findall(r"[A-Za-z]{3,}", "\n".join(self.terminal.rows[-9:-1])) or ["end"]
         word = self.random.choice(words)[: self.random.randrange(1, 6)]
         self.keys(*word, self.random.choice((ENTER, TAB)), ENTER)
         self.keys(ESCAPE)
 
     def usual_full_click(self) -> None:
         """Click something underlined or an option."""
-        where = self.at.underlined()
-        entries = [(4, y) for y, row in enumerate(self.at.rows) if re.match(r" ?\d+ ", row)]
+        where = self.terminal.list_underlined()
+        entries = [(4, y) for y, row in enumerate(self.terminal.rows) if re.match(r" ?\d+ ", row)]
         if where or entries:
             self.click(*self.random.choice(where or entries))
             self.keys(ENTER)
@@ -105,7 +105,7 @@ class Person:
 
     def click(self, x: int, y: int) -> None:
         """Click with the left button."""
-        self.at.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+        self.terminal.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
 
     def odd_full_pages(self) -> None:
         """Open a page, scroll it and resize the terminal."""
@@ -115,7 +115,7 @@ class Person:
 
     def odd_full_asks(self) -> None:
         """Ask about a word on the screen."""
-        word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.at.text) or ["it"])
+        word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.terminal.text) or ["it"])
         self.keys(*f"{self.random.choice(('look', 'why', 'rules', 'explain'))} {word}", ENTER, ESCAPE, ESCAPE)
 
     def odd_full_undo(self) -> None:
@@ -125,8 +125,8 @@ class Person:
         """Move the mouse, turn its wheel and click, possibly outside the terminal."""
         x, y = self.random.randrange(1, 260), self.random.randrange(1, 80)
         for button in (35, 64, 65, 0, 2):
-            self.at.send(f"\x1b[<{button};{x};{y}M")
-        self.at.send(f"\x1b[<0;{x};{y}m")
+            self.terminal.send(f"\x1b[<{button};{x};{y}M")
+        self.terminal.send(f"\x1b[<0;{x};{y}m")
         self.keys(ESCAPE)
 
     def odd_full_sizes(self) -> None:
@@ -141,40 +141,40 @@ class Person:
         self.keys("b")
 
     def odd_full_nonsense(self) -> None:
-        self.at.send(self.nonsense())
+        self.terminal.send(self.nonsense())
         self.keys(ESCAPE, ESCAPE)
 
     def odd_full_paste(self) -> None:
-        self.at.send(b"\x1b[200~" + self.nonsense() + b"\n\x1b[201~")
-        self.at.send("word " * 300)
+        self.terminal.send(b"\x1b[200~" + self.nonsense() + b"\n\x1b[201~")
+        self.terminal.send("word " * 300)
         self.keys(ESCAPE, ESCAPE)
 
     def odd_full_half(self) -> None:
         """Send an incomplete sequence."""
-        self.at.send(
+        self.terminal.send(
             self.random.choice((b"\x1b[", b"\x1b[<0;", b"\x1b[<0;3", b"\x1bO", b"\xe2\x82", b"\x1b[200~", b"\x1b]0;"))
         )
         self.keys(ENTER if self.random.random() < 0.5 else ESCAPE)
-        self.at.send("\x1b[201~")
+        self.terminal.send("\x1b[201~")
         self.keys(ESCAPE)
 
     def resize(self) -> None:
-        self.at.resize(*self.random.choice(SIZES))
+        self.terminal.resize(*self.random.choice(SIZES))
 
     def nonsense(self) -> bytes:
-        """Return random bytes without those in NEVER."""
-        return bytes(byte for byte in self.random.randbytes(40) if byte not in NEVER)
+        """Return random bytes without those in FORBIDDEN."""
+        return bytes(byte for byte in self.random.randbytes(40) if byte not in FORBIDDEN)
 
     # ------------------------------------------------------------ line by line
 
     def usual_line_number(self) -> None:
         """Type the number of an option on the screen."""
-        numbers = re.findall(r"^ *(\d+)\b", self.at.text, re.MULTILINE) or ["1"]
+        numbers = re.findall(r"^ *(\d+)\b", self.terminal.text, re.MULTILINE) or ["1"]
         self.line(self.random.choice(numbers))
 
     def usual_line_entry(self) -> None:
         """Type the words of an option, or its letter if options have letters."""
-        entries = re.findall(r"^ {1,3}(\S.{1,30}?)(?:  |$)", "\n".join(self.at.rows[-14:]), re.MULTILINE) or ["1"]
+        entries = re.findall(r"^ {1,3}(\S.{1,30}?)(?:  |$)", "\n".join(self.terminal.rows[-14:]), re.MULTILINE) or ["1"]
         self.line(self.random.choice(entries))
 
     def usual_line_enter(self) -> None:
@@ -184,7 +184,7 @@ class Person:
         self.line(self.random.choice(("1 2", "1,2,3", "done", "1 2 3 4", "b", "2 1")))
 
     def odd_line_asks(self) -> None:
-        word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.at.text) or ["it"])
+        word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.terminal.text) or ["it"])
         asks = (f"look {word}", f"why {word}", f"rules {word}", "log", "table", "?", "rules", "undo", "redo", "back")
         self.line(self.random.choice(asks))
 
@@ -193,10 +193,10 @@ class Person:
         self.line("table")
 
     def odd_line_nonsense(self) -> None:
-        self.at.send(bytes(byte for byte in self.nonsense() if byte >= 32) + b"\r")
+        self.terminal.send(bytes(byte for byte in self.nonsense() if byte >= 32) + b"\r")
 
     def odd_line_tab(self) -> None:
         self.keys("a", TAB, TAB, "\x15", UP, DOWN, "\x15", ENTER)
 
     def line(self, words: str) -> None:
-        self.at.send(f"{words}\r")
+        self.terminal.send(f"{words}\r")

@@ -1,5 +1,7 @@
-"""Every full screen, meddled with from outside: stopped, gone on with, made too small and large again, clicked at and
-typed at without sense. It stands again as it was, and Ctrl-C leaves it with the exit code of who interrupts."""
+"""Full screens survive interference: stopping, continuing, resizing, and random clicks and keys.
+
+Afterwards the screen is as before, and Ctrl-C ends the program with the usual exit code.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,11 @@ from .person import DOWN, ENTER, ESCAPE, PAGES, UP, F
 RECORDED = next(find_bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
 
 
-def until(terminal: Emulated, holds: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    stop = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < stop, terminal.text
+def wait_until(terminal: Emulated, condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds, at most a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, terminal.text
         terminal.settle()
 
 
@@ -36,8 +38,8 @@ def is_stopped(terminal: Emulated) -> bool:
     return Path(f"/proc/{terminal.process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
-def stands(terminal: Emulated) -> str:
-    """The screen, once nothing more comes for a while: what the cursor rests on is told a moment later."""
+def wait_for_stable_screen(terminal: Emulated) -> str:
+    """Return the text of the screen when it no longer changes. Details of the highlighted item appear with a delay."""
     text = ""
     while text != terminal.text:
         text = terminal.text
@@ -46,22 +48,22 @@ def stands(terminal: Emulated) -> str:
     return text
 
 
-def stop_and_go_on(terminal: Emulated, number: int) -> None:
-    """As a shell does with ``kill`` and ``fg``: the terminal is as the shell left it."""
-    before = stands(terminal)
+def stop_and_continue(terminal: Emulated, number: int) -> None:
+    """Stop and continue the process, as a shell does with ``kill`` and ``fg``. Checks that the screen is restored."""
+    before = wait_for_stable_screen(terminal)
     os.kill(terminal.process, number)
-    until(terminal, lambda: is_stopped(terminal))
-    terminal.settle()  # what it wrote before it stopped may not have been read yet
+    wait_until(terminal, lambda: is_stopped(terminal))
+    terminal.settle()  # reads the output from before the stop
     if number == signal.SIGTSTP:
-        assert terminal.kept() == []
+        assert terminal.list_unrestored_settings() == []
     os.kill(terminal.process, signal.SIGCONT)
-    until(terminal, lambda: terminal.text == before)
+    wait_until(terminal, lambda: terminal.text == before)
     terminal.send(DOWN + UP)
-    until(terminal, lambda: terminal.text == before)
+    wait_until(terminal, lambda: terminal.text == before)
 
 
-def meddle(terminal: Emulated, random: Random) -> None:
-    """What no person means."""
+def interfere(terminal: Emulated, random: Random) -> None:
+    """Resize the terminal, and send random mouse events and keys."""
     for _ in range(3):
         terminal.resize(random.randrange(4, 200), random.randrange(2, 60))
         for button in (35, 64, 65, 2):
@@ -79,18 +81,18 @@ def meddle(terminal: Emulated, random: Random) -> None:
     ],
     ids=["table", "menu", "replay"],
 )
-def test_it_stands_again_as_it_was(arguments: list[str], keys: str, leaves: list[str], tmp_path: Path) -> None:
+def test_screens_are_restored(arguments: list[str], keys: str, leaves: list[str], tmp_path: Path) -> None:
     terminal = Emulated(arguments, tmp_path, (80, 24))
     terminal.settle()
     terminal.send(keys)
     for number in (signal.SIGTSTP, signal.SIGSTOP):
-        stop_and_go_on(terminal, number)
-    before = stands(terminal)
+        stop_and_continue(terminal, number)
+    before = wait_for_stable_screen(terminal)
     for size in ((60, 20), (200, 60), *([(30, 8)] if arguments[:1] != ["play"] else []), (80, 24)):
         terminal.resize(*size)
-    until(terminal, lambda: terminal.text == before)
-    if arguments[:1] != ["play"]:  # that is tried in whole games
-        meddle(terminal, Random(3))
+    wait_until(terminal, lambda: terminal.text == before)
+    if arguments[:1] != ["play"]:  # whole games cover that
+        interfere(terminal, Random(3))
         terminal.resize(80, 24)
         assert terminal.code is None
     if terminal.code is None and "Escape closes" in terminal.text:

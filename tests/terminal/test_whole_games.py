@@ -1,4 +1,4 @@
-"""Whole games at a real terminal, and that what is not in order there is found. All: ``python -m tests.terminal``."""
+"""Play whole games in a real terminal, and check that faults are detected. ``python -m tests.terminal`` plays more."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ DATA = read_data(__file__)
     ("game", "size", "plain"),
     [("tic-tac-toe", (80, 24), False), ("kuhn-poker", (120, 40), False), ("tic-tac-toe", (80, 24), True)],
 )
-def test_a_whole_game_is_played_by_a_person(game: str, size: tuple[int, int], plain: bool) -> None:
+def test_a_simulated_person_plays_a_whole_game(game: str, size: tuple[int, int], plain: bool) -> None:
     assert play(game, size, 1, plain) == []
 
 
-@pytest.mark.parametrize(("written", "then", "fault"), DATA["what is not in order is found"])
-def test_what_is_not_in_order_is_found(written: str, then: str, fault: str, tmp_path: Path) -> None:
-    code = f"import sys; print({written!r}, end='', flush=True); sys.stdin.readline(); print({then!r})"
+@pytest.mark.parametrize(("output", "last_output", "fault"), DATA["faults of the screen"])
+def test_faults_of_the_screen_are_detected(output: str, last_output: str, fault: str, tmp_path: Path) -> None:
+    code = f"import sys; print({output!r}, end='', flush=True); sys.stdin.readline(); print({last_output!r})"
     terminal = Emulated([code], tmp_path, (80, 24), ("-c",))
     terminal.settle()
     terminal.send("\r")
     assert terminal.finish() == 0
     terminal.close()
-    assert [found[: len(fault)] for found in terminal.faults] == ([fault] if fault else [])
+    assert [message[: len(fault)] for message in terminal.faults] == ([fault] if fault else [])
 
 
-@pytest.mark.parametrize(("code", "fault"), DATA["what is left is found"])
-def test_what_is_left_is_found(code: str, fault: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("code", "fault"), DATA["remaining processes and settings"])
+def test_remaining_processes_and_settings_are_detected(code: str, fault: str, tmp_path: Path) -> None:
     terminal = Emulated([code], tmp_path, (80, 24), ("-c",))
     assert terminal.finish() == 0
     terminal.close()
