@@ -1,4 +1,4 @@
-"""Play case files in tests: on the four rulesets of testing/case_files.yaml."""
+"""Play case files in tests, on the four rulesets of testing/case_files.yaml."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(*files: str, rules: str = RULESET, **how: Any) -> list[CaseResult]:
 
 
 def failures(body: str, rules: str = RULESET) -> list[Failure]:
-    """Return why a case with this body does not pass."""
+    """Return the failures of a case with this body."""
     (result,) = run("cases:\n  - id: example\n" + indent(dedent(body), "    "), rules=rules)
     return list(result.failures)
 
@@ -43,6 +43,6 @@ def only_failure(body: str, rules: str = RULESET) -> Failure:
 
 
 def seen(failure: Failure) -> tuple[str, str]:
-    """Return the code of a failure, and what its place says in the case file."""
+    """Return the code of a failure and the text of its location in the case file."""
     span = failure.diagnostic.span
     return failure.diagnostic.code.id, span.source.text[span.start : span.end]

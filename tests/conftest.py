@@ -32,11 +32,11 @@ TESTS = Path(__file__).parent
 CACHE = "LUSORY_CACHE"
 OWN = (CACHE, "XDG_DATA_HOME", "XDG_STATE_HOME", "PYTHONPATH")
 
-# An example may take long on a busy machine: no test depends on time.
+# An example may take long on a busy machine.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-# Programs and their code stay alive from test to test: looking through them often took a quarter of the time.
+# Programs and their code stay alive between tests. Frequent garbage collections took a quarter of the time.
 gc.set_threshold(100_000, 20, 50)
 
 # Without bytecode, each process that a test starts would compile some 400 modules again.
@@ -88,7 +88,7 @@ def is_listed(path: Path, entries: frozenset[str]) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Don't import slow files for ``-m "not slow"``: to collect their tests takes as long as many tests."""
+    """Skip slow files for ``-m "not slow"``, because collecting their tests takes as long as many tests."""
     return True if config.option.markexpr == "not slow" and is_listed(collection_path, frozenset(SLOW)) else None
 
 

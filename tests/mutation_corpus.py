@@ -1,11 +1,11 @@
 """Generate the mutation corpus: bundled rulesets with one mistake each, to measure how well `check` finds mistakes.
 
-`python tests/quick_fixes.py` tries the corpus and prints a table of what is found. The suite tries a sample
+`python tests/quick_fixes.py` tries the corpus and prints a table of the results. The suite tries a sample
 (test_mutation_corpus.py). The seeds are fixed, so the same rulesets give the same corpus.
 
-A mutant changes one place of one file. Three changes are left out, since they aren't mistakes or nobody can tell what
-was meant: of a word with fewer than three letters, to another word that the ruleset or the language knows, and of a
-name that nothing else refers to. Texts for people (labels, prompts, docs) stay unchanged.
+A mutant changes one place of one file. The corpus leaves out changes that aren't mistakes or whose intention nobody can
+tell: of words with fewer than three letters, to other known words, and of names that nothing else refers to. Texts for
+people (labels, prompts, docs) stay unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, make_sou
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-SHORTEST = 3
+MIN_LENGTH = 3
 NONSENSE = "qwxyzzy"
 
 TEMPLATES = {"because", "label", "note", "phrase", "prompt", "reminder", "says", "short", "sign", "text"}
@@ -98,7 +98,7 @@ class Site:
     for_people: bool = False
 
 
-# ---------------------------------------------------------------- what there is to mutate
+# ---------------------------------------------------------------- places to mutate
 
 
 class Corpus:
@@ -118,7 +118,7 @@ class Corpus:
         self.for_people = {name.text for name, type in printed if type.text == "Text"}
         for field in fields(ruleset):
             self._collect("Ruleset", field.name, getattr(ruleset, field.name))
-        self.sites = list(self._sites())
+        self.sites = list(self._list_sites())
         self.uses = Counter(site.word for site in self.sites)
         self.known = {site.word for site in self.sites} | {
             *FUNCTIONS,
@@ -150,67 +150,67 @@ class Corpus:
                 for inner_field in fields(value):
                     self._collect(type(value).__name__, inner_field.name, getattr(value, inner_field.name))
 
-    def _sites(self) -> Iterator[Site]:
+    def _list_sites(self) -> Iterator[Site]:
         for field, embedded in self.texts:
-            bound = {node.name_span for node in _nodes(field, embedded) if isinstance(node, BINDERS)}
+            bound = {node.name_span for node in _list_nodes(field, embedded) if isinstance(node, BINDERS)}
             places = {(span.source.name, span.start) for span in bound}
-            for site in _words_of(embedded, field in TEMPLATES):
+            for site in _list_text_words(embedded, field in TEMPLATES):
                 is_bound = (site.span.source.name, site.span.start) in places
                 yield replace(site, declares=True, where="name where it is declared") if is_bound else site
         named: set[tuple[str, int]] = set()
         for record, field, word in self.words:
             named.add((word.span.source.name, word.span.start))
             declares = field in ("name", "id", "params.key") or (record, field) in DECLARING
-            for span, part in _parts(word.span, word.text):
+            for span, part in _list_words(word.span, word.text):
                 if part not in ("Int", "Bool", "Text", "List") or not declares:
                     where = "name where it is declared" if declares else "name elsewhere in YAML"
                     yield Site(where, span, part, declares, (record, field) in NAMES_FOR_PEOPLE)
         for value in self.values:
             named.add((value.span.source.name, value.span.start))
-            if isinstance(value.data, str) and _as_written(value.span) == value.data:
-                for span, part in _parts(value.span, value.data):
+            if isinstance(value.data, str) and _get_source_text(value.span) == value.data:
+                for span, part in _list_words(value.span, value.data):
                     yield Site("name elsewhere in YAML", span, part)
         for source in self.sources.values():
             root = read_text(source, Diagnostics())
-            for key in _keys(root):
+            for key in _list_keys(root):
                 # A key of several words is a text for people, such as the name of a recommended setup.
-                if (source.name, key.start) not in named and " " not in _as_written(key):
-                    yield Site("key of YAML", key, _as_written(key))
+                if (source.name, key.start) not in named and " " not in _get_source_text(key):
+                    yield Site("key of YAML", key, _get_source_text(key))
 
     # ------------------------------------------------------------ mutants
 
-    def mutants(self, seed: str = "") -> list[Mutant]:
+    def list_mutants(self, seed: str = "") -> list[Mutant]:
         """Return all mutants of this ruleset, in a fixed pseudorandom order."""
         chance = random.Random(f"{self.name} {seed}")
-        found = [mutant for site in self.sites for mutant in self._misspelt(site, chance)]
-        found += [mutant for text in self.texts for mutant in self._in_nodes(*text)]
-        found += list(self._in_values())
+        found = [mutant for site in self.sites for mutant in self._misspell(site, chance)]
+        found += [mutant for text in self.texts for mutant in self._mutate_nodes(*text)]
+        found += list(self._mutate_values())
         unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in found}
         return sorted(unique.values(), key=lambda m: crc32(f"{seed} {m.key}".encode()))
 
-    def _misspelt(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
+    def _misspell(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
         """Yield up to four misspellings: swapped letters, a missing letter, an extra letter and a wrong letter."""
-        if len(site.word) < SHORTEST or site.for_people or (site.declares and self.uses[site.word] == 1):
+        if len(site.word) < MIN_LENGTH or site.for_people or (site.declares and self.uses[site.word] == 1):
             return
-        for way in (_transposed, _shortened, _lengthened, _substituted):
-            text = way(site.word, chance)
+        for misspell in (_swap_letters, _drop_letter, _add_letter, _replace_letter):
+            text = misspell(site.word, chance)
             if text not in self.known and text != site.word:
                 yield Mutant(self.name, f"misspelt {site.where}", site.span, text, site.word, site.declares)
 
-    def _in_nodes(self, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
+    def _mutate_nodes(self, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
         """Yield mutants with wrong arguments, types and references in effect text."""
-        for node in _nodes(field, embedded):
-            yield from self._in_node(node)
+        for node in _list_nodes(field, embedded):
+            yield from self._mutate_node(node)
 
-    def _in_node(self, node: ast.Node) -> Iterator[Mutant]:
-        make = self._made
+    def _mutate_node(self, node: ast.Node) -> Iterator[Mutant]:
+        make = self._make_mutant
         match node:
             case ast.Call(args=args) if args:
                 last = args[-1]
                 start = args[-2].span.end if len(args) > 1 else last.span.start
-                if not is_left_to_the_author(node):
+                if not has_optional_last_argument(node):
                     yield from make("argument missing", Span(last.span.source, start, last.span.end), "")
-                if not takes_one_more(node):
+                if not accepts_another_argument(node):
                     yield from make("argument too many", Span(last.span.source, last.span.end, last.span.end), ", 1")
                 for arg in args:
                     yield from make("argument of another type", arg.value.span, '"wrong"')
@@ -236,26 +236,26 @@ class Corpus:
             case ast.Member(name_span=name_span):
                 yield from make("undefined reference", name_span, NONSENSE)
 
-    def _in_values(self) -> Iterator[Mutant]:
+    def _mutate_values(self) -> Iterator[Mutant]:
         """Yield mutants of plain data with a wrong type, and of references in YAML to undefined names."""
         for value in self.values:
             if type(value.data) in (int, bool):
-                yield from self._made("data of another type", value.span, '"wrong"')
+                yield from self._make_mutant("data of another type", value.span, '"wrong"')
         for _, field, word in self.words:
-            if field in ("type", "kind", "holds", "per", "start_kind") and _as_written(word.span) == word.text:
-                yield from self._made("undefined reference", word.span, NONSENSE.capitalize())
+            if field in ("type", "kind", "holds", "per", "start_kind") and _get_source_text(word.span) == word.text:
+                yield from self._make_mutant("undefined reference", word.span, NONSENSE.capitalize())
 
-    def _made(self, kind: str, span: Span, text: str) -> Iterator[Mutant]:
+    def _make_mutant(self, kind: str, span: Span, text: str) -> Iterator[Mutant]:
         if span.end >= span.start and span.source.text[span.start : span.end] != text:
             yield Mutant(self.name, kind, span, text)
 
 
-def is_left_to_the_author(call: ast.Call) -> bool:
+def has_optional_last_argument(call: ast.Call) -> bool:
     """Return whether the last argument is optional: the distance of `away`, `corners` or `among`."""
     return (_is_away(call) and len(call.args) > 1) or call.args[-1].name in ("corners", "among")
 
 
-def takes_one_more(call: ast.Call) -> bool:
+def accepts_another_argument(call: ast.Call) -> bool:
     """Return whether a call accepts one more number: `away` takes an optional distance."""
     return _is_away(call) and len(call.args) == 1
 
@@ -264,7 +264,7 @@ def _is_away(call: ast.Call) -> bool:
     return isinstance(call.callee, ast.Member) and call.callee.name == "away"
 
 
-def _nodes(field: str, embedded: EmbeddedText) -> Iterator[ast.Node]:
+def _list_nodes(field: str, embedded: EmbeddedText) -> Iterator[ast.Node]:
     """Yield all syntax nodes of an embedded text. Tries each parser until one accepts the text."""
     ways = [parser.parse_template] if field in TEMPLATES else PARSERS
     parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
@@ -276,20 +276,20 @@ def _nodes(field: str, embedded: EmbeddedText) -> Iterator[ast.Node]:
             todo += ast.iterate_children(node)
 
 
-def _as_written(span: Span) -> str:
+def _get_source_text(span: Span) -> str:
     return span.source.text[span.start : span.end]
 
 
-def _parts(span: Span, text: str) -> Iterator[tuple[Span, str]]:
+def _list_words(span: Span, text: str) -> Iterator[tuple[Span, str]]:
     """Yield the words in a scalar. Yields nothing if the file writes its text differently, with escapes for example."""
-    written = _as_written(span)
+    written = _get_source_text(span)
     if text in written:
         shift = span.start + written.index(text)
         for match in WORD.finditer(text):
             yield Span(span.source, shift + match.start(), shift + match.end()), match[0]
 
 
-def _keys(node: YamlNode | None) -> Iterator[Span]:
+def _list_keys(node: YamlNode | None) -> Iterator[Span]:
     todo = [node]
     while todo:
         here = todo.pop()
@@ -300,7 +300,7 @@ def _keys(node: YamlNode | None) -> Iterator[Span]:
             todo += here.items
 
 
-def _words_of(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
+def _list_text_words(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
     """Yield the words of effect text, without comments and text for people."""
     text, at = embedded.text, 0
     modes = ["words" if is_template else "code"]
@@ -321,7 +321,7 @@ def _words_of(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
             modes.pop()
         elif match := WORD.match(text, at):
             span = embedded.make_span(match.start(), match.end())
-            if _as_written(span) == match[0]:
+            if _get_source_text(span) == match[0]:
                 is_word = (
                     match[0]
                     in keywords_operators_and_mistaken_words.KEYWORDS
@@ -340,7 +340,7 @@ def _words_of(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
 # ---------------------------------------------------------------- misspellings
 
 
-def _transposed(word: str, chance: random.Random) -> str:
+def _swap_letters(word: str, chance: random.Random) -> str:
     places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
     if not places:
         return word
@@ -348,17 +348,17 @@ def _transposed(word: str, chance: random.Random) -> str:
     return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
 
 
-def _shortened(word: str, chance: random.Random) -> str:
+def _drop_letter(word: str, chance: random.Random) -> str:
     i = chance.randrange(len(word))
     return word[:i] + word[i + 1 :]
 
 
-def _lengthened(word: str, chance: random.Random) -> str:
+def _add_letter(word: str, chance: random.Random) -> str:
     i = chance.randrange(1, len(word) + 1)
     return word[:i] + chance.choice(LETTERS) + word[i:]
 
 
-def _substituted(word: str, chance: random.Random) -> str:
+def _replace_letter(word: str, chance: random.Random) -> str:
     i = chance.randrange(len(word))
     return word[:i] + chance.choice(LETTERS.replace(word[i].lower(), "")) + word[i + 1 :]
 
@@ -378,11 +378,11 @@ class Trial:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(source.text, encoding="utf-8")
 
-    def findings(self, mutant: Mutant) -> list[Diagnostic]:
+    def list_diagnostics(self, mutant: Mutant) -> list[Diagnostic]:
         """Return the diagnostics of `check` for a mutant."""
-        return self.checked(mutant)[1]
+        return self.check_mutant(mutant)[1]
 
-    def checked(self, mutant: Mutant) -> tuple[Program | None, list[Diagnostic]]:
+    def check_mutant(self, mutant: Mutant) -> tuple[Program | None, list[Diagnostic]]:
         """Return the program of a mutant, or None if it has errors, and the diagnostics of `check`."""
         span, place = mutant.span, self.files[mutant.span.source.name]
         text = span.source.text
@@ -394,7 +394,8 @@ class Trial:
         return program, diagnostics.list_sorted()
 
 
-def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:
+def names_right_word(mutant: Mutant, diagnostics: list[Diagnostic]) -> bool:
     """Return whether a hint names the right word. For a misspelt declaration, the spelling there counts too."""
-    wanted = [mutant.word, *([mutant.text] if mutant.declares else [])]
-    return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", d.hint or "") for word in wanted for d in found)
+    right_words = [mutant.word, *([mutant.text] if mutant.declares else [])]
+    hints = [diagnostic.hint or "" for diagnostic in diagnostics]
+    return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", hint) for word in right_words for hint in hints)

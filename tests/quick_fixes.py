@@ -1,11 +1,11 @@
-"""Measure what is said of mistakes: how many are found, and for how many a quick fix gives the right text back.
+"""Measure the diagnostics of mistakes: how many mistakes are found, and how many of them a quick fix cures.
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
-game, and prints a row for each kind of mistake: how many were made and found, and of those found how many are told
-first at their line, how many misspellings are named, and how many further findings there are. A mistake is cured if a
-fix that the editor offers gives the text from before the mistake, or an equivalent one: `lusory fmt` writes it in the
-same way, or the YAML has the same data. A different text without findings doesn't count. The column "first" counts the
-mistakes that the first fix cures.
+game. It prints a row for each kind of mistake: the number of mistakes made and found, and the shares of the found ones
+whose first diagnostic points to their line, whose right word is named, and that have further diagnostics. A mistake is
+cured if a fix that the editor offers restores the original text or an equivalent one: `lusory fmt` writes both in the
+same way, or the YAML data is the same. A different text without diagnostics doesn't count. The column "first" counts
+the mistakes that the first fix cures.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mutation_corpus import Corpus, Mutant, Trial, names_the_word
-from slips import is_first, slips
+from mutation_corpus import Corpus, Mutant, Trial, names_right_word
+from slips import is_first, list_slips
 
 from lusory.lsp.project import Project, check_fix, check_rules
 from lusory.lsp.quick_fixes_rename_and_formatting import format_buffer
@@ -31,11 +31,11 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 
 COLUMNS = ("line", "named", "further", "cured", "first")
-"""Columns of the table that are shares of the mistakes that are found."""
+"""Columns of the table with shares of the found mistakes."""
 
 
-def texts_after(fix: Fix) -> dict[str, str]:
-    """Return the text of each file that a fix changes, with its edits made, by the name of the file."""
+def apply_fix(fix: Fix) -> dict[str, str]:
+    """Return the text of each changed file after a fix: name of the file -> text."""
     edits = sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True)
     texts = {edit.span.source.name: edit.span.source.text for edit in edits}
     for edit in edits:
@@ -45,8 +45,8 @@ def texts_after(fix: Fix) -> dict[str, str]:
 
 
 def is_cured(mutant: Mutant, fix: Fix) -> bool:
-    """Return whether a fix gives back the text from before the mistake."""
-    texts = texts_after(fix)
+    """Return whether a fix restores the original text or an equivalent one."""
+    texts = apply_fix(fix)
     if [Path(name).name for name in texts] != [Path(mutant.span.source.name).name]:
         return False
     [text], original = texts.values(), mutant.span.source.text
@@ -63,35 +63,35 @@ def _read(text: str) -> object:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The findings of a mistake, and what an editor offers for the first of them, the likeliest first."""
+    """The diagnostics of a mistake, and the fixes that an editor offers for the first one, most likely first."""
 
     mutant: Mutant
-    found: list[Diagnostic]
-    offered: list[Fix]
+    diagnostics: list[Diagnostic]
+    fixes: list[Fix]
 
     @property
     def place(self) -> int | None:
-        """Return the number of the fix that cures the mistake, counted from 0. None if no fix does."""
-        return next((n for n, fix in enumerate(self.offered) if is_cured(self.mutant, fix)), None)
+        """Return the index of the fix that cures the mistake, or None if no fix does."""
+        return next((n for n, fix in enumerate(self.fixes) if is_cured(self.mutant, fix)), None)
 
     def count(self) -> Counter[str]:
         """Return what the mistake adds to each column of the table."""
-        if not self.found:
+        if not self.diagnostics:
             return Counter(made=1)
-        place, is_named = self.place, self.mutant.is_misspelt and names_the_word(self.mutant, self.found)
-        counts = Counter(made=1, found=1, line=is_first(self.mutant, self.found), named=is_named)
-        return counts + Counter(further=len(self.found) - 1, cured=place is not None, first=place == 0)
+        place, is_named = self.place, self.mutant.is_misspelt and names_right_word(self.mutant, self.diagnostics)
+        counts = Counter(made=1, found=1, line=is_first(self.mutant, self.diagnostics), named=is_named)
+        return counts + Counter(further=len(self.diagnostics) - 1, cured=place is not None, first=place == 0)
 
 
-def tried(name: str, number: int, kind: str = "") -> Iterator[Outcome]:
+def try_mistakes(name: str, number: int, kind: str = "") -> Iterator[Outcome]:
     """Yield the outcomes of ``number`` mutants and as many slips of a game whose kind matches a regular expression."""
     with enable_cache() as cache, tempfile.TemporaryDirectory() as folder:
         corpus = Corpus(name, find_bundled_rulesets()[name])
         trial = Trial(corpus, Path(folder), cache)
         before = check_rules(Project(trial.folder), {})
-        for mutant in [*corpus.mutants()[:number], *slips(corpus)[:number]]:
+        for mutant in [*corpus.list_mutants()[:number], *list_slips(corpus)[:number]]:
             if re.search(kind, mutant.kind):
-                found = trial.findings(mutant)
+                found = trial.list_diagnostics(mutant)
                 try_fix = partial(check_fix, before)
                 yield Outcome(mutant, found, list_fixes(found[0], found, before.index, try_fix) if found else [])
 
@@ -106,14 +106,14 @@ def main() -> None:
     args = arguments.parse_args()
     rows: dict[str, Counter[str]] = {}
     for name in args.games:
-        for outcome in tried(name, args.number, args.kind):
+        for outcome in try_mistakes(name, args.number, args.kind):
             counts, mutant = outcome.count(), outcome.mutant
             rows.setdefault(mutant.kind, Counter()).update(counts)
             if args.list and not (counts["line"] and counts["cured"]):
                 print(f"{', '.join(+counts)}: {mutant}\n    {mutant.span.source.get_line(mutant.span.line)}")
-                for first in outcome.found[:1]:
+                for first in outcome.diagnostics[:1]:
                     print(f"    {first.span.line}: {first.message}")
-                    print(f"    {first.hint}; {', '.join(fix.title for fix in outcome.offered)}")
+                    print(f"    {first.hint}; {', '.join(fix.title for fix in outcome.fixes)}")
     print(" made found", *COLUMNS)
     for kind, row in [*sorted(rows.items()), ("all", sum(rows.values(), Counter()))]:
         whole = row["found"] or 1

@@ -1,9 +1,9 @@
 """Edit bundled rulesets at random in the language server, and compare its diagnostics with those of `check`.
 
-`python tests/random_edits.py GAME EDITS [SEED]` makes bursts of edits in all files of one game, cases included. After
-each burst the server's diagnostics must equal those of a `check` of the same files on disk that knows nothing from
-earlier checks, and requests at random places must have an answer. The suite tries a few edits of three games, or as
-many as ``LUSORY_RANDOM_EDITS`` says (tests/lsp/test_server.py).
+`python tests/random_edits.py GAME EDITS [SEED]` makes bursts of edits in all files of one game, including its cases.
+After each burst the server's diagnostics must equal those of a fresh `check` of the same files on disk, and the server
+must answer requests at random places. The suite tries a few edits of three games, or as many as ``LUSORY_RANDOM_EDITS``
+says (tests/lsp/test_server.py).
 """
 
 from __future__ import annotations
@@ -28,38 +28,38 @@ from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_rule
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 BURST = 12
-"""The most edits between two pauses."""
-PIECES = (
+"""Maximum number of edits between two pauses."""
+FRAGMENTS = (
     "", "x", " ", "  ", "\n", "\n  ", ":", ": ", "{", "}", "[", "]", '"', "'", "- ", "#", "|", "\t", "é", "𝄞", "\x0c",
     "\u2028", "\r\n", "move ", "coins", "P1", "set x to 1\n", "cases:\n", "game:\n", "0", "&a ", "*a", "if true:\n",
 )  # fmt: skip
 
 
-def _spoiled(text: str, chance: random.Random) -> str:
+def _edit_text(text: str, chance: random.Random) -> str:
     """Return a text with one edit: a few characters inserted, deleted or replaced, or a line moved."""
-    at = chance.randrange(len(text) + 1)
+    position = chance.randrange(len(text) + 1)
     if chance.random() < 0.1:
         lines = text.split("\n")
         lines.insert(chance.randrange(len(lines)), lines.pop(chance.randrange(len(lines))))
         return "\n".join(lines)
-    return text[:at] + chance.choice(PIECES) + text[at + chance.choice((0, 0, 1, 1, 2, 5, 40)) :]
+    return text[:position] + chance.choice(FRAGMENTS) + text[position + chance.choice((0, 0, 1, 1, 2, 5, 40)) :]
 
 
-def _expected(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
-    """Return code, line (from 0) and message of what `check` finds, by the path in the folder."""
+def _check_saved(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
+    """Return the diagnostics of `check`, by path in the folder: code, line (from 0) and message."""
     diagnostics = Diagnostics()
-    with enable_cache():  # an empty one: nothing is known from earlier checks
+    with enable_cache():  # an empty cache, so that earlier checks have no influence
         program = check_rules(read_ruleset_files(folder), diagnostics)
         if program is not None:
             diagnostics.extend(find_case_mistakes(program, folder, ()))
-    found: dict[str, list[tuple[str, int, str]]] = {}
+    diagnostics_of_files: dict[str, list[tuple[str, int, str]]] = {}
     for d in diagnostics.list_sorted():
         file = Path(d.span.source.name).relative_to(folder).as_posix()
-        found.setdefault(file, []).append((d.code.id, d.span.line - 1, d.message))
-    return found
+        diagnostics_of_files.setdefault(file, []).append((d.code.id, d.span.line - 1, d.message))
+    return diagnostics_of_files
 
 
-async def _ask(editor: Editor, file: Path, text: str, chance: random.Random) -> None:
+async def _send_requests(editor: Editor, file: Path, text: str, chance: random.Random) -> None:
     """Send one request of each kind for a random place. Every one must be answered."""
     line = chance.randrange(text.count("\n") + 2)
     document, at = lsp.TextDocumentIdentifier(file.as_uri()), lsp.Position(line, chance.randrange(60))
@@ -85,7 +85,7 @@ async def _ask(editor: Editor, file: Path, text: str, chance: random.Random) -> 
             assert "renamed" in str(refusal) or "mend" in str(refusal) or "`" in str(refusal), refusal
 
 
-async def _edit(path: Path, edits: int, seed: int, folder: Path) -> int:
+async def _edit_and_compare(path: Path, edits: int, seed: int, folder: Path) -> int:
     """Make random edits in a copy of a game. Return the number of pauses. Raises AssertionError at a difference."""
     chance = random.Random(seed)
     opened, saved = folder / "opened" / path.name, folder / "saved" / path.name
@@ -101,21 +101,21 @@ async def _edit(path: Path, edits: int, seed: int, folder: Path) -> int:
             burst = min(chance.randint(1, BURST), edits)
             file = chance.choice(files)
             for _ in range(burst):
-                texts[file] = _spoiled(texts[file], chance)
+                texts[file] = _edit_text(texts[file], chance)
                 editor.type(file, texts[file])
             edits, pauses = edits - burst, pauses + 1
             (saved / file.relative_to(opened)).write_bytes(texts[file].encode())
             await editor.findings(file)
-            await _ask(editor, file, texts[file], chance)
-            expected = _expected(saved)
+            await _send_requests(editor, file, texts[file], chance)
+            expected = _check_saved(saved)
             cache.start_round()
-            for other in files:
-                shown = editor.published.get(other.as_uri())
-                found = [] if shown is None else [
+            for open_file in files:
+                shown = editor.published.get(open_file.as_uri())
+                actual = [] if shown is None else [
                     (str(d.code), d.range.start.line, d.message.split("\nhelp: ")[0]) for d in shown.diagnostics
                 ]  # fmt: skip
-                wanted = expected.get(other.relative_to(opened).as_posix(), [])
-                assert [f[:2] for f in found] == [w[:2] for w in wanted], (other, found[:3], wanted[:3])
+                wanted = expected.get(open_file.relative_to(opened).as_posix(), [])
+                assert [a[:2] for a in actual] == [w[:2] for w in wanted], (open_file, actual[:3], wanted[:3])
             assert not editor.errors, editor.errors
             if chance.random() < 0.6:
                 texts[file] = original[file]
@@ -130,7 +130,7 @@ def edit_at_random(path: Path, edits: int, seed: int, folder: Path) -> int:
 
     Raises AssertionError where the server's diagnostics differ from those of `check`, or where the server fails.
     """
-    return asyncio.run(_edit(path, edits, seed, folder))
+    return asyncio.run(_edit_and_compare(path, edits, seed, folder))
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from time import process_time
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from native import command, compare
+from native import create_parser, run_comparison
 
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
@@ -40,107 +40,108 @@ from lusory.search.option_evaluation import (
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.support.cache import Cache
 
-WAYS = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
-MOST = 120
+ALGORITHMS = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
+DECISION_LIMIT = 120
 """Decisions of a game after which the sampling stops."""
 
 
-def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
-    """Yield a random match at about ``looks`` of its decisions, evenly spread.
+def sample_decisions(game: Game, seed: int, sample_size: int) -> Iterator[Match]:
+    """Yield a random match at about ``sample_size`` of its decisions, evenly spread.
 
     Yields nothing if the game has a fault.
     """
 
-    def begun() -> Match:
+    def create_match() -> Match:
         return Match(game, [create_bot(RANDOM, seed, seat) for seat in range(game.players)], seed)
 
     try:
-        match = begun()
-        while match.decision is not None and len(match.turns) < MOST:
+        match = create_match()
+        while match.decision is not None and len(match.turns) < DECISION_LIMIT:
             match.step()
     except RulesetFault:
         return
-    made = len(match.turns)
-    match = begun()
-    for step in range(made):
-        if step % max(1, made // looks) == 0:
+    length = len(match.turns)
+    match = create_match()
+    for step in range(length):
+        if step % max(1, length // sample_size) == 0:
             yield match
         match.step()
 
 
 @dataclass
-class Spent:
+class Usage:
     """Processor seconds of each backend, and the number of simulations on each."""
 
     seconds: defaultdict[SearchBackend, float] = field(default_factory=lambda: defaultdict(float))
     simulations: int = 0
 
 
-def search_differences(
+def find_search_differences(
     game: Game,
     core: NativeBackend,
     seeds: Sequence[int],
-    looks: int,
-    most: int,
-    dealt: bool = True,
-    spent: Spent | None = None,
-    contested: bool = True,
+    sample_size: int,
+    simulations: int,
+    determinize: bool = True,
+    spent: Usage | None = None,
+    compare_best: bool = True,
 ) -> Iterator[str]:
-    """Yield a message for each search in which the backends differ. Each search runs ``most`` simulations.
+    """Yield a message for each search in which the backends differ. Each search runs ``simulations`` simulations.
 
-    With ``dealt`` the backends search determinizations. With ``contested`` they also compare the best options and the
-    last option with each other.
+    With ``determinize`` the backends search sampled positions. With ``compare_best`` they also compare the best options
+    and the last option with each other.
     """
-    spent, cores = spent or Spent(), (PYTHON_BACKEND, core)
+    spent, cores = spent or Usage(), (PYTHON_BACKEND, core)
     for seed in seeds:
-        for match in stopped(game, seed, looks):
+        for match in sample_decisions(game, seed, sample_size):
             assert match.decision is not None
             seat, stream = match.decision.seat, seed * 1_000 + len(match.turns)
-            worlds = match.make_table(seat)._sample_states(most, stream) if dealt else [match.state]
+            worlds = match.make_table(seat)._sample_states(simulations, stream) if determinize else [match.state]
             if not worlds:
                 continue
-            for way in WAYS:
+            for algorithm in ALGORITHMS:
                 hints, is_open = complete_hints(game, None), has_perfect_information(game)
-                given = SearchTask(game, seat, worlds, way, most, stream, is_open, hints)
-                one, other = (_found(it, spent, given) for it in cores)
-                spent.simulations += most
-                if contested:
-                    also = (len(match.decision.options) - 1,)
-                    one += repr(compare_best_options(given, other_options=also))
-                    other += repr(compare_best_options(given, core, other_options=also))
-                if one != other:
-                    yield f"seed {seed}, after {len(match.turns)} decisions, {way}: {one[-200:]} is {other[-200:]}"
+                task = SearchTask(game, seat, worlds, algorithm, simulations, stream, is_open, hints)
+                python, native = (_search(it, spent, task) for it in cores)
+                spent.simulations += simulations
+                if compare_best:
+                    last_option = (len(match.decision.options) - 1,)
+                    python += repr(compare_best_options(task, other_options=last_option))
+                    native += repr(compare_best_options(task, core, other_options=last_option))
+                if python != native:
+                    turn = len(match.turns)
+                    yield f"seed {seed}, decision {turn}, {algorithm}: {python[-200:]} differs from {native[-200:]}"
 
 
-def _found(core: SearchBackend, spent: Spent, given: SearchTask) -> str:
-    began = process_time()
-    found = repr(list(evaluate_options(given, core)))
-    spent.seconds[core] += process_time() - began
-    return found
+def _search(core: SearchBackend, spent: Usage, task: SearchTask) -> str:
+    start = process_time()
+    result = repr(list(evaluate_options(task, core)))
+    spent.seconds[core] += process_time() - start
+    return result
 
 
-def searched(
+def compare_searches(
     args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
 ) -> tuple[list[str], str]:
     """Compare both backends on some decisions of each game."""
-    core, spent = NativeBackend(NativeSteps(game, cache, flags=flags)), Spent()
+    core, spent = NativeBackend(NativeSteps(game, cache, flags=flags)), Usage()
     use = core.use
-    lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
+    lines = list(find_search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
     searches = spent.simulations // args.simulations
     python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON_BACKEND, core))
     return lines, (
         f"{searches} searches differ; {use.simulations:,} simulations in C, "
-        f"of which {use.replayed_simulations} in Python; "
-        f"left to Python: {dict(use.declined_searches) or 'none'}; {python:,.0f} and {native:,.0f} simulations a second"
+        f"{use.replayed_simulations} of them repeated in Python; "
+        f"declined: {dict(use.declined_searches) or 'none'}; {python:,.0f} and {native:,.0f} simulations a second"
     )
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = command("tests.searches", __doc__ or "", 3)
-    parser.add_argument("--looks", type=int, default=8, help="decisions of a game that are searched")
+    parser = create_parser("tests.searches", __doc__ or "", 3)
+    parser.add_argument("--looks", type=int, default=8, help="searched decisions of each game")
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--dealt", action="store_true")
-    return compare("tests.searches", parser, arguments, searched)
+    return run_comparison("tests.searches", parser, arguments, compare_searches)
 
 
 if __name__ == "__main__":

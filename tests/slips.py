@@ -1,6 +1,6 @@
 """Generate slips: a sign, word, key or line of a ruleset that is missing or moved.
 
-Counted is whether `check` reports a slip, whether the first diagnostic is the helpful one, and how many further
+The tests count whether `check` reports a slip, whether the first diagnostic is helpful, and how many further
 diagnostics follow. A helpful diagnostic points to the line of the slip or names the missing word.
 
 The suite tries a few slips (test_slips.py), `python tests/quick_fixes.py` tries more. All samples come from fixed
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
-from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
+from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_right_word
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
@@ -40,37 +40,37 @@ SIGNS = {
 }
 """Token kind -> its name in the table. Other tokens count as words if they have letters, else as operators."""
 
-STRANGE_KINDS = ("WORDS", "TEMPLATE_WORDS", "_NL", "_INDENT", "_DEDENT")
+SKIPPED_KINDS = ("WORDS", "TEMPLATE_WORDS", "_NL", "_INDENT", "_DEDENT")
 
 
-def slips(corpus: Corpus) -> list[Mutant]:
+def list_slips(corpus: Corpus) -> list[Mutant]:
     """Return all slips of one ruleset, in a fixed pseudorandom order."""
-    found: list[Mutant] = []
+    mutants: list[Mutant] = []
     for source in corpus.sources.values():
-        found += _of_yaml(corpus, source)
+        mutants += _list_yaml_slips(corpus, source)
     for field, embedded in corpus.texts:
-        found += _of_effect_text(corpus, field, embedded)
-    unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in found}
+        mutants += _list_text_slips(corpus, field, embedded)
+    unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in mutants}
     return sorted(unique.values(), key=lambda m: crc32(m.key.encode()))
 
 
 # ---------------------------------------------------------------- YAML
 
 
-def _of_yaml(corpus: Corpus, source: Source) -> Iterator[Mutant]:
+def _list_yaml_slips(corpus: Corpus, source: Source) -> Iterator[Mutant]:
     root = read_text(source, Diagnostics())
     names = {(word.span.source.name, word.span.start) for _, _, word in corpus.words}
     todo: list[tuple[YamlNode | None, int]] = [(root, 0)]
     while todo:
         node, depth = todo.pop()
         if isinstance(node, YamlMapping):
-            yield from _of_brackets(corpus, node, "{")
+            yield from _list_bracket_slips(corpus, node, "{")
             for key, value in node.entries:
                 declares = (source.name, key.span.start) in names
-                yield from _of_entry(corpus, node, key, value, deletable=depth > 0 and not declares)
+                yield from _list_entry_slips(corpus, node, key, value, deletable=depth > 0 and not declares)
                 todo.append((value, depth + 1))
         elif isinstance(node, YamlSequence):
-            yield from _of_brackets(corpus, node, "[")
+            yield from _list_bracket_slips(corpus, node, "[")
             todo += [(item, depth + 1) for item in node.items]
         elif isinstance(node, YamlScalar) and node.style in ("'", '"'):
             for at in (node.span.start, node.span.end - 1):
@@ -85,7 +85,7 @@ def _of_yaml(corpus: Corpus, source: Source) -> Iterator[Mutant]:
             yield Mutant(corpus.name, "YAML: dash lost", Span(source, match.start(2), match.end(2)), "  ")
 
 
-def _of_entry(
+def _list_entry_slips(
     corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode, deletable: bool
 ) -> Iterator[Mutant]:
     source, text = key.span.source, key.span.source.text
@@ -98,19 +98,20 @@ def _of_entry(
     elif text[colon : colon + 2] == ":\n":
         yield Mutant(corpus.name, "YAML: colon lost", Span(source, colon, colon + 1), "")
     if deletable:
-        yield from _without_entry(corpus, mapping, key, value)
+        yield from _delete_entry(corpus, mapping, key, value)
 
 
-def _without_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode) -> Iterator[Mutant]:
+def _delete_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode) -> Iterator[Mutant]:
     """Yield the slip that deletes a key and its value. Yields nothing if the key is the only one of its mapping."""
     source, text = key.span.source, key.span.source.text
     if len(mapping.entries) == 1:
         return
     start, end = key.span.start, max(value.span.end, key.span.end + 1)
     if text[mapping.span.start] == "{":
-        behind = re.compile(r"\s*,\s*").match(text, end)
-        before = re.compile(r",\s*$").search(text, mapping.span.start, start)
-        start, end = (start, behind.end()) if behind else (before.start() if before else start, end)
+        comma_after = re.compile(r"\s*,\s*").match(text, end)
+        comma_before = re.compile(r",\s*$").search(text, mapping.span.start, start)
+        start = comma_before.start() if comma_before and not comma_after else start
+        end = comma_after.end() if comma_after else end
     else:
         line = text.rfind("\n", 0, start) + 1
         rest = text.find("\n", end - 1 if text[end - 1] == "\n" else end)
@@ -121,7 +122,7 @@ def _without_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value:
     yield Mutant(corpus.name, "YAML: key lost", Span(source, start, end), "", cure=key.text)
 
 
-def _of_brackets(corpus: Corpus, node: YamlNode, opening: str) -> Iterator[Mutant]:
+def _list_bracket_slips(corpus: Corpus, node: YamlNode, opening: str) -> Iterator[Mutant]:
     if node.span.source.text[node.span.start] == opening:
         for at in (node.span.start, node.span.end - 1):
             yield Mutant(corpus.name, "YAML: bracket lost", Span(node.span.source, at, at + 1), "")
@@ -134,21 +135,21 @@ def _of_brackets(corpus: Corpus, node: YamlNode, opening: str) -> Iterator[Mutan
 # ---------------------------------------------------------------- effect text
 
 
-def _of_effect_text(corpus: Corpus, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
+def _list_text_slips(corpus: Corpus, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
     starts = ["template"] if field in TEMPLATES else STARTS
-    tried = (parser.parse_with_tokens(start, embedded, Diagnostics()) for start in starts)
-    words = next((found[1] for found in tried if found is not None), ())
-    for word in words:
-        if word.kind in STRANGE_KINDS or not word.text:
+    parses = (parser.parse_with_tokens(start, embedded, Diagnostics()) for start in starts)
+    tokens = next((parsed[1] for parsed in parses if parsed is not None), ())
+    for token in tokens:
+        if token.kind in SKIPPED_KINDS or not token.text:
             continue
-        what = SIGNS.get(word.kind) or ("word" if word.text.isalnum() or word.text.isidentifier() else "operator")
-        end = word.end
-        if what == "word" and embedded.text[end : end + 1] == " ":
+        kind = SIGNS.get(token.kind) or ("word" if token.text.isalnum() or token.text.isidentifier() else "operator")
+        end = token.end
+        if kind == "word" and embedded.text[end : end + 1] == " ":
             end += 1
-        yield Mutant(corpus.name, f"effect text: {what} lost", embedded.make_span(word.start, end), "")
+        yield Mutant(corpus.name, f"effect text: {kind} lost", embedded.make_span(token.start, end), "")
     for match in re.finditer(r"(?<=\n)( *)(?=\S)", embedded.text):
-        here = embedded.make_span(match.start(), match.start() + 1)
-        place = Span(here.source, here.start, here.start)
+        span = embedded.make_span(match.start(), match.start() + 1)
+        place = Span(span.source, span.start, span.start)
         yield Mutant(corpus.name, "effect text: line further in", place, "  ")
         if len(match[1]) >= 2:
             yield Mutant(
@@ -156,7 +157,7 @@ def _of_effect_text(corpus: Corpus, field: str, embedded: EmbeddedText) -> Itera
             )
 
 
-# ---------------------------------------------------------------- the count
+# ---------------------------------------------------------------- trials
 
 
 def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
@@ -165,24 +166,25 @@ def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
     For a line that moved, the lines before and after it count too, because each can be aligned with the other.
     """
     first = found[0]
-    said = f"{first.message} {first.hint or ''}"
-    start, moved = mutant.span.line, "further" in mutant.kind or "dash" in mutant.kind
-    lines = range(start - moved, start + mutant.text.count("\n") + 1 + moved)
+    message = f"{first.message} {first.hint or ''}"
+    start, margin = mutant.span.line, "further" in mutant.kind or "dash" in mutant.kind
+    lines = range(start - margin, start + mutant.text.count("\n") + 1 + margin)
     if Path(first.span.source.name).name == Path(mutant.span.source.name).name and first.span.line in lines:
         return True
-    return (bool(mutant.cure) and f"`{mutant.cure}" in said) or (mutant.is_misspelt and names_the_word(mutant, [first]))
+    has_cure = bool(mutant.cure) and f"`{mutant.cure}" in message
+    return has_cure or (mutant.is_misspelt and names_right_word(mutant, [first]))
 
 
-def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
+def draw_mutants(corpus: Corpus, most: int) -> Iterator[Mutant]:
     """Yield at most ``most`` mutants of each kind, from the slips and from the mutation corpus."""
     counts = Counter[str]()
-    for mutant in (*slips(corpus), *corpus.mutants()):
+    for mutant in (*list_slips(corpus), *corpus.list_mutants()):
         counts[mutant.kind] += 1
         if counts[mutant.kind] <= most:
             yield mutant
 
 
-def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
+def try_mutants(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
     """Check at most ``most`` mutants of each kind in a ruleset.
 
     Yields each mutant with its diagnostics, without those that the unchanged ruleset has.
@@ -190,8 +192,8 @@ def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Muta
     with enable_cache() as memory:
         corpus = Corpus(name, path)
         trial = Trial(corpus, folder, memory)
-        usual = Diagnostics()
-        check(trial.folder, usual)
-        known = {(d.code.id, d.message) for d in usual.list_sorted()}
-        for mutant in drawn(corpus, most):
-            yield mutant, [d for d in trial.findings(mutant) if (d.code.id, d.message) not in known]
+        unchanged = Diagnostics()
+        check(trial.folder, unchanged)
+        known = {(d.code.id, d.message) for d in unchanged.list_sorted()}
+        for mutant in draw_mutants(corpus, most):
+            yield mutant, [d for d in trial.list_diagnostics(mutant) if (d.code.id, d.message) not in known]

@@ -1,6 +1,6 @@
 """Check the rules of the architecture: the order of imports, the users of each library, and the sizes of modules.
 
-docs/develop/architecture.md gives the reason for each rule. Whoever changes a rule changes both files.
+docs/develop/architecture.md gives the reason for each rule. Change a rule in both files.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ DATA = read_data(__file__)
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
 IMPORT_ORDER: list[list[str]] = DATA["import order"]
-"""Packages and modules from the lowest to the highest. Each imports only from lines above its own."""
+"""Packages and modules from the lowest to the highest. Each imports only from earlier lines."""
 
 CORE = ("state", "evaluator", "view", "explain", "codegen", "game", "belief")
-"""The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
+"""The core of the interpreter: the pure folders. All other code uses the core through its public interface."""
 
 IMPURE = {"datetime", "io", "os", "pathlib", "random", "secrets", "shutil", "socket", "subprocess", "sys", "tempfile"}
 IMPURE |= {"threading", "time"}
 IMPURE_CALLS = {"print", "open", "input"}
 
 LIBRARY_IMPORTERS = {library: tuple(doors) for library, doors in DATA["library importers"].items()}
-"""Outside library, or module of ours -> the modules and packages that alone may import it."""
+"""External library or module of lusory -> the only modules and packages that may import it."""
 
 LINES = 900
 FUNCTION_LINES = 60
 
 LONG_FUNCTIONS: dict[str, str] = {}
-"""Functions that are longer, with the reason."""
+"""Longer functions, with the reason."""
 
 ENGINE_WORDS = DATA["engine words"]
-"""Zone and card names of some ruleset that language or engine use as plain words of their own, with the reason."""
+"""Names of zones and cards that are also ordinary words of the language or engine, with the reason."""
 
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the two code roots, by its import name."""
+    """Return every module of the two code roots: import name -> file."""
     found = {}
     for package, root in CODE_ROOTS.items():
         for path in sorted((root / package).rglob("*.py")):
@@ -59,22 +59,22 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def tree(module: str) -> ast.Module:
+def parse_module(module: str) -> ast.Module:
     return ast.parse(modules()[module].read_text(encoding="utf-8"))
 
 
 @cache
-def nodes(module: str) -> tuple[ast.AST, ...]:
-    """Every node of a module's syntax tree."""
-    return tuple(ast.walk(tree(module)))
+def walk_module(module: str) -> tuple[ast.AST, ...]:
+    """Return every node of a module's syntax tree."""
+    return tuple(ast.walk(parse_module(module)))
 
 
 @cache
-def imports(module: str) -> frozenset[str]:
-    """The modules that a module imports anywhere in its text: also inside functions and under TYPE_CHECKING."""
+def list_imports(module: str) -> frozenset[str]:
+    """Return the modules that a module imports anywhere, also inside functions and under TYPE_CHECKING."""
     found: set[str] = set()
     is_package = modules()[module].name == "__init__.py"
-    for node in nodes(module):
+    for node in walk_module(module):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -90,18 +90,18 @@ def imports(module: str) -> frozenset[str]:
 
 
 @cache
-def called_in(module: str) -> dict[str, int]:
-    """The functions that a module calls by a plain name, each with a line where it does."""
-    calls = [node for node in nodes(module) if isinstance(node, ast.Call)]
+def list_calls(module: str) -> dict[str, int]:
+    """Return the functions that a module calls by a plain name, each with the line of a call."""
+    calls = [node for node in walk_module(module) if isinstance(node, ast.Call)]
     return {call.func.id: call.lineno for call in calls if isinstance(call.func, ast.Name)}
 
 
-def is_core(module: str) -> bool:
+def is_in_core(module: str) -> bool:
     return within(module, tuple(f"lusory.{folder}" for folder in CORE))
 
 
 @cache
-def place_in_order(module: str) -> tuple[int, str]:
+def find_order(module: str) -> tuple[int, str]:
     """Return the line of a module in :data:`IMPORT_ORDER`, and the entry that it belongs to."""
     entries = [
         (number, entry)
@@ -117,42 +117,42 @@ def within(module: str, packages: tuple[str, ...]) -> bool:
 
 
 def test_packages_import_only_from_packages_below() -> None:
-    """A folder is a stage: it takes what those below it return. Inside of one, files may import each other.
+    """A folder is a stage that uses the results of the stages below. Files of one folder may import each other.
 
-    So the language never imports the interpreter, and nobody imports the command line.
+    So the language never imports the interpreter, and no module imports the command line.
     """
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        for name in imports(module)
+        for name in list_imports(module)
         if name in modules()
-        and place_in_order(module)[1] != place_in_order(name)[1]
-        and place_in_order(module)[0] <= place_in_order(name)[0]
+        and find_order(module)[1] != find_order(name)[1]
+        and find_order(module)[0] <= find_order(name)[0]
     ]
 
     assert not wrong
 
 
 def test_every_package_has_a_docstring() -> None:
-    """In the first line of its docstring."""
-    silent = [
+    """The first line of it says what the package is for."""
+    undocumented = [
         module
         for module, path in modules().items()
-        if path.name == "__init__.py" and len((ast.get_docstring(tree(module)) or "").split("\n")[0]) < 20
+        if path.name == "__init__.py" and len((ast.get_docstring(parse_module(module)) or "").split("\n")[0]) < 20
     ]
 
-    assert not silent
+    assert not undocumented
 
 
 VAGUE_BEGINNINGS = ("What", "Whether", "How", "Who", "Of", "Where", "Those", "That")
 
 
 def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
-    """A clause without its noun leaves open what is returned."""
+    """A clause without a noun doesn't say what is returned."""
     wrong = [
         f"{module}: {text[:50]}"
         for module in modules()
-        for node in nodes(module)
+        for node in walk_module(module)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         if (text := ast.get_docstring(node) or "").split(" ")[0] in VAGUE_BEGINNINGS
     ]
@@ -161,12 +161,12 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
 
 
 NAMED_BY_GRAMMAR = ("lusory_dsl.syntax.ast_builder",)
-"""Modules with methods that are called like the rules of the grammar, which say what each builds."""
+"""Modules whose methods have the names of grammar rules, which describe them."""
 
 
 def test_public_definitions_of_the_language_have_docstrings() -> None:
     """Leaves out overloads, and names inside private classes."""
-    silent: list[str] = []
+    undocumented: list[str] = []
 
     def search(module: str, body: list[ast.stmt]) -> None:
         for node in body:
@@ -174,76 +174,76 @@ def test_public_definitions_of_the_language_have_docstrings() -> None:
                 continue
             is_overload = any(ast.unparse(decorator) == "overload" for decorator in node.decorator_list)
             if ast.get_docstring(node) is None and not is_overload:
-                silent.append(f"{module}, line {node.lineno}: {node.name}")
+                undocumented.append(f"{module}, line {node.lineno}: {node.name}")
             if isinstance(node, ast.ClassDef):
                 search(module, node.body)
 
     for module in modules():
         if module.startswith("lusory_dsl") and module not in NAMED_BY_GRAMMAR:
-            search(module, tree(module).body)
+            search(module, parse_module(module).body)
 
-    assert not silent
+    assert not undocumented
 
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @cache
-def definitions() -> list[tuple[str, Definition]]:
-    """Every class and function, with the module that holds it."""
-    return [(module, node) for module in modules() for node in nodes(module) if isinstance(node, Definition)]
+def list_definitions() -> list[tuple[str, Definition]]:
+    """Return every class and function with its module."""
+    return [(module, node) for module in modules() for node in walk_module(module) if isinstance(node, Definition)]
 
 
 @cache
-def definitions_by_name() -> dict[str, list[Definition]]:
+def group_definitions() -> dict[str, list[Definition]]:
     found: dict[str, list[Definition]] = {}
-    for _, node in definitions():
+    for _, node in list_definitions():
         found.setdefault(node.name, []).append(node)
     return found
 
 
-def _is_stored(part: ast.AST, kind: type[ast.Name] | type[ast.Attribute]) -> bool:
+def _is_assigned(part: ast.AST, kind: type[ast.Name] | type[ast.Attribute]) -> bool:
     return isinstance(part, kind) and isinstance(part.ctx, ast.Store)
 
 
-def _defined_names(node: Definition, below: frozenset[str] = frozenset()) -> set[str]:
+def _list_defined_names(node: Definition, below: frozenset[str] = frozenset()) -> set[str]:
     """Return the parameters of a function, or the fields and methods of a class and of its base classes.
 
-    Base classes are found by name alone, so that classes of one name could lead back to those in ``below``.
+    Finds base classes by name only, so ``below`` prevents cycles between classes of the same name.
     """
     if not isinstance(node, ast.ClassDef):
         return {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
     names = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
     fields = [part for part in node.body if isinstance(part, ast.Assign | ast.AnnAssign)]
-    names |= {part.id for field in fields for part in ast.walk(field) if _is_stored(part, ast.Name)}
-    names |= {part.attr for part in ast.walk(node) if _is_stored(part, ast.Attribute)}
+    names |= {part.id for field in fields for part in ast.walk(field) if _is_assigned(part, ast.Name)}
+    names |= {part.attr for part in ast.walk(node) if _is_assigned(part, ast.Attribute)}
     below |= {node.name}
     bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} - below
-    above = [other for base in bases for other in definitions_by_name().get(base, ())]
-    return names.union(*(_defined_names(other, below) for other in above))
+    above = [other for base in bases for other in group_definitions().get(base, ())]
+    return names.union(*(_list_defined_names(other, below) for other in above))
 
 
 def test_docstrings_name_only_what_exists() -> None:
-    """After a renaming, the sections ``Attributes`` and ``Args`` would explain names that nobody finds."""
+    """After a rename, the sections ``Attributes`` and ``Args`` would describe names that don't exist."""
     wrong = []
-    for module, node in definitions():
+    for module, node in list_definitions():
         section = re.search(r"^(?:Attributes|Args):\n((?: {4}.*\n|\n)+)", f"{ast.get_docstring(node)}\n", re.M)
         listed = re.findall(r"^ {4}(\w[\w, ]*):", section[1], re.M) if section else []
         names = {name.strip() for entry in listed for name in entry.split(",")}
         if names:
-            wrong += [f"{module}, line {node.lineno}: {name}" for name in sorted(names - _defined_names(node))]
+            wrong += [f"{module}, line {node.lineno}: {name}" for name in sorted(names - _list_defined_names(node))]
 
     assert not wrong
 
 
 @cache
-def exceptions() -> set[str]:
-    """The names of all exceptions: those of Python, and the classes that derive from them."""
+def list_exceptions() -> set[str]:
+    """Return the names of all exceptions: those of Python and the classes that derive from them."""
     named = {name for name, value in vars(builtins).items() if isinstance(value, type)}
     found = {name for name in named if issubclass(getattr(builtins, name), BaseException)}
     bases = {
         node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for _, node in definitions()
+        for _, node in list_definitions()
         if isinstance(node, ast.ClassDef)
     }
     while more := {name for name, above in bases.items() if above & found} - found:
@@ -252,13 +252,13 @@ def exceptions() -> set[str]:
 
 
 def test_docstrings_name_exceptions_that_exist() -> None:
-    """Names of two words, anywhere in a sentence that says what is raised."""
+    """Checks names of two words in sentences about what is raised."""
     wrong = [
         f"{module}, line {node.lineno}: {name}"
-        for module, node in definitions()
+        for module, node in list_definitions()
         for sentence in re.findall(r"\b[Rr]aises? ([^.]*)", ast.get_docstring(node) or "")
         for name in re.findall(r"(?<![`\w])[A-Z][a-z]+[A-Z]\w+", sentence)
-        if name not in exceptions()
+        if name not in list_exceptions()
     ]
 
     assert not wrong
@@ -269,21 +269,21 @@ def test_every_listed_package_exists() -> None:
 
 
 def test_every_package_is_listed() -> None:
-    """A new package gets its place in the order of imports."""
+    """Every new package needs a place in the import order."""
     listed = {name for names in IMPORT_ORDER for name in names}
     packages = {module for module, path in modules().items() if path.name == "__init__.py"}
-    covered = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their own packages are listed one by one
+    covered = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their inner packages are listed
 
     assert not {name for name in packages if name not in listed and name.rpartition(".")[0] not in covered}
 
 
 def test_the_core_is_pure() -> None:
-    """A game is its ruleset, options, seed and decisions: no clock, no global chance, no file, no screen."""
+    """A game depends only on its ruleset, options, seed and decisions, not on clocks, files or the screen."""
     wrong = [
         f"{module} uses {name}"
-        for module in filter(is_core, modules())
+        for module in filter(is_in_core, modules())
         for name in sorted(
-            {name.split(".")[0] for name in imports(module)} & IMPURE | called_in(module).keys() & IMPURE_CALLS
+            {name.split(".")[0] for name in list_imports(module)} & IMPURE | list_calls(module).keys() & IMPURE_CALLS
         )
     ]
 
@@ -291,41 +291,41 @@ def test_the_core_is_pure() -> None:
 
 
 def test_the_language_prints_nothing() -> None:
-    """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool.)"""
+    """The language reports problems as diagnostics. Only the generator of the reference prints."""
     wrong = [
-        f"{module}, line {called_in(module)[name]}: {name}"
+        f"{module}, line {list_calls(module)[name]}: {name}"
         for module in modules()
         if module.startswith("lusory_dsl") and module not in STREAM_MODULES
-        for name in called_in(module).keys() & {"print", "input"}
+        for name in list_calls(module).keys() & {"print", "input"}
     ]
 
     assert not wrong
 
 
 def test_only_the_listed_modules_import_a_library() -> None:
-    """Where a library is replaced, one module changes. Native code is reached through ``lusory.native``, and nobody who
-    only plays or checks loads studies: tables of their results know their types alone."""
+    """Replacing a library then changes only these modules. Other code uses native code through ``lusory.native``.
+    Playing and checking don't load studies: tables of their results import only the types."""
     wrong = [
         f"{module} imports {library}"
         for library, doors in LIBRARY_IMPORTERS.items()
         for module in modules()
-        if any(within(name, (library,)) for name in imports(module)) and not within(module, doors)
+        if any(within(name, (library,)) for name in list_imports(module)) and not within(module, doors)
     ]
 
     assert not wrong
 
 
 def test_no_other_library_is_imported() -> None:
-    """What is not declared in pyproject.toml is not on a fresh machine."""
+    """A library that pyproject.toml doesn't declare is missing on a new machine."""
     known = {*sys.stdlib_module_names, *CODE_ROOTS, *LIBRARY_IMPORTERS}
-    wrong = [f"{m} imports {name}" for m in modules() for name in imports(m) if name.split(".")[0] not in known]
+    wrong = [f"{m} imports {name}" for m in modules() for name in list_imports(m) if name.split(".")[0] not in known]
 
     assert not wrong
 
 
 @pytest.mark.parametrize("command", ["check_and_watch", "explain", "fmt", "test_cases_coverage_and_mutation"])
 def test_commands_that_play_nothing_start_without_native_code(command: str) -> None:
-    """Importing it takes a tenth of a second."""
+    """Importing native code takes a tenth of a second."""
     program = f"import sys, lusory.cli, lusory.commands.handlers.{command}\nprint('lusory.native' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
@@ -333,39 +333,39 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
 
 
 STREAM_MODULES = tuple(DATA["stream modules"])
-"""Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
+"""Modules that use the standard streams: two that remove control characters, and a tool for developers."""
 
 DISK_MODULES = DATA["disk modules"]
 DISK_CALLS = set(DATA["disk calls"])
 
 
-def _dotted(node: ast.AST) -> str:
-    """``a.b`` of an attribute of a name."""
+def _format_attribute(node: ast.AST) -> str:
+    """Return ``a.b`` for an attribute of a plain name, else an empty string."""
     is_dotted = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     return f"{node.value.id}.{node.attr}" if is_dotted else ""  # type: ignore[attr-defined]
 
 
 def test_only_the_listed_modules_use_standard_streams() -> None:
-    """What a file, a name or a path says reaches a screen as text that can do nothing but be read."""
+    """So texts from files, names and paths can't control the terminal."""
     streams = {"sys.stdin", "sys.stdout", "sys.stderr", "os.write"}
     wrong = []
     for module in set(modules()) - set(STREAM_MODULES):
-        wrong += [f"{module}: {name}" for name in called_in(module).keys() & {"print", "input"}]
-        wrong += [f"{module}, line {node.lineno}" for node in nodes(module) if _dotted(node) in streams]
-        wrong += [f"{module}: logging" for name in imports(module) if name == "logging"]
+        wrong += [f"{module}: {name}" for name in list_calls(module).keys() & {"print", "input"}]
+        wrong += [f"{module}, line {node.lineno}" for node in walk_module(module) if _format_attribute(node) in streams]
+        wrong += [f"{module}: logging" for name in list_imports(module) if name == "logging"]
 
     assert not wrong
 
 
-def _disk_calls(module: str) -> list[str]:
-    """Where a module opens, reads, writes or lists files: by functions and by methods of paths."""
-    calls = [node for node in nodes(module) if isinstance(node, ast.Call)]
+def _list_disk_calls(module: str) -> list[str]:
+    """Return the calls in a module that open, read, write or list files, with their lines."""
+    calls = [node for node in walk_module(module) if isinstance(node, ast.Call)]
     named = [
         (call.lineno, call.func.id) for call in calls if isinstance(call.func, ast.Name) and call.func.id == "open"
     ]
     for call in calls:
         if isinstance(call.func, ast.Attribute):
-            whole = _dotted(call.func)
+            whole = _format_attribute(call.func)
             if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {
                 "safe_files_and_bundled_data",
                 "self",
@@ -375,18 +375,18 @@ def _disk_calls(module: str) -> list[str]:
 
 
 def test_only_the_listed_modules_open_files() -> None:
-    """No file is read before it is known what it is, and none is left half written."""
-    wrong = [f"{module}: {call}" for module in modules() if module not in DISK_MODULES for call in _disk_calls(module)]
+    """These modules check what a file is before they read it, and write files atomically."""
+    wrong = [f"{name}: {call}" for name in modules() if name not in DISK_MODULES for call in _list_disk_calls(name)]
 
     assert not wrong
 
 
 def test_every_module_listed_for_the_disk_opens_files() -> None:
-    assert all(_disk_calls(module) for module in DISK_MODULES)
+    assert all(_list_disk_calls(module) for module in DISK_MODULES)
 
 
 def test_imports_have_no_cycle() -> None:
-    """Every module can be read after the ones that it imports."""
+    """A reader can read every module after the modules that it imports."""
     finished: set[str] = set()
     path: list[str] = []
 
@@ -395,7 +395,7 @@ def test_imports_have_no_cycle() -> None:
             return
         assert module not in path, " -> ".join([*path[path.index(module) :], module])
         path.append(module)
-        for name in sorted(imports(module)):
+        for name in sorted(list_imports(module)):
             if name in modules():
                 visit(name)
         finished.add(path.pop())
@@ -404,8 +404,8 @@ def test_imports_have_no_cycle() -> None:
         visit(module)
 
 
-def test_data_and_python_live_apart() -> None:
-    """Rulesets and schemas are data: nobody needs to trust or run them to read them."""
+def test_data_folders_and_code_are_separate() -> None:
+    """Rulesets and schemas are data, which nobody needs to trust or run."""
     python_in_data = [p for folder in ("schema", "rulesets") for p in (ROOT / folder).rglob("*.py")]
     data_in_python = [
         p
@@ -426,18 +426,18 @@ def test_files_are_short() -> None:
 
 
 def test_functions_are_short() -> None:
-    """A function is a construct, or one step of a way."""
+    """A function handles one construct, or one step of an algorithm."""
     long = {
         f"{module}.{node.name}"
         for module in modules()
-        for node in nodes(module)
+        for node in walk_module(module)
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES
     }
 
     assert not long - set(LONG_FUNCTIONS)
 
 
-def test_tests_read_each_key_of_their_rows() -> None:
+def test_every_key_of_test_tables_is_read() -> None:
     """A row is a mapping with the key `test`. A misspelt key would leave out what it should check."""
     unread = []
     for file in (ROOT / "tests").glob("*/*.yaml"):
@@ -462,26 +462,26 @@ def test_the_architecture_page_names_every_package() -> None:
 
 @pytest.mark.parametrize("package", CODE_ROOTS)
 def test_public_names_exist(package: str) -> None:
-    """They are imported on first use, from modules that strings name."""
+    """Public names are imported on first use, from modules that are named in strings."""
     public = importlib.import_module(package)
 
     assert not [name for name in public.__all__ if not hasattr(public, name)]
 
 
 def test_references_in_docstrings_exist() -> None:
-    """What is renamed or moved is found in the prose about it, too."""
+    """A rename must also change the docstrings that mention the name."""
     stale = [
         f"{module}: {name}"
         for module, path in modules().items()
         for name in re.findall(r":(?:mod|class|func|meth|data):`~?([\w.]+)`", path.read_text(encoding="utf-8"))
-        if not _is_there(module, name)
+        if not _exists(module, name)
     ]
 
     assert not stale
 
 
-def _is_there(module: str, name: str) -> bool:
-    """Whether a name is one of a module, of its neighbours or classes, or the full name of something."""
+def _exists(module: str, name: str) -> bool:
+    """Return whether a name exists in a module, in its classes or neighbours, or is a full name of something."""
     here = importlib.import_module(module)
     classes = [value for value in vars(here).values() if isinstance(value, type)]
     if any(hasattr(scope, name) for scope in (here, *classes)):
@@ -497,8 +497,8 @@ def _is_there(module: str, name: str) -> bool:
 
 
 @cache
-def _ruleset_texts() -> list[dict[str, object]]:
-    """Every ruleset file as plain data, without the language's own reader."""
+def _load_ruleset_files() -> list[dict[str, object]]:
+    """Return every ruleset file as plain data, read without the language's own reader."""
     texts = []
     for path in sorted((ROOT / "rulesets").rglob("*.yaml")):
         if not {"cases", "playthroughs"} & set(path.relative_to(ROOT).parts):
@@ -507,37 +507,37 @@ def _ruleset_texts() -> list[dict[str, object]]:
     return texts
 
 
-def _section(name: str) -> set[str]:
-    """The declared names of a section over all rulesets."""
-    found: set[str] = set()
-    for data in _ruleset_texts():
+def _list_declared_names(name: str) -> set[str]:
+    """Return the names that all rulesets declare in a section."""
+    names: set[str] = set()
+    for data in _load_ruleset_files():
         section = data.get(name)
         if isinstance(section, dict):
-            found.update(str(key) for key in section)
-    return found
+            names.update(str(key) for key in section)
+    return names
 
 
-def _game_names() -> set[str]:
-    found = set()
-    for data in _ruleset_texts():
+def _list_game_names() -> set[str]:
+    names = set()
+    for data in _load_ruleset_files():
         game = data.get("game")
         if isinstance(game, dict):
-            found.update({str(game["id"]), str(game["name"])})
-    return found
+            names.update({str(game["id"]), str(game["name"])})
+    return names
 
 
 @cache
-def _words(module: str) -> dict[str, int]:
-    """The words of a module's identifiers and string literals (docstrings apart), each with a line it stands on."""
-    found: dict[str, int] = {}
-    prose = {
+def _list_words(module: str) -> dict[str, int]:
+    """Return the words of a module's identifiers and string literals, each with a line. Leaves out docstrings."""
+    words: dict[str, int] = {}
+    docstrings = {
         id(node.body[0].value)
-        for node in nodes(module)
+        for node in walk_module(module)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in nodes(module):
+    for node in walk_module(module):
         texts: list[str] = []
         if isinstance(node, ast.Name):
             texts = [node.id]
@@ -547,16 +547,16 @@ def _words(module: str) -> dict[str, int]:
             texts = [node.arg]
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             texts = [node.name]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             texts = re.findall(r"[A-Za-z0-9_-]+", node.value)
         for text in texts:
-            found.setdefault(text.lower(), getattr(node, "lineno", 0))
-    return found
+            words.setdefault(text.lower(), getattr(node, "lineno", 0))
+    return words
 
 
 def test_python_names_no_game() -> None:
-    """Not even in a comment: the name of a game belongs into its ruleset."""
-    games = {game for game in _game_names() if game.lower() != "hex"}  # also a shape of boards, in the language itself
+    """The name of a game belongs only in its ruleset. Comments count too."""
+    games = {game for game in _list_game_names() if game.lower() != "hex"}  # also a shape of boards in the language
     names = {
         game: re.compile(r"(?<![a-z0-9])" + "[^a-z0-9]*".join(re.findall("[a-z0-9]+", game.lower()))) for game in games
     }
@@ -566,7 +566,7 @@ def test_python_names_no_game() -> None:
         text = path.read_text(encoding="utf-8").lower()
         whole = re.sub("[^a-z0-9]+", "", text)
         for game in games:
-            if letters[game] in whole:  # rarely: what is sought closely takes long
+            if letters[game] in whole:  # a quick test first, because the patterns take long
                 identifiers = re.sub("_", "", " ".join(re.findall(r"\w+", text)))
                 named += [f"{module} names {game}"] if names[game].search(text) or letters[game] in identifiers else []
 
@@ -574,12 +574,12 @@ def test_python_names_no_game() -> None:
 
 
 def test_python_names_no_card_and_no_zone() -> None:
-    """A card or zone that Python knows by name works in one game only."""
-    names = {name.lower() for name in _section("cards") | _section("zones")} - set(ENGINE_WORDS)
+    """Python code with the name of a card or zone would work in one game only."""
+    names = {name.lower() for name in _list_declared_names("cards") | _list_declared_names("zones")} - set(ENGINE_WORDS)
     found = [
         f"{module}, line {line}: {word}"
         for module in modules()
-        for word, line in _words(module).items()
+        for word, line in _list_words(module).items()
         if word in names
     ]
 
@@ -587,8 +587,8 @@ def test_python_names_no_card_and_no_zone() -> None:
 
 
 def test_the_list_of_engine_words_is_needed() -> None:
-    """An exception that no ruleset needs any more is taken off the list."""
-    names = {name.lower() for name in _section("cards") | _section("zones")}
-    used = {word for module in modules() for word in _words(module)}
+    """Remove an exception from the list if no ruleset needs it any more."""
+    names = {name.lower() for name in _list_declared_names("cards") | _list_declared_names("zones")}
+    used = {word for module in modules() for word in _list_words(module)}
 
     assert set(ENGINE_WORDS) <= names & used

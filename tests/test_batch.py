@@ -1,4 +1,4 @@
-"""Many games stepped at once: the same as each by itself, in native code and in Python."""
+"""Batches play many games at once, exactly as each game alone, in native code and in Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy
 import pytest
 from native import needs_compiler
 from programs import checked
-from test_native_steps import FAULTY, QUICK, game_of
+from test_native_steps import FAULTY, QUICK, load_game
 
 from lusory.batch import HIDDEN, NONE, Batch, NoAction, vector_env
 from lusory.game import Game
@@ -23,83 +23,83 @@ GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 
 
 
 @pytest.fixture(autouse=True)
-def _quickly_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def _build_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_env, "NativeSteps", partial(vector_env.NativeSteps, flags=QUICK))
 
 
-def some_actions(options: Any, number: int) -> Any:
-    """Actions that are legal, others in each state and step; where nobody decides one that is never legal."""
-    found = (numpy.arange(len(options)) * 7 + number * 5) % numpy.maximum(options, 1)
-    return numpy.where(options > 0, found, 99)
+def choose_actions(options: Any, number: int) -> Any:
+    """Return a legal action for each state, different in each state and step, and 99 for states without a decision."""
+    actions = (numpy.arange(len(options)) * 7 + number * 5) % numpy.maximum(options, 1)
+    return numpy.where(options > 0, actions, 99)
 
 
-def alike(one: Batch, other: Batch) -> bool:
-    return all(numpy.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in ARRAYS)
+def are_equal(first: Batch, second: Batch) -> bool:
+    return all(numpy.array_equal(getattr(first, name), getattr(second, name), equal_nan=True) for name in ARRAYS)
 
 
 @pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(("name", "players"), GAMES)
-def test_native_states_are_those_of_python(name: str, players: int) -> None:
-    """What each waits for, what it comes to, what every seat sees; and nothing that is hidden is shown."""
-    game = game_of(name, players)
+def test_native_batches_equal_python(name: str, players: int) -> None:
+    """Compares decisions, results and observations, and checks that observations hide secrets."""
+    game = load_game(name, players)
     native, slow = Batch(game, 6, seed=3, restart=True, native=True), Batch(game, 6, seed=3, restart=True, native=False)
     native_ends = 0
     for number in range(60):
-        assert alike(native, slow)
+        assert are_equal(native, slow)
         for seat in range(-2, players):
-            seen = native.observe(seat)
-            assert seen.tolist() == slow.observe(seat).tolist()
+            observation = native.observe(seat)
+            assert observation.tolist() == slow.observe(seat).tolist()
             if number % 10 == 5 and seat >= -1:
-                shows_nothing_hidden(slow, seen, seat)
+                assert_nothing_hidden(slow, observation, seat)
         assert [native.state(at).cells for at in range(6)] == [slow.state(at).cells for at in range(6)]
-        actions = some_actions(native.options, number)
+        actions = choose_actions(native.options, number)
         native.step(actions)
         slow.step(actions)
         native_ends += int(native.done.sum())
     assert native_ends or name == "hearts"
 
 
-def shows_nothing_hidden(batch: Batch, seen: Any, seat: int) -> None:
-    """Against the copy that everything else reads which a seat is shown."""
+def assert_nothing_hidden(batch: Batch, observation: Any, seat: int) -> None:
+    """Check that an observation hides everything that the redacted state of the seat hides."""
     setting = batch.game.setting
     layout = setting.layout
     cells = [layout.places[name].at(at) for name, at in batch._sight.cells]
     for at in range(batch.count):
         view = redact_state(setting, batch.state(at), None if seat < 0 else seat)
-        for entry, number in zip(batch.sees, seen[at].tolist(), strict=True):
+        for entry, number in zip(batch.sees, observation[at].tolist(), strict=True):
             if entry.kind in ("zone", "place") and isinstance(view.cells[layout.location + int(entry.at[0])], Unknown):
                 assert number == HIDDEN, entry
-        for cell, number in zip(cells, seen[at].tolist(), strict=False):
+        for cell, number in zip(cells, observation[at].tolist(), strict=False):
             assert number == HIDDEN or not isinstance(view.cells[cell], Unknown)
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
 @pytest.mark.parametrize(("name", "players"), [("connect-four", 2), ("love-letter", 3)])
 def test_a_state_plays_the_game_of_its_seed(name: str, players: int, native: bool) -> None:
-    game = game_of(name, players)
+    game = load_game(name, players)
     batch = Batch(game, 3, seed=11, native=native)
-    own = [game.start(11 + at) for at in range(3)]
+    states = [game.start(11 + at) for at in range(3)]
     assert batch.seeds.tolist() == [11, 12, 13]
     for number in range(200):
-        asked = [game.decision(state) for state in own]
-        assert batch.options.tolist() == [0 if one is None else len(one.options) for one in asked]
-        assert batch.seat.tolist() == [-1 if one is None else one.seat for one in asked]
-        assert batch.done.tolist() == [one is None for one in asked]
+        decisions = [game.decision(state) for state in states]
+        assert batch.options.tolist() == [0 if d is None else len(d.options) for d in decisions]
+        assert batch.seat.tolist() == [-1 if d is None else d.seat for d in decisions]
+        assert batch.done.tolist() == [d is None for d in decisions]
         assert batch.legal.sum(axis=1).tolist() == batch.options.tolist()
         if batch.done.all():
             break
-        actions = some_actions(batch.options, number)
+        actions = choose_actions(batch.options, number)
         batch.step(actions)
-        steps = zip(own, asked, actions.tolist(), strict=True)
-        own = [state if one is None else game.apply(state, action) for state, one, action in steps]
-    ended = [game.outcome(state) for state in own]
-    assert batch.returns.tolist() == [list(one.payoffs) for one in ended if one is not None]
+        steps = zip(states, decisions, actions.tolist(), strict=True)
+        states = [state if d is None else game.apply(state, action) for state, d, action in steps]
+    outcomes = [game.outcome(state) for state in states]
+    assert batch.returns.tolist() == [list(outcome.payoffs) for outcome in outcomes if outcome is not None]
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_a_game_that_ends_is_begun_anew(native: bool) -> None:
-    batch = Batch(game_of("kuhn-poker"), 4, restart=True, native=native)
+def test_a_finished_game_is_restarted(native: bool) -> None:
+    batch = Batch(load_game("kuhn-poker"), 4, restart=True, native=native)
     for _ in range(3):
         batch.step(numpy.zeros(4, int))
         if batch.done.any():
@@ -111,8 +111,8 @@ def test_a_game_that_ends_is_begun_anew(native: bool) -> None:
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_some_games_are_begun_anew_where_one_wants(native: bool) -> None:
-    batch = Batch(game_of("tic-tac-toe"), 3, native=native)
+def test_single_games_can_be_reset(native: bool) -> None:
+    batch = Batch(load_game("tic-tac-toe"), 3, native=native)
     batch.step([0, 0, 0])
     batch.reset([1])
     assert (batch.options.tolist(), batch.seeds.tolist()) == ([8, 9, 8], [1, 5, 3])
@@ -121,7 +121,7 @@ def test_some_games_are_begun_anew_where_one_wants(native: bool) -> None:
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_what_goes_wrong_is_told_and_the_others_go_on(native: bool) -> None:
+def test_a_fault_stops_only_its_own_game(native: bool) -> None:
     batch = Batch(Game(checked(FAULTY)), 3, native=native)
     batch.step([0, 1, 0])
     assert (batch.wrong.tolist(), batch.done.tolist()) == ([False, True, False], [True, False, True])
@@ -134,14 +134,14 @@ def test_what_goes_wrong_is_told_and_the_others_go_on(native: bool) -> None:
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_more_options_than_there_is_room_for_are_told(native: bool) -> None:
-    batch = Batch(game_of("tic-tac-toe"), 2, most=8, native=native)
+def test_too_many_options_are_reported(native: bool) -> None:
+    batch = Batch(load_game("tic-tac-toe"), 2, most=8, native=native)
     assert batch.wrong.all() and batch.legal.shape == (2, 8)
     assert "9 options, and room for 8" in batch.why(0)
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_what_is_wrong_before_the_first_decision_is_told(native: bool) -> None:
+def test_a_fault_before_the_first_decision_is_reported(native: bool) -> None:
     text = FAULTY.replace("      by players", "      set heap to 1 div (heap - 1)\n      by players")
     batch = Batch(Game(checked(text)), 2, native=native)
     assert batch.wrong.all() and "division by zero" in batch.why(1)
@@ -150,8 +150,8 @@ def test_what_is_wrong_before_the_first_decision_is_told(native: bool) -> None:
 
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
-def test_no_action_is_taken_where_one_is_not_legal(native: bool) -> None:
-    batch = Batch(game_of("tic-tac-toe"), 2, native=native)
+def test_an_illegal_action_changes_no_state(native: bool) -> None:
+    batch = Batch(load_game("tic-tac-toe"), 2, native=native)
     for actions in ([0, 9], [0, -1]):
         with pytest.raises(NoAction, match="state 1 has no action"):
             batch.step(actions)
@@ -163,52 +163,52 @@ def test_no_action_is_taken_where_one_is_not_legal(native: bool) -> None:
 
 @needs_compiler
 def test_arrays_are_changed_in_place() -> None:
-    batch = Batch(game_of("tic-tac-toe"), 2)
+    batch = Batch(load_game("tic-tac-toe"), 2)
     before = [getattr(batch, name) for name in ARRAYS]
-    seen = batch.observe()
+    observation = batch.observe()
     batch.step(numpy.array([3, 4]))
-    assert all(getattr(batch, name) is one for name, one in zip(ARRAYS, before, strict=True))
-    assert batch.observe(into=seen) is seen and batch.most == 9
-    for into in (seen[:1], seen.astype("int64"), seen.T):
+    assert all(getattr(batch, name) is array for name, array in zip(ARRAYS, before, strict=True))
+    assert batch.observe(into=observation) is observation and batch.most == 9
+    for into in (observation[:1], observation.astype("int64"), observation.T):
         with pytest.raises(ValueError, match="`observe` made"):
             batch.observe(into=into)
 
 
-def test_without_a_compiler_python_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_batches_use_python(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: object, **__: object) -> None:
         raise NoNative("there is no C compiler")
 
     monkeypatch.setattr(vector_env, "NativeSteps", none)
-    batch = Batch(game_of("tic-tac-toe"), 2)
+    batch = Batch(load_game("tic-tac-toe"), 2)
     assert (batch.native, batch.refused) == (False, "there is no C compiler")
     batch.step([0, 1])
     assert batch.options.tolist() == [8, 8]
     with pytest.raises(NoNative):
-        Batch(game_of("tic-tac-toe"), 2, native=True)
+        Batch(load_game("tic-tac-toe"), 2, native=True)
 
 
 def test_a_mask_needs_an_entry_for_each_state() -> None:
-    batch = Batch(game_of("tic-tac-toe"), 2, native=False)
+    batch = Batch(load_game("tic-tac-toe"), 2, native=False)
     with pytest.raises(ValueError, match="a mask needs 2 entries"):
         batch.reset(numpy.array([True]))
 
 
 def test_a_mask_of_floats_is_no_list_of_state_numbers() -> None:
-    batch = Batch(game_of("tic-tac-toe"), 2, native=False)
+    batch = Batch(load_game("tic-tac-toe"), 2, native=False)
     with pytest.raises(IndexError, match="integer"):
         batch.reset(numpy.array([1.0, 0.0]))
     batch.reset([])
 
 
-def test_entries_say_what_they_are() -> None:
-    batch = Batch(game_of("kuhn-poker"), 1, native=False)
+def test_entries_have_unique_descriptions() -> None:
+    batch = Batch(load_game("kuhn-poker"), 1, native=False)
     words = [str(entry) for entry in batch.sees]
     assert len(words) == len(set(words)) == batch.observe().shape[1]
     assert {entry.kind for entry in batch.sees} == {"cell", "count", "zone", "place"}
     assert {HIDDEN, NONE} & set(batch.observe(-1)[0].tolist())
 
 
-def test_numpy_is_asked_for_by_name() -> None:
+def test_a_missing_numpy_is_named() -> None:
     code = "import sys; sys.modules['numpy'] = None\nimport lusory.batch"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'lusory[batch]'" in run.stderr

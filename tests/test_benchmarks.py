@@ -1,4 +1,4 @@
-"""The benchmarks count right, say what they found, and run to the end. How fast anything is, no test asks."""
+"""The benchmarks count correctly, report their results and run to the end. No test checks speed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from benchmarks.targets import Verdict
 from benchmarks.timing import Contestant, Effort, Timing, race, ratio, spread
 
 
-def counted(calls: list[str], name: str) -> Callable[[int], int]:
-    """Work that takes no time to speak of: three moves each time."""
+def create_work(calls: list[str], name: str) -> Callable[[int], int]:
+    """Return work that takes almost no time and counts three moves per call."""
 
     def work(times: int) -> int:
         calls.append(name)
@@ -24,28 +24,28 @@ def counted(calls: list[str], name: str) -> Callable[[int], int]:
     return work
 
 
-def test_contestants_run_in_turns_and_take_turns_to_begin() -> None:
+def test_contestants_run_and_start_in_turns() -> None:
     calls: list[str] = []
-    timings = race([Contestant(name, name, counted(calls, name)) for name in "abc"], Effort(3, 1e-9))
+    timings = race([Contestant(name, name, create_work(calls, name)) for name in "abc"], Effort(3, 1e-9))
     assert "".join(calls[-9:]) == "abcbcacab"
     assert [timing.name for timing in timings] == ["a", "b", "c"]
     assert all(len(timing.rates) == 3 and timing.steps == 3 for timing in timings)
 
 
-def test_what_is_made_once_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work that takes long the first time only: the slices are those of quick work. A clock that only work moves."""
-    asked: list[int] = []
+def test_one_time_work_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first call of the work is slow. Its time doesn't affect the length of later slices."""
+    calls: list[int] = []
     seconds = 0.0
 
     def work(times: int) -> int:
         nonlocal seconds
-        seconds += times * 1e-4 if asked else 0.2
-        asked.append(times)
+        seconds += times * 1e-4 if calls else 0.2
+        calls.append(times)
         return times
 
     monkeypatch.setattr(timing, "perf_counter", lambda: seconds)
     race([Contestant("once", "once", work)], Effort(1, 0.02))
-    assert asked[-1] == 200
+    assert calls[-1] == 200
 
 
 def test_a_ratio_is_taken_within_each_repeat() -> None:
@@ -54,8 +54,8 @@ def test_a_ratio_is_taken_within_each_repeat() -> None:
 
 
 def test_the_spread_is_the_middle_half() -> None:
-    found = spread([9.0, 1.0, 5.0, 4.0, 6.0])
-    assert (found.low, found.middle, found.high) == (4.0, 5.0, 6.0)
+    result = spread([9.0, 1.0, 5.0, 4.0, 6.0])
+    assert (result.low, result.middle, result.high) == (4.0, 5.0, 6.0)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_spread_is_the_middle_half() -> None:
         (Verdict("Large", 123.456, "×", 100.0), "Large  123.4×  100× met"),
     ],
 )
-def test_figures_stand_beside_their_targets(verdict: Verdict, line: str) -> None:
+def test_figures_are_compared_with_their_targets(verdict: Verdict, line: str) -> None:
     assert report.verdicts_text([verdict]).splitlines()[-1].split() == line.split()
 
 
@@ -80,7 +80,7 @@ def test_a_section_is_a_table_with_remarks() -> None:
     )
 
 
-def test_targets_of_games_cover_everybody_who_took_part() -> None:
+def test_targets_cover_all_contestants() -> None:
     rates = {
         "idiomatic": 100.0,
         "optimised": 1000.0,
@@ -114,7 +114,7 @@ def test_peers_that_are_not_installed_are_named(monkeypatch: pytest.MonkeyPatch)
     assert peers.peers("empire-engine") == ([], [])
 
 
-def test_a_peak_is_that_of_the_process_alone() -> None:
+def test_peak_memory_is_that_of_one_process() -> None:
     if not processes.can_measure_memory():
         pytest.skip("this system does not tell a process's peak")
     ballast = bytearray(200 * 2**20)
@@ -123,7 +123,7 @@ def test_a_peak_is_that_of_the_process_alone() -> None:
     assert small < 2**20 * 40 < 2**20 * 64 < large < len(ballast)
 
 
-def test_a_process_that_fails_is_reported_with_its_words() -> None:
+def test_a_failing_process_is_reported_with_its_message() -> None:
     with pytest.raises(RuntimeError, match="no_such_thing"):
         processes.seconds_of("-c", "no_such_thing")
 
@@ -131,47 +131,45 @@ def test_a_process_that_fails_is_reported_with_its_words() -> None:
 def test_the_command_runs_and_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--quick", "--repeat", "1", "--only", "kuhn-poker", "--only", "start-up", "--format", "json"]
     assert command_line.main(arguments) == 0
-    found = json.loads(capsys.readouterr().out)
-    race, start_up = found["sections"]
+    report = json.loads(capsys.readouterr().out)
+    race, start_up = report["sections"]
     assert race["game"] == "kuhn-poker"
     assert [t["role"] for t in race["timings"]] == ["idiomatic", "optimised", "playout", "stepwise"]
     assert all(rate > 0 for timing in race["timings"] for rate in timing["per_second"])
     assert [target["what"] for target in start_up["targets"]] == ["lusory --help"]
 
 
-def test_a_rollout_leaves_the_position_alone_and_ends() -> None:
-    """Whoever rolls out, half a game is left on average."""
+def test_a_rollout_ends_and_keeps_the_position() -> None:
+    """On average, a rollout plays half a game."""
     for contestant in copies.rollouts(EMPIRE_FOUR):
-        first, again = contestant.work(40), contestant.work(40)
-        assert first == again
-        assert 30 * 40 < first < 50 * 40
+        moves, moves_again = contestant.work(40), contestant.work(40)
+        assert moves == moves_again
+        assert 30 * 40 < moves < 50 * 40
 
 
-def test_an_interrupted_run_shows_what_it_has(
+def test_an_interrupted_run_shows_its_results_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(run: suite.Run) -> Section:
+    def interrupt(run: suite.Run) -> Section:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(suite.BENCHMARKS, "memory", (interrupted,))
+    monkeypatch.setitem(suite.BENCHMARKS, "memory", (interrupt,))
     arguments = ["--quick", "--repeat", "1", "--only", "start-up", "--only", "memory"]
     assert command_line.main(arguments) == 130
-    said = capsys.readouterr()
-    assert "lusory --help" in said.out.splitlines()[-1]
-    assert said.err == "interrupted: what follows was measured before\n"
+    output = capsys.readouterr()
+    assert "lusory --help" in output.out.splitlines()[-1]
+    assert output.err == "interrupted: what follows was measured before\n"
     assert command_line.main([*arguments, "--format", "json"]) == 130
     assert [s["title"] for s in json.loads(capsys.readouterr().out)["sections"]] == ["Start-up: the whole process"]
 
 
-def test_without_what_lusory_needs_there_is_help(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_dependency_is_explained(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(command_line, "_missing", lambda: "lark")
     assert command_line.main([]) == 2
     assert "pip install -e ." in capsys.readouterr().err
 
 
-def test_the_help_has_examples_that_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_in_the_help_are_valid(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         command_line.main(["--help"])
     examples = [line.split() for line in capsys.readouterr().out.splitlines() if "python -m benchmarks --" in line]
@@ -183,9 +181,9 @@ def test_the_help_has_examples_that_can_be_typed(capsys: pytest.CaptureFixture[s
 
 def test_the_command_runs_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["--quick", "--repeat", "1", "--only", "copy"]) == 0
-    said = capsys.readouterr().out
-    assert "a copy of the state" in said
-    assert said.splitlines()[-1].startswith("  Copy of a state, times deepcopy of clean")
+    output = capsys.readouterr().out
+    assert "a copy of the state" in output
+    assert output.splitlines()[-1].startswith("  Copy of a state, times deepcopy of clean")
 
 
 def test_loading_is_measured_in_fresh_processes(tmp_path: Path) -> None:
@@ -194,52 +192,48 @@ def test_loading_is_measured_in_fresh_processes(tmp_path: Path) -> None:
     assert processes.seconds_to_first_decision(ruleset, str(tmp_path)) > 0
 
 
-def test_the_table_of_strength_goes_on_with_what_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_of_strength_continues_from_its_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["tic-tac-toe", "--part", "0.0001", "--folder", str(tmp_path), "--against", "random,flat", "--games"]
     assert strength.main([*arguments, "2"]) == 0
     *_, first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("| tic-tac-toe | `mcts:31` | `random` | 2 | ")
     assert second.startswith("| tic-tac-toe | `mcts:31` | `flat:31` | 2 | ")
-    kept = next(tmp_path.iterdir())
-    before = kept.read_text()
+    record = next(tmp_path.iterdir())
+    before = record.read_text()
     assert strength.main([*arguments, "2"]) == 0
-    assert kept.read_text() == before
+    assert record.read_text() == before
     assert strength.main([*arguments, "4"]) == 0
     assert "| 4 | " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("peer", [strength.PEER, strength.TIMED])
-def test_a_search_that_is_not_installed_is_not_played_against(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, peer: str
-) -> None:
+def test_a_missing_opponent_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, peer: str) -> None:
     monkeypatch.setattr(strength, "find_spec", lambda module: None)
     with pytest.raises(SystemExit, match="OpenSpiel is not installed"):
         strength.main(["connect-four", "--against", peer, "--folder", str(tmp_path)])
     assert not list(tmp_path.iterdir())
 
 
-def test_against_a_search_in_equal_time_ours_has_as_many_more_simulations_as_it_makes_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    met: list[tuple[int, int, int]] = []
+def test_a_timed_opponent_gets_fewer_simulations_by_its_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    matches: list[tuple[int, int, int]] = []
 
-    def games(number: int, ours: int, theirs: int) -> list[float]:
-        met.append((number, ours, theirs))
+    def play_games(number: int, ours: int, theirs: int) -> list[float]:
+        matches.append((number, ours, theirs))
         return [1.0, 0.5] * (number // 2)
 
     monkeypatch.setattr(strength, "peer_ratio", lambda budget: 5.0)
-    monkeypatch.setattr(strength, "peer_games", games)
+    monkeypatch.setattr(strength, "peer_games", play_games)
     assert "| `OpenSpiel, 200` | 4 | 75.0% [" in strength.against_peer(4, 1000, is_timed=True)
     assert "| `OpenSpiel, 1000` | 4 | 75.0% [" in strength.against_peer(4, 1000, is_timed=False)
-    assert met == [(4, 1000, 200), (4, 1000, 1000)]
+    assert matches == [(4, 1000, 200), (4, 1000, 1000)]
 
 
-def test_strength_is_of_every_ruleset_that_has_a_rate() -> None:
+def test_every_rate_belongs_to_a_ruleset() -> None:
     assert set(strength.RATES) <= {path.name for path in RULESETS.rglob("*") if path.is_dir()}
     assert strength.simulations("connect-four", 1) == 300_000
 
 
-def test_nonsense_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["--repeat", "0"], ["--only", "chess"]):
         with pytest.raises(SystemExit):
             command_line.main(arguments)

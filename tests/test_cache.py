@@ -1,4 +1,4 @@
-"""What is kept between runs: found again, never trusted when anything about it is odd, and never out of date."""
+"""The cache between runs: entries are reused, never outdated, and never trusted if anything about them is wrong."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ KEY = "0" * 64
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache's folder, for this test alone."""
+    """Give the test its own cache folder."""
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path / "kept"))
     return tmp_path / "kept"
 
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """A ruleset in a folder of its own."""
+    """Create a folder with a copy of a ruleset."""
     (tmp_path / "rules" / "cards").mkdir(parents=True)
     shutil.copy(BIDS, tmp_path / "rules" / "ruleset.yaml")
     return tmp_path / "rules"
@@ -52,22 +52,22 @@ def rules(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Every ruleset that is checked from now on."""
-    checked: list[Path] = []
+    """Record the rulesets that are checked from now on."""
+    rulesets: list[Path] = []
     check = lusory_dsl.pipeline.check_files
 
-    def counted(files: Sequence[RulesetFiles], *args: Any) -> Program | None:
-        checked.append(files[0].path)
+    def record_check(files: Sequence[RulesetFiles], *args: Any) -> Program | None:
+        rulesets.append(files[0].path)
         return check(files, *args)
 
-    monkeypatch.setattr(lusory_dsl.pipeline, "check_files", counted)
-    return checked
+    monkeypatch.setattr(lusory_dsl.pipeline, "check_files", record_check)
+    return rulesets
 
 
-def test_what_was_found_to_be_in_order_is_not_checked_again(
+def test_valid_rules_are_not_checked_again(
     folder: Path, rules: Path, checks: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By `lusory check` either; but its cases are, and so is what has warnings."""
+    """This includes `lusory check`, which still checks the cases, and rules that have warnings."""
     for _ in range(2):
         assert main(["check", str(rules)]) == 0
     assert main(["simulate", str(rules), "--games", "1"]) == 0
@@ -85,15 +85,15 @@ def test_what_was_found_to_be_in_order_is_not_checked_again(
     assert len(checks) == 3
 
 
-def kept(folder: Path) -> tuple[Cache, Path]:
-    """A cache with one entry, and the entry's file."""
+def create_cache(folder: Path) -> tuple[Cache, Path]:
+    """Create a cache with one entry. Return the cache and the file of the entry."""
     cache = Cache(folder)
     cache.store_program(KEY, load_program(BIDS), 3)
     (entry,) = folder.iterdir()
     return cache, entry
 
 
-# ---------------------------------------------------------------- found again
+# ---------------------------------------------------------------- reuse
 
 
 def test_a_ruleset_is_checked_once(folder: Path, rules: Path, checks: list[Path]) -> None:
@@ -103,29 +103,29 @@ def test_a_ruleset_is_checked_once(folder: Path, rules: Path, checks: list[Path]
     assert pickle.dumps(again) == pickle.dumps(load_cached_program(str(rules)))
 
 
-def test_a_program_comes_back_with_its_places(folder: Path) -> None:
-    cache, _ = kept(folder)
-    found = cache.load_program(KEY)
-    assert found is not None
-    program, warnings = found
+def test_a_cached_program_keeps_its_locations(folder: Path) -> None:
+    cache, _ = create_cache(folder)
+    entry = cache.load_program(KEY)
+    assert entry is not None
+    program, warnings = entry
     assert warnings == 3
-    made = load_program(BIDS)
-    assert program.variables["points"].type == made.variables["points"].type
-    assert str(program.scoring.rank[0].span) == str(made.scoring.rank[0].span)
+    expected = load_program(BIDS)
+    assert program.variables["points"].type == expected.variables["points"].type
+    assert str(program.scoring.rank[0].span) == str(expected.scoring.rank[0].span)
 
 
 @pytest.mark.parametrize("rules", sorted((ROOT / "rulesets").rglob("ruleset.yaml")), ids=lambda path: path.parent.name)
-def test_a_program_of_every_game_comes_back(folder: Path, rules: Path) -> None:
-    """Whatever it consists of: boards, pictures, and how the table is laid out."""
+def test_programs_of_all_games_can_be_cached(folder: Path, rules: Path) -> None:
+    """Covers all parts of programs: boards, pictures and screen layouts."""
     cache = Cache(folder)
-    made = load_program(rules.parent)
-    cache.store_program(KEY, made, 0)
-    found = cache.load_program(KEY)
-    assert found is not None
-    assert found[0].digest == made.digest
+    original = load_program(rules.parent)
+    cache.store_program(KEY, original, 0)
+    entry = cache.load_program(KEY)
+    assert entry is not None
+    assert entry[0].digest == original.digest
 
 
-def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_warnings_are_reported_every_time(folder: Path, rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (rules / "ruleset.yaml").open("a", encoding="utf-8") as file:
         file.write("\nqueries:\n  unneeded: {value: 1 + 1}\n")
     for _ in range(2):
@@ -144,12 +144,12 @@ HEAVY = set(DATA["heavy"])
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path, command: list[str], heavy: set[str]) -> None:
+def test_commands_with_a_cached_program_load_little(folder: Path, command: list[str], heavy: set[str]) -> None:
     code = f"import sys, lusory.cli\nlusory.cli.main({command!r})\nprint(*sys.modules)"
     for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
-        assert done.returncode == 0, done.stderr
-    assert not heavy & set(done.stdout.splitlines()[-1].split())
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+        assert result.returncode == 0, result.stderr
+    assert not heavy & set(result.stdout.splitlines()[-1].split())
 
 
 CHECK_WITH_TABLES = f"""
@@ -165,16 +165,16 @@ print("built" if built else "read", code)
 
 
 def check_in_new_process(folder: Path) -> str:
-    """Check a ruleset whose program isn't cached, and return the last line: did the process build parse tables?"""
-    done = subprocess.run(
+    """Check a ruleset whose program isn't cached. Return the last line, which says whether parse tables were built."""
+    result = subprocess.run(
         [sys.executable, "-c", CHECK_WITH_TABLES],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "TMPDIR": str(folder.parent / "tmp")},
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert list((folder.parent / "tmp").iterdir()) == []
-    return done.stdout.splitlines()[-1]
+    return result.stdout.splitlines()[-1]
 
 
 def test_parse_tables_are_built_once_and_kept_in_the_cache_folder(folder: Path) -> None:
@@ -196,7 +196,7 @@ def test_damaged_parse_tables_are_built_again(folder: Path) -> None:
         assert check_in_new_process(folder) == "built 0"
 
 
-def test_parse_tables_that_others_could_write_are_not_read(folder: Path) -> None:
+def test_parse_tables_that_others_can_write_are_not_read(folder: Path) -> None:
     cache = Cache(folder)
     file = cache.parse_table_file()
     assert file is not None
@@ -208,28 +208,29 @@ def test_parse_tables_that_others_could_write_are_not_read(folder: Path) -> None
     assert cache.parse_table_file() is None
 
 
-def test_the_first_decision_needs_no_tools_of_the_compiler(folder: Path) -> None:
-    """What makes classes is not imported, and takes longer than all of them: records have their own."""
+def test_the_first_decision_loads_no_compiler_modules(folder: Path) -> None:
+    """Importing `dataclasses` and similar modules would take longer than everything else."""
     code = "import sys\nfrom benchmarks.first_decision import main\nmain()\nprint(*sys.modules)"
     for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", code, str(BIDS)], cwd=ROOT, capture_output=True, encoding="utf-8")
-        assert done.returncode == 0, done.stderr
-    assert not {"dataclasses", "inspect", "ast", "json", "lark"} & set(done.stdout.splitlines()[-1].split())
+        command = [sys.executable, "-c", code, str(BIDS)]
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+        assert result.returncode == 0, result.stderr
+    assert not {"dataclasses", "inspect", "ast", "json", "lark"} & set(result.stdout.splitlines()[-1].split())
 
 
-def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To find it out of a large ruleset takes longer than to read the ruleset."""
-    cache, _ = kept(folder)
-    found = cache.load_program(KEY)
-    assert found is not None
-    first = knowledge_of_locals.get_knowledge(load_program(BIDS))
-    monkeypatch.setattr(knowledge_of_locals, "_KnowledgeAnalysis", None)  # it is not found out anew
-    again = knowledge_of_locals.get_knowledge(found[0])
-    assert again.site_levels == first.site_levels
-    assert [str(teller.span) for teller in again.text_levels] == [str(teller.span) for teller in first.text_levels]
+def test_knowledge_is_cached_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analysing a large ruleset takes longer than loading it."""
+    cache, _ = create_cache(folder)
+    entry = cache.load_program(KEY)
+    assert entry is not None
+    original = knowledge_of_locals.get_knowledge(load_program(BIDS))
+    monkeypatch.setattr(knowledge_of_locals, "_KnowledgeAnalysis", None)  # it isn't analysed again
+    cached = knowledge_of_locals.get_knowledge(entry[0])
+    assert cached.site_levels == original.site_levels
+    assert [str(text.span) for text in cached.text_levels] == [str(text.span) for text in original.text_levels]
 
 
-def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_entries_are_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_module, "MAX_ENTRIES", 6)
     cache = Cache(folder)
     for number in range(20):
@@ -238,7 +239,7 @@ def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert cache.load_code("19") == 19
 
 
-# ---------------------------------------------------------------- never out of date
+# ---------------------------------------------------------------- changes
 
 
 def test_a_change_of_the_same_size_and_time_is_noticed(folder: Path, rules: Path) -> None:
@@ -258,50 +259,50 @@ def test_a_new_file_is_noticed(name: str, rules: Path) -> None:
     assert compute_fingerprint(read_ruleset_files(rules)) != before
 
 
-def test_a_renamed_file_and_another_place_are_noticed(rules: Path, tmp_path: Path) -> None:
+def test_a_renamed_file_and_a_moved_folder_are_noticed(rules: Path, tmp_path: Path) -> None:
     before = compute_fingerprint(read_ruleset_files(rules))
-    other = shutil.copytree(rules, tmp_path / "other")
-    assert compute_fingerprint(read_ruleset_files(other)) != before
+    copy = shutil.copytree(rules, tmp_path / "other")
+    assert compute_fingerprint(read_ruleset_files(copy)) != before
     (rules / "ruleset.yaml").rename(rules / "rules.yaml")
     assert compute_fingerprint(read_ruleset_files(rules)) != before
 
 
-def test_a_file_written_while_it_is_checked_is_kept_as_it_was_read(
+def test_a_file_that_changes_during_a_check_is_cached_as_it_was_read(
     folder: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check = lusory_dsl.pipeline.check_files
     file = rules / "ruleset.yaml"
     before = file.read_text(encoding="utf-8")
 
-    def slow(*args: Any) -> Program | None:
+    def check_slowly(*args: Any) -> Program | None:
         file.write_text(before.replace("name: Bids", "name: Bods"), encoding="utf-8")
         return check(*args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(lusory_dsl.pipeline, "check_files", slow)
+        patched.setattr(lusory_dsl.pipeline, "check_files", check_slowly)
         assert load_cached_program(str(rules)).name == "Bids"
     assert load_cached_program(str(rules)).name == "Bods"
     file.write_text(before, encoding="utf-8")
     assert load_cached_program(str(rules)).name == "Bids"
 
 
-# ---------------------------------------------------------------- read once
+# ---------------------------------------------------------------- file accesses
 
 
 _watching: list[list[str]] = []
 
 
-def _opened(event: str, args: tuple[Any, ...]) -> None:
+def _record_open(event: str, args: tuple[Any, ...]) -> None:
     if event == "open" and _watching:
         _watching[-1].append(str(args[0]))
 
 
 @contextmanager
-def opened() -> Iterator[list[str]]:
-    """The names of the files that this process opens meanwhile, each as often as it does."""
+def record_opened_files() -> Iterator[list[str]]:
+    """Record the name of every file that this process opens within this context."""
     if not hasattr(sys, "_lusory_listens"):
-        sys.addaudithook(_opened)
-        sys._lusory_listens = True  # type: ignore[attr-defined]  # a hook is never taken away
+        sys.addaudithook(_record_open)
+        sys._lusory_listens = True  # type: ignore[attr-defined]  # an audit hook can't be removed
     _watching.append([])
     try:
         yield _watching[-1]
@@ -314,7 +315,7 @@ def opened() -> Iterator[list[str]]:
 def test_each_file_is_read_once(
     cached: str, command: list[str], folder: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its bytes go to the cache, to the search for remarks and to the loader; of packs too."""
+    """The cache, the search for ignore comments and the loader share the content of each file, also of packs."""
     lonely = "queries:\n  lonely: {value: 1}  # lusory: ignore[W0701] nobody asks it\n"
     (rules / "more.yaml").write_text(lonely, encoding="utf-8")
     (rules / "cards" / "none.yaml").write_text("# none yet\n", encoding="utf-8")
@@ -325,53 +326,53 @@ def test_each_file_is_read_once(
         monkeypatch.setenv("LUSORY_CACHE", "off")
     elif cached == "again":
         main(line)
-    with opened() as names:
+    with record_opened_files() as names:
         assert main(line) == 0
-    mine = [Path(name).name for name in names if Path(name).is_relative_to(tmp_path) and name.endswith(".yaml")]
-    assert sorted(mine) == ["more.yaml", "none.yaml", "pack.yaml", "ruleset.yaml"]
+    own_files = [Path(name).name for name in names if Path(name).is_relative_to(tmp_path) and name.endswith(".yaml")]
+    assert sorted(own_files) == ["more.yaml", "none.yaml", "pack.yaml", "ruleset.yaml"]
 
 
-# ---------------------------------------------------------------- never trusted
+# ---------------------------------------------------------------- damage and attacks
 
 
 def test_a_damaged_entry_is_ignored(folder: Path) -> None:
-    cache, entry = kept(folder)
-    whole = entry.read_bytes()
-    for size in (0, 1, 31, 32, 33, len(whole) // 2, len(whole) - 1):
-        entry.write_bytes(whole[:size])
+    cache, entry = create_cache(folder)
+    content = entry.read_bytes()
+    for size in (0, 1, 31, 32, 33, len(content) // 2, len(content) - 1):
+        entry.write_bytes(content[:size])
         assert cache.load_program(KEY) is None
-    for at in range(0, len(whole), len(whole) // 50):
-        entry.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    for position in range(0, len(content), len(content) // 50):
+        entry.write_bytes(content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :])
         assert cache.load_program(KEY) is None
-    entry.write_bytes(whole + b"x")
+    entry.write_bytes(content + b"x")
     assert cache.load_program(KEY) is None
-    entry.write_bytes(whole)
+    entry.write_bytes(content)
     assert cache.load_program(KEY) is not None
 
 
-def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
-    cache, entry = kept(folder)
+def test_a_copied_entry_is_ignored(folder: Path) -> None:
+    cache, entry = create_cache(folder)
     cache.store_program("1" * 64, load_program(BIDS), 0)
-    (other,) = set(folder.iterdir()) - {entry}
-    shutil.copy(entry, other)
+    (other_entry,) = set(folder.iterdir()) - {entry}
+    shutil.copy(entry, other_entry)
     assert cache.load_program("1" * 64) is None
 
 
-def test_another_version_finds_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache, _ = kept(folder)
+def test_another_version_ignores_entries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, _ = create_cache(folder)
     monkeypatch.setattr(cache_module, "compute_stat_digest", lambda: "another version")
     assert cache.load_program(KEY) is None
 
 
-def test_a_program_is_made_of_records_only(folder: Path, tmp_path: Path) -> None:
-    """Even with the right digest, an entry can't make anything else, let alone run something."""
+def test_a_cached_program_contains_only_records(folder: Path, tmp_path: Path) -> None:
+    """Even an entry with the right digest can't create other objects or run code."""
 
-    class Evil:
+    class MakesFolder:
         def __reduce__(self) -> tuple[Any, ...]:
             return os.mkdir, (str(tmp_path / "made"),)
 
-    cache, entry = kept(folder)
-    for value in (Evil(), [1, 2], (Evil(), 0), ("no program", 0)):
+    cache, entry = create_cache(folder)
+    for value in (MakesFolder(), [1, 2], (MakesFolder(), 0), ("no program", 0)):
         payload = pickle.dumps(value)
         entry.write_bytes(hashlib.sha256(entry.name.encode() + payload).digest() + payload)
         assert cache.load_program(KEY) is None
@@ -383,10 +384,10 @@ def test_a_program_is_made_of_records_only(folder: Path, tmp_path: Path) -> None
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no such permissions")
 class TestFolders:
-    """Whose folder it is."""
+    """Checks of the owner and permissions of the folder."""
 
-    def test_one_that_others_can_write_to(self, folder: Path) -> None:
-        cache, entry = kept(folder)
+    def test_a_folder_that_others_can_write_to_is_not_used(self, folder: Path) -> None:
+        cache, entry = create_cache(folder)
         for mode in (0o777, 0o1777, 0o770):
             folder.chmod(mode)
             assert cache.load_program(KEY) is None
@@ -395,40 +396,40 @@ class TestFolders:
         folder.chmod(0o755)
         assert cache.load_program(KEY) is not None
 
-    def test_a_link_to_one_that_others_can_write_to(self, folder: Path, tmp_path: Path) -> None:
-        kept(folder)
+    def test_a_link_to_a_folder_that_others_can_write_to_is_not_used(self, folder: Path, tmp_path: Path) -> None:
+        create_cache(folder)
         link = tmp_path / "link"
         link.symlink_to(folder)
         assert Cache(link).load_program(KEY) is not None
         folder.chmod(0o777)
         assert Cache(link).load_program(KEY) is None
 
-    def test_a_link_to_nowhere(self, folder: Path, tmp_path: Path) -> None:
+    def test_a_broken_link_is_ignored(self, folder: Path, tmp_path: Path) -> None:
         folder.symlink_to(tmp_path / "nowhere")
         cache = Cache(folder)
         cache.store_code("code", 1)
         assert cache.load_code("code") is None
 
-    def test_an_entry_that_others_can_write_to(self, folder: Path) -> None:
-        cache, entry = kept(folder)
+    def test_an_entry_that_others_can_write_to_is_ignored(self, folder: Path) -> None:
+        cache, entry = create_cache(folder)
         entry.chmod(0o666)
         assert cache.load_program(KEY) is None
 
-    def test_one_of_another_user(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        cache, _ = kept(folder)
+    def test_a_folder_of_another_user_is_not_used(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        cache, _ = create_cache(folder)
         stranger = os.getuid() + 1
         monkeypatch.setattr(os, "getuid", lambda: stranger)
         assert cache.load_program(KEY) is None
 
-    def test_one_that_cannot_be_made_or_written(self, folder: Path, rules: Path, checks: list[Path]) -> None:
-        folder.write_text("a file stands where the folder would be")
+    def test_a_file_in_place_of_the_folder_is_no_cache(self, folder: Path, rules: Path, checks: list[Path]) -> None:
+        folder.write_text("a file in place of the folder")
         load_cached_program(str(rules))
         load_cached_program(str(rules))
         assert len(checks) == 2
 
     @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may write everywhere")
-    def test_one_that_is_read_only(self, folder: Path) -> None:
-        cache, _ = kept(folder)
+    def test_a_read_only_folder_is_only_read(self, folder: Path) -> None:
+        cache, _ = create_cache(folder)
         folder.chmod(0o500)
         cache.store_code("code", 1)
         assert cache.load_code("code") is None
@@ -436,16 +437,16 @@ class TestFolders:
         folder.chmod(0o700)
 
 
-def test_several_processes_at_once(folder: Path) -> None:
+def test_several_processes_share_a_cache(folder: Path) -> None:
     command = [sys.executable, "-m", "lusory", "simulate", str(BIDS), "--games", "3", "--format", "json"]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
-    said = {process.communicate(timeout=60)[0] for process in running}
-    assert len(said) == 1
-    assert all(process.returncode == 0 for process in running)
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
+    outputs = {process.communicate(timeout=60)[0] for process in processes}
+    assert len(outputs) == 1
+    assert all(process.returncode == 0 for process in processes)
     assert all(len(entry.name) == 64 for entry in folder.iterdir())
 
 
-def test_it_can_be_switched_off(folder: Path, monkeypatch: pytest.MonkeyPatch, checks: list[Path]) -> None:
+def test_the_cache_can_be_switched_off(folder: Path, monkeypatch: pytest.MonkeyPatch, checks: list[Path]) -> None:
     monkeypatch.setenv("LUSORY_CACHE", "off")
     load_cached_program(str(BIDS))
     load_cached_program(str(BIDS))

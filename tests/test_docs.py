@@ -1,11 +1,10 @@
-"""Every snippet of the README and of docs/ is executed, and every link leads somewhere.
+"""Execute every snippet of the README and of docs/, and check every link.
 
-A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
-well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
-about the fixture, docs/design/orchard.yaml. ``space`` is an expression about the board of the examples of members of
-spaces. A line of an ``expression`` or ``space`` may end in ``→ value``. ``console`` is a session with the fixture in
-``orchard.yaml``: commands behind ``$``, lines that are typed behind ``>``, and what is shown. A line of ``…`` stands
-for lines that are left out.
+The language of a fenced block says what it is. ``yaml`` is a complete ruleset if it has a ``game`` section; otherwise
+it must only be valid YAML. ``pack`` is a pack for the fixture docs/design/orchard.yaml. ``block``, ``expression``,
+``rule`` and ``cases`` are texts about the fixture, and ``space`` is an expression about the board of the examples of
+spaces. A line of an ``expression`` or ``space`` may end in ``→ value``. ``console`` is a session with the fixture as
+``orchard.yaml``: commands after ``$``, input after ``>``, and output. A line of ``…`` stands for omitted lines.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from textwrap import indent
 
 import pytest
 import yaml
-from native import NONE
+from native import NO_COMPILER
 from programs import ROOT
 
 from lusory.cli import main
@@ -42,12 +41,12 @@ PAGES = [
     *sorted((ROOT / "rulesets").rglob("*.md")),
 ]
 EXECUTED_ELSEWHERE = {
-    # test_diagnostic_pages.py demands mistakes there, not their absence
+    # test_diagnostic_pages.py expects mistakes there
     *(ROOT / "docs" / "reference" / "diagnostics").glob("*.md")
 }
 SESSIONS = {*(ROOT / "docs" / "design").glob("*.md")}
-"""Pages whose files and commands test_tutorials.py writes and types in order."""
-IN_SESSIONS = {"yaml", "text", "console", "python"}
+"""Pages that test_tutorials.py follows step by step."""
+SESSION_LANGUAGES = {"yaml", "text", "console", "python"}
 ORCHARD = ROOT / "docs" / "design" / "orchard.yaml"
 
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,18 +65,18 @@ class Snippet:
         return f"{self.page.relative_to(ROOT)}:{self.line}"
 
 
-def _snippets() -> Iterator[Snippet]:
+def _list_snippets() -> Iterator[Snippet]:
     for page in PAGES:
         if page in EXECUTED_ELSEWHERE:
             continue
         text = page.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
-            if page in SESSIONS and match[1] in IN_SESSIONS:
+            if page in SESSIONS and match[1] in SESSION_LANGUAGES:
                 continue
             yield Snippet(page, text.count("\n", 0, match.start()) + 2, match[1], match[2])
 
 
-def _examples_of_builtins() -> Iterator[Snippet]:
+def _list_builtin_examples() -> Iterator[Snippet]:
     page = ROOT / "docs" / "reference" / "builtins.md"
     text = page.read_text(encoding="utf-8")
 
@@ -95,21 +94,21 @@ def _examples_of_builtins() -> Iterator[Snippet]:
         yield snippet(f"`{signature}`", "space", space_row.example)
 
 
-SNIPPETS = [*_snippets(), *_examples_of_builtins()]
+SNIPPETS = [*_list_snippets(), *_list_builtin_examples()]
 
 
-def snippets_of(*languages: str) -> pytest.MarkDecorator:
+def parametrize_snippets(*languages: str) -> pytest.MarkDecorator:
     chosen = [s for s in SNIPPETS if s.language in languages]
     return pytest.mark.parametrize("snippet", chosen, ids=str)
 
 
-def fixture_text() -> str:
+def read_fixture() -> str:
     return ORCHARD.read_text(encoding="utf-8")
 
 
-def program_with(tmp_path: Path, section: str, first_phase: str = "", fixture: str | None = None) -> object:
-    """The fixture with a further section in a file of its own, and perhaps something to do before its first phase."""
-    text = fixture if fixture is not None else fixture_text()
+def load_fixture(tmp_path: Path, section: str, first_phase: str = "", fixture: str | None = None) -> object:
+    """Load the fixture with one more section, and perhaps a block that runs before its first phase."""
+    text = fixture if fixture is not None else read_fixture()
     if first_phase:
         text = text.replace(
             "phases:\n", f"phases:\n  - id: snippet_phase\n    do: |\n{indent(first_phase, ' ' * 6)}\n", 1
@@ -119,8 +118,8 @@ def program_with(tmp_path: Path, section: str, first_phase: str = "", fixture: s
     return load_program(tmp_path)
 
 
-def play(program: object, engine: str) -> tuple[Game, object]:
-    """A game of first options, to its end."""
+def play_to_end(program: object, engine: str) -> tuple[Game, object]:
+    """Play a game to its end with the first option of every decision."""
     game = Game(program, engine=engine)
     state = game.start(seed=1)
     while game.decision(state) is not None:
@@ -128,8 +127,8 @@ def play(program: object, engine: str) -> tuple[Game, object]:
     return game, state
 
 
-@snippets_of("yaml")
-def test_rulesets_are_right_and_can_be_played(snippet: Snippet, tmp_path: Path) -> None:
+@parametrize_snippets("yaml")
+def test_rulesets_are_valid_and_can_be_played(snippet: Snippet, tmp_path: Path) -> None:
     data = yaml.load(snippet.text, Loader=yaml.CSafeLoader)
     if not isinstance(data, dict) or "game" not in data:
         return
@@ -137,7 +136,7 @@ def test_rulesets_are_right_and_can_be_played(snippet: Snippet, tmp_path: Path) 
     program = load_program(tmp_path)
 
     for engine in ENGINES:
-        game, state = play(program, engine)
+        game, state = play_to_end(program, engine)
         assert game.outcome(state) is not None
 
 
@@ -147,59 +146,59 @@ RECIPES = [s for s in SNIPPETS if s.page.parent.name == "recipes" and s.language
 @pytest.mark.parametrize(
     "page", sorted((ROOT / "docs" / "design" / "recipes").glob("*.md")), ids=lambda page: page.stem
 )
-def test_every_recipe_is_a_whole_ruleset(page: Path) -> None:
-    """What stands between fences of any other language, or of none, is neither checked nor played."""
-    opened = re.findall(r"^ *(?:```|~~~)(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)[::2]
+def test_every_recipe_is_a_complete_ruleset(page: Path) -> None:
+    """Fences of another language would be neither checked nor played."""
+    languages = re.findall(r"^ *(?:```|~~~)(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)[::2]
     rulesets = [
         snippet for snippet in RECIPES if snippet.page == page and re.search("^game:", snippet.text, re.MULTILINE)
     ]
 
-    assert opened == ["yaml"] * len(rulesets)
+    assert languages == ["yaml"] * len(rulesets)
 
 
 @pytest.mark.parametrize("snippet", RECIPES, ids=str)
 def test_recipes_are_clean_and_both_engines_play_them_alike(snippet: Snippet, tmp_path: Path) -> None:
     file = tmp_path / "ruleset.yaml"
     file.write_text(snippet.text, encoding="utf-8")
-    found = Diagnostics()
-    program = check(file, found)
+    diagnostics = Diagnostics()
+    program = check(file, diagnostics)
 
     assert program is not None
-    assert not found.list_sorted()
+    assert not diagnostics.list_sorted()
     games = create_engine_pair(program)
     for seed in range(3):
         assert find_difference(games, seed) is None
 
 
-@snippets_of("pack")
+@parametrize_snippets("pack")
 def test_packs_fit_and_can_be_played(snippet: Snippet, tmp_path: Path) -> None:
     fixture, pack = tmp_path / "ruleset.yaml", tmp_path / "pack.yaml"
-    fixture.write_text(fixture_text(), encoding="utf-8")
+    fixture.write_text(read_fixture(), encoding="utf-8")
     pack.write_text(snippet.text, encoding="utf-8")
     program = load_program(fixture, [pack])
 
     for engine in ENGINES:
-        game, state = play(program, engine)
+        game, state = play_to_end(program, engine)
         assert game.outcome(state) is not None
 
 
-@snippets_of("block")
+@parametrize_snippets("block")
 def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
     section = f"effects:\n  snippet:\n    per: Player\n    do: |\n{indent(snippet.text, ' ' * 6)}"
-    program = program_with(tmp_path, section, first_phase="each player: snippet()")
+    program = load_fixture(tmp_path, section, first_phase="each player: snippet()")
 
     for engine in ENGINES:
-        play(program, engine)
+        play_to_end(program, engine)
 
 
-VALUED = sorted({(s.page, s.language) for s in SNIPPETS if s.language in ("expression", "space")})
-"""Pages with expressions, each with the language of some. Those of a page are checked together, as that takes long."""
+VALUES = sorted({(s.page, s.language) for s in SNIPPETS if s.language in ("expression", "space")})
+"""Pages with expressions and their languages. The expressions of a page are checked together, to save time."""
 
 
 @pytest.mark.parametrize(
-    ("page", "language"), VALUED, ids=lambda value: str(value.relative_to(ROOT)) if isinstance(value, Path) else value
+    ("page", "language"), VALUES, ids=lambda value: str(value.relative_to(ROOT)) if isinstance(value, Path) else value
 )
-def test_expressions_have_the_value_that_is_said(page: Path, language: str, tmp_path: Path) -> None:
+def test_expressions_have_the_given_value(page: Path, language: str, tmp_path: Path) -> None:
     fixture = EXAMPLE + "phases:\n" if language == "space" else None
     lines = [line for s in SNIPPETS if (s.page, s.language) == (page, language) for line in s.text.splitlines()]
     checks = []
@@ -207,60 +206,60 @@ def test_expressions_have_the_value_that_is_said(page: Path, language: str, tmp_
         expression, arrow, value = line.partition("→")
         checks.append(f"({expression.strip()}) = ({value.strip() if arrow else expression.strip()})")
     queries = "\n".join(f"  snippet_{i}:\n    per: Player\n    value: '{check}'" for i, check in enumerate(checks))
-    announced = "\n".join(f'announce "{i}: {{snippet_{i}}}"' for i in range(len(checks)))
-    program = program_with(tmp_path, f"queries:\n{queries}\n", f"by players.first:\n{indent(announced, '  ')}", fixture)
+    block = "\n".join(f'announce "{i}: {{snippet_{i}}}"' for i in range(len(checks)))
+    program = load_fixture(tmp_path, f"queries:\n{queries}\n", f"by players.first:\n{indent(block, '  ')}", fixture)
 
     for engine in ENGINES:
         log: list[object] = []
         Game(program, engine=engine).start(seed=1, log=log)
-        said: dict[str, str] = {}
+        results: dict[str, str] = {}
         for event in log:
-            if event[0] == "announce":  # first with all the words, then as they are heard by who may not know them
+            if event[0] == "announce":  # the first event has the full text, later ones the redacted texts
                 number, value = event[1].split(": ")
-                said.setdefault(number, value)
-        wrong = [line for i, line in enumerate(lines) if said.get(str(i)) not in {"true", "yes"}]
-        assert (wrong, len(said)) == ([], len(checks))
+                results.setdefault(number, value)
+        wrong = [line for i, line in enumerate(lines) if results.get(str(i)) not in {"true", "yes"}]
+        assert (wrong, len(results)) == ([], len(checks))
 
 
 @pytest.mark.slow
-@snippets_of("console")
-def test_commands_show_what_is_shown(
+@parametrize_snippets("console")
+def test_commands_print_the_given_output(
     snippet: Snippet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "orchard.yaml").write_text(fixture_text(), encoding="utf-8")
+    (tmp_path / "orchard.yaml").write_text(read_fixture(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "110")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     for session in snippet.text.split("$ lusory ")[1:]:
-        command, _, wanted = session.partition("\n")
-        typed = [line[2:] for line in wanted.splitlines() if line.startswith("> ")]
-        monkeypatch.setattr("sys.stdin", StringIO("".join(f"{line}\n" for line in typed)))
+        command, _, expected = session.partition("\n")
+        input_lines = [line[2:] for line in expected.splitlines() if line.startswith("> ")]
+        monkeypatch.setattr("sys.stdin", StringIO("".join(f"{line}\n" for line in input_lines)))
         main(shlex.split(command))
-        shown = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
-        parts = [part.strip("\n") for part in f"\n{wanted}\n".split("\n…\n")]
-        assert re.search("(?s)" + ".*".join(map(re.escape, parts)), shown), f"{snippet}: {command} shows\n{shown}"
+        output = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+        parts = [part.strip("\n") for part in f"\n{expected}\n".split("\n…\n")]
+        assert re.search("(?s)" + ".*".join(map(re.escape, parts)), output), f"{snippet}: {command} shows\n{output}"
 
 
-@snippets_of("python")
+@parametrize_snippets("python")
 def test_programs_run(snippet: Snippet, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "lusory.native" in snippet.text and NONE:
-        pytest.skip(NONE)
+    if "lusory.native" in snippet.text and NO_COMPILER:
+        pytest.skip(NO_COMPILER)
     monkeypatch.chdir(ROOT)
     exec(compile(snippet.text, str(snippet), "exec"), {})
 
 
-@snippets_of("rule")
-def test_rules_are_right(snippet: Snippet, tmp_path: Path) -> None:
-    program = program_with(tmp_path, f"rules:\n  snippet:\n    rule: |\n{indent(snippet.text, ' ' * 6)}")
+@parametrize_snippets("rule")
+def test_rules_are_valid(snippet: Snippet, tmp_path: Path) -> None:
+    program = load_fixture(tmp_path, f"rules:\n  snippet:\n    rule: |\n{indent(snippet.text, ' ' * 6)}")
 
     for engine in ENGINES:
-        play(program, engine)
+        play_to_end(program, engine)
 
 
-@snippets_of("cases")
+@parametrize_snippets("cases")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
-    program = program_with(tmp_path, "options: {}\n")
+    program = load_fixture(tmp_path, "options: {}\n")
     file = tmp_path / "cases" / "snippet.yaml"
     file.parent.mkdir()
     file.write_text(snippet.text, encoding="utf-8")
@@ -270,29 +269,29 @@ def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
     assert not [failure for result in results for failure in result.failures]
 
 
-def test_the_message_shown_is_the_message_given(
+def test_the_readme_shows_the_real_diagnostic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     texts = [s.text for s in SNIPPETS if s.page == ROOT / "README.md"]
-    shown = next(text for text in texts if text.startswith("error["))
+    diagnostic = next(text for text in texts if text.startswith("error["))
     ruleset = next(text for text in texts if text.startswith("game:"))
     (tmp_path / "pebbles.yaml").write_text(ruleset.replace("decrease heap", "decrease heep"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
     assert main(["check", "pebbles.yaml"]) == 1
-    assert shown in capsys.readouterr().out
+    assert diagnostic in capsys.readouterr().out
 
 
-def test_the_commands_that_are_named_exist(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every `lusory word` in code of the documentation is a command."""
+def test_named_commands_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    """Checks every `lusory word` in inline code of the documentation."""
     codes = [code for page in PAGES for code in INLINE.findall(page.read_text(encoding="utf-8"))]
-    named = {match[1] for code in codes if (match := re.match(r"lusory ([a-z]+)\b", code))}
+    command_names = {match[1] for code in codes if (match := re.match(r"lusory ([a-z]+)\b", code))}
     with pytest.raises(SystemExit):
         main(["--help"])
     help = capsys.readouterr().out
 
-    assert named
-    assert not [word for word in named if not re.search(rf"^ +{word} ", help, re.MULTILINE)]
+    assert command_names
+    assert not [word for word in command_names if not re.search(rf"^ +{word} ", help, re.MULTILINE)]
 
 
 # ---------------------------------------------------------------- prose
@@ -300,84 +299,84 @@ def test_the_commands_that_are_named_exist(capsys: pytest.CaptureFixture[str]) -
 
 CODE = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1`*$|`[^`\n]+`|<!--.*?-->", re.MULTILINE | re.DOTALL)
 RULE = re.compile(r"\|( ?:?-+:? ?\|)+")
-"""The line below the head of a table."""
+"""Separator line below the head of a table."""
 
 
-def cut_tables(text: str) -> list[str]:
-    """The lines with pipes that a reader would see, for they belong to no table."""
-    found = []
-    above = ""
+def find_stray_pipes(text: str) -> list[str]:
+    """Return the lines with pipes outside tables, which a reader would see."""
+    cut_lines = []
+    line_above = ""
     is_table = False
     lines = CODE.sub(lambda code: "\n" * code[0].count("\n") or "code", text).splitlines()
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+    for line, line_below in zip(lines, [*lines[1:], ""], strict=True):
         is_row = line.startswith("|")
-        is_table = is_row and (is_table or RULE.fullmatch(below.strip()) is not None)
-        if "|" in line.replace("\\|", "") and (not is_table or (not is_row and above)):
-            found.append(line)
-        above = line
-    return found
+        is_table = is_row and (is_table or RULE.fullmatch(line_below.strip()) is not None)
+        if "|" in line.replace("\\|", "") and (not is_table or (not is_row and line_above)):
+            cut_lines.append(line)
+        line_above = line
+    return cut_lines
 
 
-def test_no_table_is_cut_and_no_pipe_is_seen() -> None:
-    found = {str(page.relative_to(ROOT)): cut_tables(page.read_text(encoding="utf-8")) for page in PAGES}
-    assert {page: lines for page, lines in found.items() if lines} == {}
+def test_tables_are_valid() -> None:
+    cut_lines = {str(page.relative_to(ROOT)): find_stray_pipes(page.read_text(encoding="utf-8")) for page in PAGES}
+    assert {page: lines for page, lines in cut_lines.items() if lines} == {}
 
 
 FOLDERS = (ROOT, ROOT / "dsl" / "lusory_dsl", ROOT / "interpreter" / "lusory", ROOT / "tests")
-"""The folders in which paths begin that the pages for engineers name."""
+"""Folders that paths on the pages for engineers are relative to."""
 
 
 def _is_file(name: str, page: Path) -> bool:
     """Return whether a page names a file or folder that exists. A name without a folder may be anywhere in the code."""
-    found = any(folder.joinpath(name).exists() for folder in (*FOLDERS, page.parent)) or "*" in name
-    return found or any(next(folder.rglob(name), None) for folder in FOLDERS[1:])
+    exists = any(folder.joinpath(name).exists() for folder in (*FOLDERS, page.parent)) or "*" in name
+    return exists or any(next(folder.rglob(name), None) for folder in FOLDERS[1:])
 
 
-ENGINEERS = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md", *(ROOT / "docs" / "develop").rglob("*.md")]
+ENGINEER_PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md", *(ROOT / "docs" / "develop").rglob("*.md")]
 
 
-@pytest.mark.parametrize("page", ENGINEERS, ids=lambda page: str(page.relative_to(ROOT)))
-def test_files_that_are_named_exist(page: Path) -> None:
-    """What is renamed or moved is found in the pages for engineers, too."""
+@pytest.mark.parametrize("page", ENGINEER_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_files_exist(page: Path) -> None:
+    """A renamed or moved file must also be renamed on the pages for engineers."""
     codes = INLINE.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
-    named = [code for code in codes if re.fullmatch(r"[\w./-]+(\.(py|h|lark|csv|toml)|/)", code)]
-    assert not [code for code in named if not _is_file(code, page)]
+    paths = [code for code in codes if re.fullmatch(r"[\w./-]+(\.(py|h|lark|csv|toml)|/)", code)]
+    assert not [code for code in paths if not _is_file(code, page)]
 
 
-def test_links_lead_somewhere() -> None:
-    assert [f"{page.relative_to(ROOT)}: {target}" for page in PAGES for target in _links_nowhere(page)] == []
+def test_links_have_a_target() -> None:
+    assert [f"{page.relative_to(ROOT)}: {target}" for page in PAGES for target in _find_broken_links(page)] == []
 
 
-def _links_nowhere(page: Path) -> Iterator[str]:
-    """Yield the targets of links on a page that are no file, or no heading of it."""
+def _find_broken_links(page: Path) -> Iterator[str]:
+    """Yield the targets of links on a page that are no existing file or heading."""
     prose = FENCE.sub("", page.read_text(encoding="utf-8"))
     for target in re.findall(r"\]\(([^)\s]+)\)", prose):
         if re.match(r"[a-z]+:", target):
             continue
         name, _, anchor = target.partition("#")
         file = (page.parent / name).resolve() if name else page
-        if not file.exists() or (anchor and anchor not in _anchors(file)):
+        if not file.exists() or (anchor and anchor not in _list_anchors(file)):
             yield target
 
 
 @cache
-def _anchors(page: Path) -> set[str]:
-    """The anchors that a Markdown page has for its headings."""
+def _list_anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a Markdown page."""
     prose = FENCE.sub("", page.read_text(encoding="utf-8"))
     headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
-    """A page that nothing links to is not found by a reader."""
-    seen: set[Path] = set()
+    """Readers can't find a page without a link to it."""
+    reached: set[Path] = set()
     todo = [ROOT / "README.md"]
     while todo:
         page = todo.pop()
-        if page in seen or page.suffix != ".md" or not page.is_file():
+        if page in reached or page.suffix != ".md" or not page.is_file():
             continue
-        seen.add(page)
+        reached.add(page)
         targets = re.findall(r"\]\(([^)\s#]+)", page.read_text(encoding="utf-8"))
         todo += [(page.parent / t).resolve() for t in targets if not re.match(r"[a-z]+:", t)]
 
-    assert {p for p in PAGES if ROOT / "docs" in p.parents} <= seen
+    assert {p for p in PAGES if ROOT / "docs" in p.parents} <= reached

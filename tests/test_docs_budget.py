@@ -16,7 +16,7 @@ PARTS = ("play", "design", "reference", "develop")
 
 
 def read_budgets() -> dict[str, int | None]:
-    """Return the number of words for each page or folder; None where words are not counted."""
+    """Return the budget of words for each page or folder, or None if it has no limit."""
     with Path(__file__).with_name("docs_budget.csv").open(encoding="utf-8", newline="") as file:
         return {row["page"]: int(row["words"]) if row["words"] else None for row in csv.DictReader(file)}
 
@@ -24,20 +24,20 @@ def read_budgets() -> dict[str, int | None]:
 BUDGETS = read_budgets()
 
 
-def pages_of(row: str) -> list[Path]:
+def list_pages(row: str) -> list[Path]:
     return sorted((ROOT / row).glob("*.md")) if row.endswith("/") else [ROOT / row]
 
 
 @pytest.mark.parametrize("row", BUDGETS)
 def test_a_page_stays_within_its_budget(row: str) -> None:
-    words = sum(len(page.read_text(encoding="utf-8").split()) for page in pages_of(row) if page.is_file())
+    words = sum(len(page.read_text(encoding="utf-8").split()) for page in list_pages(row) if page.is_file())
     budget = BUDGETS[row]
     assert budget is None or words <= budget, f"{row}: {words} words"
 
 
 def test_every_page_has_a_budget() -> None:
     pages = {page for part in PARTS for page in (ROOT / "docs" / part).rglob("*.md")}
-    assert pages <= {page for row in BUDGETS for page in pages_of(row)}
+    assert pages <= {page for row in BUDGETS for page in list_pages(row)}
 
 
 def test_a_decision_has_at_most_500_words() -> None:
@@ -47,7 +47,7 @@ def test_a_decision_has_at_most_500_words() -> None:
 
 
 LONG_DIAGNOSTICS = {"W0710.md", "W0720.md"}
-"""Pages whose examples need a whole small game, twice, and a long diagnostic: at most 170 words."""
+"""Pages with a long diagnostic and two complete small games as examples. They may have 170 words."""
 
 
 def test_a_page_of_a_diagnostic_has_at_most_150_words() -> None:

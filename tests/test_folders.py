@@ -1,4 +1,4 @@
-"""The user's folders: where they are, and who may read them."""
+"""The user's folders: their locations and permissions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     os.umask(before)
 
 
-def mode(path: Path) -> int:
+def get_mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
@@ -56,7 +56,7 @@ def test_a_folder_is_named_by_its_variable(
     assert find() == home / usual
 
 
-def test_the_cache_is_where_its_own_variable_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lusory_cache_sets_the_cache_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = find_default_cache()
     assert cache is not None and cache.folder == home / ".cache/lusory"
     monkeypatch.setenv("LUSORY_CACHE", str(home / "own"))
@@ -65,32 +65,32 @@ def test_the_cache_is_where_its_own_variable_says(home: Path, monkeypatch: pytes
 
 
 def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nobody(user: int) -> NoReturn:
+    def fail(user: int) -> NoReturn:
         raise KeyError(user)
 
     monkeypatch.delenv("HOME")
-    monkeypatch.setattr("pwd.getpwuid", nobody)
+    monkeypatch.setattr("pwd.getpwuid", fail)
     with pytest.raises(FileNotFoundError):
         get_data_folder()
     assert find_default_cache() is None
 
 
-def test_what_is_made_is_for_its_user_alone(home: Path) -> None:
+def test_new_folders_and_files_are_private(home: Path) -> None:
     folder = make_private(get_state_folder() / "journals")
     write_private(folder / "one", "words")
-    made = (folder, folder.parent, home / ".local/state", home / ".local")
-    assert [mode(one) for one in made] == [0o700] * 4
-    assert mode(folder / "one") == 0o600
+    folders = (folder, folder.parent, home / ".local/state", home / ".local")
+    assert [get_mode(path) for path in folders] == [0o700] * 4
+    assert get_mode(folder / "one") == 0o600
 
 
-def test_what_is_too_wide_is_narrowed(home: Path) -> None:
+def test_too_wide_permissions_are_narrowed(home: Path) -> None:
     folder = get_state_folder() / "journals"
     folder.mkdir(parents=True)
     (folder / "one").write_text("words")
     make_private(folder)
     write_private(folder / "one", "other words")
-    assert [mode(one) for one in (folder, folder.parent, folder / "one")] == [0o700, 0o700, 0o600]
-    assert mode(home / ".local") == 0o755  # not a folder of lusory
+    assert [get_mode(path) for path in (folder, folder.parent, folder / "one")] == [0o700, 0o700, 0o600]
+    assert get_mode(home / ".local") == 0o755  # not a folder of lusory
 
 
 @pytest.mark.parametrize("wide", ["lusory", "lusory/journals"])
@@ -101,6 +101,6 @@ def test_a_folder_that_others_can_write_to_is_refused(wide: str, home: Path) -> 
         make_private(folder)
 
 
-def test_a_file_elsewhere_has_the_usual_mode(home: Path) -> None:
+def test_files_outside_the_folders_have_default_permissions(home: Path) -> None:
     write_private(home / "saved.json", "{}")
-    assert mode(home / "saved.json") == 0o644
+    assert get_mode(home / "saved.json") == 0o644

@@ -1,4 +1,4 @@
-"""The public face: settings, choices by number, option and id, refusals with reasons, outcomes."""
+"""The public interface `Game`: settings, choices by number, option and id, refusals with reasons, outcomes."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ def start(game: Game) -> State:
 # ---------------------------------------------------------------- settings
 
 
-def test_the_fewest_players_and_the_defaults_unless_told_otherwise(game: Game) -> None:
+def test_defaults_are_the_fewest_players_and_default_options(game: Game) -> None:
     assert game.players == 2
     assert game.option_values == {"long": False, "price": 2, "mood": 0}
 
 
 @pytest.mark.parametrize(
-    "given", [{"long": True, "price": 5, "mood": "wild"}, {"long": "true", "price": "5", "mood": "wild"}]
+    "options", [{"long": True, "price": 5, "mood": "wild"}, {"long": "true", "price": "5", "mood": "wild"}]
 )
-def test_options_are_written_as_authors_write_them(game: Game, given: dict[str, object]) -> None:
-    assert Game(game.program, 3, given).option_values == {"long": True, "price": 5, "mood": 1}
+def test_option_values_can_be_text(game: Game, options: dict[str, object]) -> None:
+    assert Game(game.program, 3, options).option_values == {"long": True, "price": 5, "mood": 1}
 
 
-@pytest.mark.parametrize(("players", "options", "message"), DATA["a wrong setting is refused in words"])
-def test_a_wrong_setting_is_refused_in_words(
+@pytest.mark.parametrize(("players", "options", "message"), DATA["wrong settings"])
+def test_a_wrong_setting_is_refused_with_a_reason(
     game: Game, players: int, options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError) as caught:
@@ -69,18 +69,18 @@ def test_options_have_ids_and_labels(game: Game, start: State) -> None:
     assert decision is not None
     assert game.prompt(start, decision) == "Where to?"
     words = dict(zip(game.option_ids(start, decision), game.option_labels(start, decision), strict=True))
-    assert words == DATA["options have ids and labels"]
+    assert words == DATA["ids and labels"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_each_pick_of_several_reads_as_its_label_says(engine: str) -> None:
+def test_labels_of_single_picks_depend_on_earlier_picks(engine: str) -> None:
     game = Game(checked(PICKS), engine=engine)
     state = game.start(0)
-    seen = []
+    labels = []
     while (decision := game.decision(state)) is not None:
-        seen.append(game.option_labels(state, decision))
+        labels.append(game.option_labels(state, decision))
         state = game.apply(state, len(decision.options) - 1)
-    assert seen == [
+    assert labels == [
         ["done", "opal, worth 2 of 9", "jade, worth 3 of 9"],
         ["1st ruby", "1st opal", "1st jade"],
         ["1st ruby", "1st opal"],
@@ -95,14 +95,14 @@ def test_a_choice_is_given_by_number_option_or_id(game: Game, start: State) -> N
     assert game.evaluate(by_id, game.program.scoring.rank[0], [0, None, None]) == 2
 
 
-def test_the_given_state_stays_as_it_is(game: Game, start: State) -> None:
+def test_apply_does_not_change_its_argument(game: Game, start: State) -> None:
     before = copy.deepcopy(start)
     game.apply(start, "go toys 3")
     assert start == before
 
 
 @pytest.mark.parametrize("choice", [-1, 7, Option(0, 0, ("no",)), "fly"])
-def test_what_is_not_an_option_is_refused(game: Game, start: State, choice: int | Option | str) -> None:
+def test_an_unknown_option_is_refused(game: Game, start: State, choice: int | Option | str) -> None:
     with pytest.raises(IllegalChoice):
         game.apply(start, choice)
 
@@ -115,17 +115,17 @@ def test_after_the_end_nothing_is_possible(game: Game, start: State) -> None:
         game.apply(over, 0)
 
 
-@pytest.mark.parametrize(("wanted", "message", "words"), DATA["a refusal names the part that fails and its place"])
+@pytest.mark.parametrize(("choice", "message", "words"), DATA["refusals"])
 def test_a_refusal_names_the_part_that_fails_and_its_place(
-    game: Game, start: State, wanted: str, message: str, words: str | None
+    game: Game, start: State, choice: str, message: str, words: str | None
 ) -> None:
-    (reason,) = game.explain_impossible(start, wanted)
+    (reason,) = game.explain_impossible(start, choice)
     assert reason.message.startswith(message)
     if words is not None:
         assert reason.span is not None
         assert reason.span.source.text[reason.span.start : reason.span.end] == words
     with pytest.raises(IllegalChoice) as caught:
-        game.apply(start, wanted)
+        game.apply(start, choice)
     assert caught.value.reasons == [reason]
     assert pickle.loads(pickle.dumps(caught.value)).reasons[0].message == reason.message
 
@@ -139,11 +139,11 @@ def test_a_refusal_looks_into_queries(game: Game, start: State) -> None:
     assert reason.span.source.text[reason.span.start : reason.span.end] == "money >= price"
 
 
-def test_nothing_speaks_against_what_is_possible(game: Game, start: State) -> None:
+def test_a_possible_option_has_no_reason_against_it(game: Game, start: State) -> None:
     assert game.explain_impossible(start, "throw") == []
 
 
-def test_components_go_by_their_names(game: Game, start: State) -> None:
+def test_components_have_ids_by_name(game: Game, start: State) -> None:
     state = game.apply(game.apply(start, "go toys 1"), "throw")
     decision = game.decision(state)
     assert decision is not None
@@ -158,7 +158,7 @@ def some(request: pytest.FixtureRequest) -> Game:
     return Game(checked(SOME), engine=request.param)
 
 
-def test_some_are_picked_by_their_names(some: Game) -> None:
+def test_options_are_applied_by_name(some: Game) -> None:
     start = some.start()
     decision = some.decision(start)
     assert decision is not None
@@ -167,12 +167,12 @@ def test_some_are_picked_by_their_names(some: Game) -> None:
     assert picked.cells[some.layout.places["taken"].at(())] == (1, 3)
 
 
-@pytest.mark.parametrize(("wanted", "message"), DATA["why something cannot be picked"])
-def test_why_something_cannot_be_picked(some: Game, wanted: str, message: str) -> None:
-    assert [reason.message for reason in some.explain_impossible(some.start(), wanted)] == [message]
+@pytest.mark.parametrize(("choice", "message"), DATA["impossible picks"])
+def test_impossible_picks_have_a_reason(some: Game, choice: str, message: str) -> None:
+    assert [reason.message for reason in some.explain_impossible(some.start(), choice)] == [message]
 
 
-def test_options_of_the_same_words_are_told_apart(some: Game) -> None:
+def test_options_with_equal_ids_are_numbered(some: Game) -> None:
     state = some.apply(some.start(), "fig")
     while (decision := some.decision(state)) is not None and "4" not in some.option_ids(state, decision):
         state = some.apply(state, 0)
@@ -181,7 +181,7 @@ def test_options_of_the_same_words_are_told_apart(some: Game) -> None:
     assert some.apply(state, "4#2") == some.apply(state, 1)
 
 
-def test_no_option_gets_the_id_of_another() -> None:
+def test_numbered_ids_are_unique() -> None:
     assert number_repeats(["a", "a", "a#2", "a", "a#2"]) == ["a", "a#3", "a#2", "a#4", "a#2#2"]
 
 
@@ -210,13 +210,13 @@ def test_ties_share_the_place_and_the_win(game: Game, start: State) -> None:
 # ---------------------------------------------------------------- positions
 
 
-def test_play_goes_on_from_a_phase(game: Game, start: State) -> None:
+def test_play_can_start_at_a_phase(game: Game, start: State) -> None:
     long = Game(game.program, 2, {"long": True})
     assert long.decision(long.start_at("dusk", start)) is None
     assert game.decision(game.start_at("dusk", start)) is not None
 
 
-def test_the_places_of_components_come_from_the_zones(game: Game, start: State) -> None:
+def test_start_at_locates_components_by_zones(game: Game, start: State) -> None:
     position = start.copy()
     shelf, bag = game.layout.zones["shelf"].at(()), game.layout.zones["bag"].at((1,))
     position.zones[bag].append(position.zones[shelf].pop())
@@ -229,7 +229,7 @@ def test_an_unknown_phase_is_refused(game: Game, start: State) -> None:
         game.start_at("strol", start)
 
 
-def test_chance_can_be_dictated(game: Game, start: State) -> None:
+def test_dice_can_be_forced(game: Game, start: State) -> None:
     state = game.apply(start, "throw", forced=ForcedChance(dice=[4]))
     assert state.cells[game.layout.places["last"].at(())] == 4
     with pytest.raises(RulesetFault, match="not possible here"):
@@ -237,12 +237,12 @@ def test_chance_can_be_dictated(game: Game, start: State) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_shuffle_is_dictated_with_cards_of_the_zone(engine: str) -> None:
+def test_a_forced_shuffle_needs_cards_of_the_zone(engine: str) -> None:
     with pytest.raises(RulesetFault, match="not in this zone"):
         bundled_game("kuhn-poker", engine=engine).start(1, forced=ForcedChance(shuffles=[(9,)]))
 
 
-def test_a_fault_names_what_was_under_way() -> None:
+def test_a_fault_has_a_trail_and_a_position() -> None:
     rules = RULES.replace("set last to n", "set last to n div (n - n)")
     game = Game(checked(rules))
     with pytest.raises(RulesetFault, match="division by zero") as caught:

@@ -1,4 +1,4 @@
-"""Whole games in native code and in Python: the same. More of them, and sanitizers: ``python -m tests.native``."""
+"""Whole games in native code equal Python. ``python -m tests.native`` compares more, also with sanitizers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,19 @@ from threading import Event
 from time import monotonic, sleep
 
 import pytest
-from native import LISTS, NONE, SANITIZED, differences, needs_compiler, print_otherwise, random_rulesets, sanitizers
-from programs import ROOT, bundled, checked, read_data
+from native import (
+    SANITIZED,
+    UNSUPPORTED_RULES,
+    find_differences,
+    find_sanitizers,
+    load_random_rulesets,
+    needs_compiler,
+    needs_sanitizers,
+    plant_fault,
+)
+from programs import ROOT, checked, read_data
 from test_conformance import CHUNKS
+from test_native_steps import load_game
 
 from lusory.codegen.c import whole_games
 from lusory.codegen.c.function_printer_and_c_types import NotNative
@@ -33,102 +43,96 @@ from lusory.support.cache import Cache
 
 DATA = read_data(__file__)
 
-QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
+QUICK = ("-O0",)  # these tests check results, not speed: this compiles in a third of the time
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))
-TELLING = ("auras-1", "lists-2", "choices-3", "masks-1", "shifts-1", "piles-1", "text-1", "numbers-1", "some-1")
-TELLING += ("reach-1", "candidates-1")
-"""Chunks of conformance in which much of the form occurs; all of them by ``python -m tests.native --conformance``."""
-
-
-def game_of(name: str, players: int | None = None) -> Game:
-    return Game(bundled(name), players)
+SAMPLE = ("auras-1", "lists-2", "choices-3", "masks-1", "shifts-1", "piles-1", "text-1", "numbers-1", "some-1")
+SAMPLE += ("reach-1", "candidates-1")
+"""Conformance chunks with many constructs. ``python -m tests.native --conformance`` covers all chunks."""
 
 
 @needs_compiler
 @pytest.mark.parametrize(("name", "players"), SMALL)
 def test_native_code_plays_the_same_games(name: str, players: int) -> None:
-    game = game_of(name, players)
-    assert list(differences(game, NativeGames(game), range(1, 201))) == []
+    game = load_game(name, players)
+    assert list(find_differences(game, NativeGames(game), range(1, 201))) == []
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", TELLING)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_native_code_plays_conformance(name: str) -> None:
-    """Faults are faults in both."""
+    """Compares faults too."""
     game = Game(checked(CHUNKS[name].ruleset))
-    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 41))) == []
+    assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 41))) == []
 
 
 @needs_compiler
-def test_a_text_that_was_made_before_is_known_again() -> None:
-    """Oware ends where a position comes back, of which it keeps the words."""
-    game = game_of("oware")
-    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 31))) == []
+def test_a_repeated_text_is_recognised() -> None:
+    """Oware ends when a position repeats, and stores positions as texts."""
+    game = load_game("oware")
+    assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 31))) == []
 
 
-FULL = DATA["full"].replace("SOME", 9_997 * "a")
+LONG_TEXT = DATA["full"].replace("SOME", 9_997 * "a")
 
 
 @needs_compiler
-def test_the_word_for_an_empty_list_makes_a_text_too_long() -> None:
-    """A text of 9,997 characters has room for ``3``, and for no ``none``."""
-    game = Game(checked(FULL))
-    played = list(NativeGames(game, flags=QUICK).play_games(range(1, 41)))
-    assert None in played
-    for seed, got in zip(range(1, 41), played, strict=True):
+def test_the_text_of_none_can_exceed_the_length_limit() -> None:
+    """A text of 9,997 characters has room for ``3`` but not for ``none``."""
+    game = Game(checked(LONG_TEXT))
+    native_results = list(NativeGames(game, flags=QUICK).play_games(range(1, 41)))
+    assert None in native_results
+    for seed, native_result in zip(range(1, 41), native_results, strict=True):
         try:
             expected = tuple(game.playout(make_choice_source(seed), seed, table=True))
         except RulesetFault:
             expected = None
-        assert got is None or got == expected
+        assert native_result is None or native_result == expected
 
 
 @needs_compiler
 def test_native_code_plays_random_rulesets() -> None:
-    """Many more: ``python -m tests.native --random 500``."""
-    for name, game in random_rulesets((2, 3, 5, 6)):
-        assert (name, list(differences(game, NativeGames(game, flags=QUICK), range(1, 13)))) == (name, [])
+    """``python -m tests.native --random 500`` plays many more."""
+    for name, game in load_random_rulesets((2, 3, 5, 6)):
+        assert (name, list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 13)))) == (name, [])
 
 
 @needs_compiler
-def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The text of another game: who bets pays twice as much."""
-    print_otherwise(
+def test_a_planted_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault doubles the price of a bet."""
+    plant_fault(
         monkeypatch,
         "state->P_stake[checked_index(state, me_2, 2)] + 1",
         "state->P_stake[checked_index(state, me_2, 2)] + 2",
     )
-    game = game_of("kuhn-poker")
-    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 41)))
+    game = load_game("kuhn-poker")
+    assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 41)))
 
 
 @needs_compiler
 @pytest.mark.parametrize(("crash", "expected"), [(99, [1, 3, 3, 3]), (3, [1, 3, 1, 3, 2])])
-def test_calls_are_short_however_long_a_game_takes(
-    crash: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C is heard between them, and after a crash they begin with one game. A clock on which a game takes 60
-    milliseconds, a crash none."""
-    native = NativeGames(game_of("kuhn-poker"), flags=QUICK)
+def test_calls_stay_short_in_long_games(crash: int, expected: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C takes effect between calls, and after a crash the next call plays one game. On the fake clock a game takes
+    60 milliseconds and a crash takes no time."""
+    native = NativeGames(load_game("kuhn-poker"), flags=QUICK)
     calls: list[int] = []
     crashed: list[int] = []
 
-    def asked(seeds: Sequence[int]) -> object:
+    def play_block(seeds: Sequence[int]) -> object:
         calls.append(len(seeds))
         if crash in seeds:
             crashed.append(len(seeds))
         return None if crash in seeds else native._rows
 
-    monkeypatch.setattr(native, "_play_block", asked)
+    monkeypatch.setattr(native, "_play_block", play_block)
     monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
     monkeypatch.setattr(whole_games_and_stepwise_play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
     assert len(list(native.play_games(range(10)))) == 10
     assert calls == expected
 
 
-def test_a_process_that_nobody_hears_goes_quietly() -> None:
-    """Who started it is no more before it is ready."""
+def test_a_process_without_a_parent_ends_silently() -> None:
+    """The parent process ends before the child is ready."""
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", isolated_process.__file__, "no-such.so"],
         stdout=subprocess.PIPE,
@@ -141,59 +145,57 @@ def test_a_process_that_nobody_hears_goes_quietly() -> None:
     process.stderr.close()
 
 
-def test_a_process_that_hears_half_a_task_goes_quietly() -> None:
-    """Who started it was ended while it said what is to be done."""
+def test_a_process_with_half_a_task_ends_silently() -> None:
+    """The parent process dies while it sends a task."""
     command = [sys.executable, "-I", "-S", isolated_process.__file__, _ctypes.__file__]
-    left = subprocess.run(command, input=isolated_process.SIZE.pack(100) + b"half", capture_output=True, check=False)
-    assert (left.returncode, left.stderr) == (0, b"")
+    result = subprocess.run(command, input=isolated_process.SIZE.pack(100) + b"half", capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
-# ---------------------------------------------------------------- built, kept, refused
+# ---------------------------------------------------------------- building, caching, refusals
 
 
 @needs_compiler
-def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache, game = Cache(tmp_path / "cache"), game_of("kuhn-poker")
-    built: list[str] = []
+def test_a_library_is_cached_and_a_damaged_one_is_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, game = Cache(tmp_path / "cache"), load_game("kuhn-poker")
+    texts: list[str] = []
 
-    def counted(text: str, *others: object) -> bytes:
-        built.append(text)
+    def count_and_compile(text: str, *arguments: object) -> bytes:
+        texts.append(text)
         return compile_library(text, QUICK)
 
-    monkeypatch.setattr(c_compiler, "compile_library", counted)
+    monkeypatch.setattr(c_compiler, "compile_library", count_and_compile)
     for _ in range(2):
-        assert list(differences(game, NativeGames(game, cache), range(1, 20))) == []
-    assert len(built) == 1
+        assert list(find_differences(game, NativeGames(game, cache), range(1, 20))) == []
+    assert len(texts) == 1
     (library,) = cache.folder.glob("*.so")
     damaged = library.read_bytes() + b"?"
-    library.unlink()  # what is loaded stays as it is
+    library.unlink()  # the loaded library stays unchanged
     library.write_bytes(damaged)
-    assert list(differences(game, NativeGames(game, cache), range(1, 20))) == []
-    assert len(built) == 2
+    assert list(find_differences(game, NativeGames(game, cache), range(1, 20))) == []
+    assert len(texts) == 2
     library.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IWOTH)
     NativeGames(game, cache)
-    assert len(built) == 3
+    assert len(texts) == 3
     os.chmod(cache.folder, 0o777)
     NativeGames(game, cache)
-    assert len(built) == 4
+    assert len(texts) == 4
 
 
 @needs_compiler
-def test_a_library_is_found_beside_oneself_and_is_of_one_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """``LUSORY_CACHE=.``: what the system loads by a name without a folder lies elsewhere."""
+def test_a_library_in_the_working_folder_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ``LUSORY_CACHE=.``, a file name without a folder would make the system search elsewhere."""
     monkeypatch.chdir(tmp_path)
-    cache, game = Cache(Path(".")), game_of("kuhn-poker")
+    cache, game = Cache(Path(".")), load_game("kuhn-poker")
     NativeGames(game, cache, flags=QUICK)
-    assert list(differences(game, NativeGames(game, cache, flags=QUICK, build=False), range(1, 20))) == []
+    assert list(find_differences(game, NativeGames(game, cache, flags=QUICK, build=False), range(1, 20))) == []
     monkeypatch.setattr("platform.machine", lambda: "another")
     with pytest.raises(NotBuilt):
         NativeGames(game, cache, flags=QUICK, build=False)
 
 
-def test_a_compiler_that_has_gone_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its number may be that of something else by now."""
+def test_a_finished_compiler_is_not_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may have its number by now."""
     ends: list[int] = []
     monkeypatch.setattr(os, "killpg", lambda group, signal: ends.append(group))
     child = subprocess.Popen(["/bin/true"], start_new_session=True)
@@ -205,107 +207,107 @@ def test_a_compiler_that_has_gone_is_not_ended(monkeypatch: pytest.MonkeyPatch) 
 
 
 @needs_compiler
-def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    over = Event()
+def test_stop_does_not_wait_for_an_endless_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = Event()
 
-    def waits(*others: object) -> bytes:
-        over.wait(20)
+    def wait(*arguments: object) -> bytes:
+        released.wait(20)
         raise NoNative("it is over")
 
     monkeypatch.setattr(whole_games_and_stepwise_play, "STOP_SECONDS", 0.05)
-    monkeypatch.setattr(c_compiler, "compile_library", waits)
-    building = BackgroundBuild(lambda notify: NativeGames(game_of("kuhn-poker"), None, notify=notify))
+    monkeypatch.setattr(c_compiler, "compile_library", wait)
+    building = BackgroundBuild(lambda notify: NativeGames(load_game("kuhn-poker"), None, notify=notify))
     building.stop()
     assert not building.reason
-    over.set()
+    released.set()
 
 
 @needs_compiler
-def test_what_no_compiler_takes_is_told() -> None:
+def test_an_error_of_the_compiler_is_reported() -> None:
     with pytest.raises(NoNative, match=r"^the C compiler gives up: .*error: .*x"):
         compile_library("int f(void) { return x; }")
 
 
 @needs_compiler
-def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_needs_too_much_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c_compiler, "KILOBYTES", 1_000)
     with pytest.raises(NoNative, match=r"^the C compiler gives up"):
         compile_library("int f(void) { return 0; }")
 
 
 @pytest.mark.parametrize(
-    ("named", "said"),
+    ("compiler", "message"),
     [("off", "^LUSORY_CC is off$"), ("no-such-cc", "^no C compiler: `no-such-cc` is not on the path$")],
 )
-def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LUSORY_CC", named)
-    with pytest.raises(NoNative, match=said):
-        NativeGames(game_of("kuhn-poker"))
+def test_a_missing_compiler_is_reported(compiler: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUSORY_CC", compiler)
+    with pytest.raises(NoNative, match=message):
+        NativeGames(load_game("kuhn-poker"))
 
 
 @needs_compiler
-def test_what_is_not_native_is_said() -> None:
+def test_unsupported_rules_are_reported() -> None:
     with pytest.raises(NoNative, match=r"^not native: lists of lists at "):
-        NativeGames(Game(checked(LISTS)))
+        NativeGames(Game(checked(UNSUPPORTED_RULES)))
 
 
-def test_what_is_not_native_is_said_with_its_place() -> None:
-    """Where a variable begins with what C has for none; in whole games and in steps."""
+def test_unsupported_rules_are_reported_with_their_location() -> None:
+    """A variable starts with the number that stands for none in C. Tests whole games and stepwise play."""
     setting = Game(checked(CHUNKS["edges-1"].ruleset)).setting
-    said = r"^not native: the smallest number there is at .*:8:28$"
-    with pytest.raises(NotNative, match=said):
+    message = r"^not native: the smallest number there is at .*:8:28$"
+    with pytest.raises(NotNative, match=message):
         whole_games.emit_c(setting, select_module(setting, "playout"))
-    with pytest.raises(NotNative, match=said):
+    with pytest.raises(NotNative, match=message):
         generate_steps_c(setting)
 
 
 @needs_compiler
-def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It comes while several are at work, of which each has started something else."""
-    slow = tmp_path / "slow-cc"
-    slow.write_text('#!/bin/sh\n[ "$1" = --version ] && echo slow && exit\nsleep 60 &\nsleep 60\n')
-    slow.chmod(0o700)
-    monkeypatch.setenv("LUSORY_CC", str(slow))
+def test_ctrl_c_stops_all_compilers_and_removes_their_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Several compilers are running, each with a child process."""
+    compiler = tmp_path / "slow-cc"
+    compiler.write_text('#!/bin/sh\n[ "$1" = --version ] && echo slow && exit\nsleep 60 &\nsleep 60\n')
+    compiler.chmod(0o700)
+    monkeypatch.setenv("LUSORY_CC", str(compiler))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(c_compiler, "count_processors", lambda: 2)
     children: list[c_compiler.CompilerProcess] = []
-    began_at = monotonic()
+    start = monotonic()
 
-    def began(child: c_compiler.CompilerProcess) -> None:
+    def record_child(child: c_compiler.CompilerProcess) -> None:
         children.append(child)
         if len(children) == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_library("", notify=began, parts=3)
+        compile_library("", notify=record_child, parts=3)
     assert [child.returncode for child in children] == [-9, -9]
-    assert monotonic() < began_at + 30  # whoever is left has the pipe of the complaints open, for a minute
-    assert list(tmp_path.iterdir()) == [slow]
+    assert monotonic() < start + 30  # a remaining process would keep the error pipe open for a minute
+    assert list(tmp_path.iterdir()) == [compiler]
 
 
 @needs_compiler
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_compilers_go_with_who_started_them(how: signal.Signals, tmp_path: Path) -> None:
-    """However that ends: two are at work, each of which has started something else."""
-    slow, there = tmp_path / "slow-cc", tmp_path / "there"
-    slow.write_text(
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
+def test_compilers_end_with_their_parent(signal_number: signal.Signals, tmp_path: Path) -> None:
+    """Two compilers are running, each with a child process, when their parent is terminated or killed."""
+    compiler, numbers_file = tmp_path / "slow-cc", tmp_path / "there"
+    compiler.write_text(
         '#!/bin/sh\n[ "$1" = --version ] && echo slow && exit\n'
-        f"sleep 60 &\necho $! >>{there}\necho $$ >>{there}\nsleep 60\n"
+        f"sleep 60 &\necho $! >>{numbers_file}\necho $$ >>{numbers_file}\nsleep 60\n"
     )
-    slow.chmod(0o700)
+    compiler.chmod(0o700)
     setup = "import lusory.native.c_compiler as c\nc.count_processors = lambda: 2\n"
     program = setup + "print('ready', flush=True)\nc.compile_library('', parts=2)\n"
-    own = {**os.environ, "LUSORY_CC": str(slow), "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([sys.executable, "-c", program], env=own, stdout=subprocess.PIPE) as process:
+    environment = {**os.environ, "LUSORY_CC": str(compiler), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline() == b"ready\n"
-        until(lambda: there.exists() and len(there.read_text().split()) == 4)
-        process.send_signal(how)
-    numbers = [int(number) for number in there.read_text().split()]
-    until(lambda: not any(is_running(number) for number in numbers))
+        wait_until(lambda: numbers_file.exists() and len(numbers_file.read_text().split()) == 4)
+        process.send_signal(signal_number)
+    numbers = [int(number) for number in numbers_file.read_text().split()]
+    wait_until(lambda: not any(is_running(number) for number in numbers))
 
 
-def until(holds: Callable[[], bool]) -> None:
-    """Waits until something holds, which it soon should."""
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until a condition holds, at most 30 seconds."""
     end = monotonic() + 30
     while not holds():
         assert monotonic() < end
@@ -313,19 +315,19 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 def is_running(number: int) -> bool:
-    """Whether a process is at work; one that nobody waits for may stay as a number."""
-    found = subprocess.run(["ps", "-o", "stat=", "-p", str(number)], capture_output=True, text=True, check=False)
-    return bool(found.stdout.strip()) and not found.stdout.startswith("Z")
+    """Return whether a process is running. Zombies don't count."""
+    result = subprocess.run(["ps", "-o", "stat=", "-p", str(number)], capture_output=True, text=True, check=False)
+    return bool(result.stdout.strip()) and not result.stdout.startswith("Z")
 
 
 @needs_compiler
-def test_a_text_in_parts_is_the_same_game() -> None:
-    """It is compiled whole, too, as who prints it does."""
-    game = game_of("empires-end")
+def test_code_compiled_in_parts_plays_the_same_game() -> None:
+    """The text can also be compiled in one piece, as users of `--emit` do."""
+    game = load_game("empires-end")
     printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
     assert printed.parts > 1
     compile_library(printed.text, QUICK)
-    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 11))) == []
+    assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 11))) == []
 
 
 SANITIZED_RUNS = (
@@ -335,24 +337,25 @@ SANITIZED_RUNS = (
 )
 
 
-@pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
+@needs_sanitizers
 @pytest.mark.parametrize("run", SANITIZED_RUNS, ids=" ".join)
 def test_sanitizers_find_nothing_in_small_games(run: tuple[str, ...]) -> None:
-    """At the optimisation that ships. All rulesets, and conformance: ``python -m tests.native --sanitize``."""
-    module, *more = run
-    some = "3" if module == "searches" else "50"
-    command = [sys.executable, "-m", f"tests.{module}", "--sanitize", "--games", some, *more]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    games = len([word for word in more if word.islower() and not word.startswith("--")])
-    assert (done.returncode, len(re.findall(": 0 of .* differ", done.stdout))) == (0, games), done.stdout + done.stderr
+    """Uses the default optimisation. ``python -m tests.native --sanitize`` covers all rulesets and conformance."""
+    module, *arguments = run
+    games_each = "3" if module == "searches" else "50"
+    command = [sys.executable, "-m", f"tests.{module}", "--sanitize", "--games", games_each, *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    games = len([word for word in arguments if word.islower() and not word.startswith("--")])
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert len(re.findall(": 0 of .* differ", result.stdout)) == games, result.stdout
 
 
-@pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
-def test_what_sanitizers_find_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An item is read behind the last."""
-    print_otherwise(monkeypatch, "    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = state->arena[seed | 1 << 20];\n")
-    for name, value in (("LD_PRELOAD", " ".join(sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
+@needs_sanitizers
+def test_a_sanitizer_error_counts_as_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault reads beyond the end of an array."""
+    plant_fault(monkeypatch, "    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = state->arena[seed | 1 << 20];\n")
+    for name, value in (("LD_PRELOAD", " ".join(find_sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
         monkeypatch.setenv(name, value)
-    native = NativeGames(game_of("kuhn-poker"), flags=SANITIZED)
+    native = NativeGames(load_game("kuhn-poker"), flags=SANITIZED)
     assert list(native.play_games(range(3))) == [None] * 3
     assert native.crashes

@@ -1,4 +1,4 @@
-"""What a stranger's machine gets: the two commands of the README, the pinned versions, the contents of the wheel."""
+"""The installation: the commands of the README, the pinned versions and the contents of the wheel."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILD = PROJECT["tool"]["hatch"]["build"]["targets"]
 
 
-def _constraints() -> dict[str, str]:
+def _read_constraints() -> dict[str, str]:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = [line.split("==") for line in lines if line and not line.startswith("#")]
-    return {_normal(name): version for name, version in pins}
+    return {_normalise(name): version for name, version in pins}
 
 
-def _normal(name: str) -> str:
+def _normalise(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_the_readme_command_is_what_the_gates_run() -> None:
-    """One way to run the tests: nobody has a private one."""
+def test_the_readme_command_is_the_one_of_the_ci_script() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     gates = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     commands = [line for line in readme.splitlines() if line.startswith("python3 -m venv") and "pytest" in line]
@@ -37,36 +36,36 @@ def test_the_readme_command_is_what_the_gates_run() -> None:
 
 
 def test_every_dependency_is_pinned() -> None:
-    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
-    names = [_normal(match.group()) for text in wanted if (match := re.match(r"[A-Za-z0-9_.-]+", text))]
+    requirements = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]
+    names = [_normalise(match.group()) for text in requirements if (match := re.match(r"[A-Za-z0-9_.-]+", text))]
 
-    assert set(names) <= set(_constraints())
+    assert set(names) <= set(_read_constraints())
 
 
 def test_pins_satisfy_the_declared_minimum() -> None:
     for text in [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["dev"]]:
         name, _, minimum = text.partition(">=")
         if minimum:
-            assert _numbers(_constraints()[_normal(name)]) >= _numbers(minimum), text
+            assert _parse_version(_read_constraints()[_normalise(name)]) >= _parse_version(minimum), text
 
 
-def _numbers(version: str) -> list[int]:
+def _parse_version(version: str) -> list[int]:
     return [int(part) for part in version.split(".") if part.isdigit()]
 
 
 @pytest.mark.parametrize("name", ["constraints.txt", ".ci/run", "pyproject.toml"])
 def test_no_package_index_is_named(name: str) -> None:
-    """Which index serves the packages is the machine's business."""
+    """The package index is a setting of each machine."""
     text = (ROOT / name).read_text(encoding="utf-8")
 
     assert not re.search(r"https?://|--index-url|--extra-index-url|--find-links", text)
 
 
-def test_no_lock_file_with_addresses() -> None:
+def test_there_is_no_lock_file() -> None:
     assert not list(ROOT.glob("*.lock"))
 
 
-def test_the_gates_can_be_started() -> None:
+def test_the_ci_script_is_executable() -> None:
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
@@ -81,28 +80,28 @@ def test_entries_of_the_source_archive_exist(entry: str) -> None:
 
 
 @pytest.mark.parametrize("package", BUILD["wheel"]["packages"])
-def test_packages_say_that_they_are_typed(package: str) -> None:
+def test_packages_are_marked_as_typed(package: str) -> None:
     assert (ROOT / package / "py.typed").exists()
 
 
 @pytest.mark.skipif("LUSORY_WHEEL" not in os.environ, reason="no wheel given; .ci/run builds one and sets LUSORY_WHEEL")
-def test_the_wheel_holds_every_tracked_file() -> None:
-    """What works in a checkout and is missing in the release is found here."""
+def test_the_wheel_contains_every_tracked_file() -> None:
+    """So what works in a checkout also works in the release."""
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
         "\n"
     )
-    moved = {
+    targets = {
         **{package: Path(package).name for package in BUILD["wheel"]["packages"]},
         **BUILD["wheel"]["force-include"],
     }
-    wanted = {
+    expected = {
         f"{target}{name.removeprefix(source)}"
         for name in tracked
-        for source, target in moved.items()
+        for source, target in targets.items()
         if name.startswith(f"{source}/")
     }
     with ZipFile(os.environ["LUSORY_WHEEL"]) as wheel:
-        held = set(wheel.namelist())
+        contents = set(wheel.namelist())
 
-    assert wanted <= held
-    assert {name.split("/")[0].split("-")[0] for name in held} == {"lusory", "lusory_dsl"}
+    assert expected <= contents
+    assert {name.split("/")[0].split("-")[0] for name in contents} == {"lusory", "lusory_dsl"}

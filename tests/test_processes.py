@@ -1,4 +1,4 @@
-"""Work that is divided among processes: in order, whatever their number, and nothing is left of it."""
+"""Work is divided among processes: results come in order, and no process remains."""
 
 from __future__ import annotations
 
@@ -21,58 +21,58 @@ from lusory.support import process_pool
 from lusory.support.process_pool import WorkerDied, map_in_order
 
 
-def backwards(number: int) -> tuple[int, int]:
-    """The first of four is done last. With the process that does it."""
+def finish_in_reverse(number: int) -> tuple[int, int]:
+    """Return a number and the process id. The first of four tasks finishes last."""
     time.sleep((4 - number) / 100 if number < 4 else 0)
     return number, os.getpid()
 
 
-def waits_for_ever(folder: Path, number: int) -> int:
-    """All but the first, which says so in a file when it begins."""
+def wait_forever(folder: Path, number: int) -> int:
+    """Create a file named after the process. All tasks but the first then wait forever."""
     (folder / str(os.getpid())).touch()
     if number:
         time.sleep(3600)
     return number
 
 
-def fails_at_two(number: int) -> int:
+def fail_at_two(number: int) -> int:
     if number == 2:
         raise ValueError(f"there is no {number}")
     return number
 
 
-def dies_at_two(number: int) -> int:
+def die_at_two(number: int) -> int:
     if number == 2:
         os._exit(9)
     return number
 
 
-def is_interrupted(number: int) -> int:
+def interrupt_itself(number: int) -> int:
     os.kill(os.getpid(), signal.SIGINT)
     return number
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
-    results = list(map_in_order(backwards, range(5), jobs))
-    at_work = {process for _, process in results}
+    results = list(map_in_order(finish_in_reverse, range(5), jobs))
+    processes = {process for _, process in results}
 
     assert [number for number, _ in results] == list(range(5))
-    assert at_work == {os.getpid()} if jobs == 1 else os.getpid() not in at_work
+    assert processes == {os.getpid()} if jobs == 1 else os.getpid() not in processes
     assert not active_children()
 
 
 def test_a_single_task_starts_no_process() -> None:
-    assert list(map_in_order(backwards, [7], 4)) == [(7, os.getpid())]
+    assert list(map_in_order(finish_in_reverse, [7], 4)) == [(7, os.getpid())]
 
 
-def test_no_tasks_no_results() -> None:
-    assert list(map_in_order(backwards, [], 4)) == []
+def test_no_tasks_give_no_results() -> None:
+    assert list(map_in_order(finish_in_reverse, [], 4)) == []
 
 
-def test_who_stops_early_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Also where a process is in the middle of something."""
-    with closing(map_in_order(partial(waits_for_ever, tmp_path), range(9), 2)) as results:
+def test_stopping_early_leaves_no_process(tmp_path: Path) -> None:
+    """This also ends processes that are busy."""
+    with closing(map_in_order(partial(wait_forever, tmp_path), range(9), 2)) as results:
         assert next(results) == 0
         assert len(active_children()) == 2
     assert not active_children()
@@ -82,59 +82,59 @@ def test_who_stops_early_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_goes_wrong_is_raised_in_its_turn(jobs: int) -> None:
-    results = map_in_order(fails_at_two, range(5), jobs)
+def test_errors_are_raised_in_the_order_of_the_tasks(jobs: int) -> None:
+    results = map_in_order(fail_at_two, range(5), jobs)
 
     assert [next(results), next(results)] == [0, 1]
-    with pytest.raises(ValueError, match="there is no 2") as found:
+    with pytest.raises(ValueError, match="there is no 2") as caught:
         next(results)
-    notes = getattr(found.value, "__notes__", [])
-    assert jobs == 1 or "fails_at_two" in notes[0]  # where it happened
+    notes = getattr(caught.value, "__notes__", [])
+    assert jobs == 1 or "fail_at_two" in notes[0]  # contains the traceback of the worker
     assert not active_children()
 
 
-def test_ctrl_c_is_answered_by_the_first_process_alone() -> None:
-    assert list(map_in_order(is_interrupted, range(4), 2)) == list(range(4))
+def test_workers_ignore_ctrl_c() -> None:
+    assert list(map_in_order(interrupt_itself, range(4), 2)) == list(range(4))
 
 
-def test_a_process_that_dies_is_reported() -> None:
+def test_a_dead_worker_is_reported() -> None:
     with pytest.raises(WorkerDied, match="has gone"):
-        list(map_in_order(dies_at_two, range(5), 2))
+        list(map_in_order(die_at_two, range(5), 2))
     assert not active_children()
 
 
-LONG = 4_000_000
-"""Bytes: many times what a pipe holds."""
+LARGE_SIZE = 4_000_000
+"""Number of bytes, many times more than a pipe holds."""
 
 
-def is_long_at_two(number: int) -> bytes:
-    return b"x" * (LONG if number == 2 else 1)
+def return_much_at_two(number: int) -> bytes:
+    return b"x" * (LARGE_SIZE if number == 2 else 1)
 
 
-def length_of_what_comes(pipe: Any) -> int:
-    """Bytes of the next result, when the first is there, without taking it: they stand before it."""
+def read_next_size(pipe: Any) -> int:
+    """Return the size of the next result, which precedes it in the pipe. Waits for it but doesn't consume it."""
     with socket.socket(fileno=os.dup(pipe.fileno())) as end:
-        assert within_seconds(lambda: len(end.recv(5, socket.MSG_PEEK)) == 5)
+        assert becomes_true(lambda: len(end.recv(5, socket.MSG_PEEK)) == 5)
         return int.from_bytes(end.recv(4, socket.MSG_PEEK), "big")
 
 
-def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for what will never come."""
-    take = process_pool._receive_result
+def test_a_worker_that_dies_while_sending_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent doesn't wait for the rest of the result."""
+    receive = process_pool._receive_result
 
-    def after_death(pipe: Any) -> Any:
-        if length_of_what_comes(pipe) > LONG:  # who hands it over waits for room in the pipe
-            halves.append(pipe)
+    def receive_after_death(pipe: Any) -> Any:
+        if read_next_size(pipe) > LARGE_SIZE:  # the worker waits for room in the pipe
+            partial_results.append(pipe)
             for process in active_children():
                 process.kill()
                 process.join()
-        return take(pipe)
+        return receive(pipe)
 
-    halves: list[Any] = []
-    monkeypatch.setattr(process_pool, "_receive_result", after_death)
+    partial_results: list[Any] = []
+    monkeypatch.setattr(process_pool, "_receive_result", receive_after_death)
     with pytest.raises(WorkerDied, match="has gone"):
-        list(map_in_order(is_long_at_two, range(5), 2))
-    assert len(halves) == 1
+        list(map_in_order(return_much_at_two, range(5), 2))
+    assert len(partial_results) == 1
     assert not active_children()
 
 
@@ -148,21 +148,21 @@ def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path
     folder.mkdir()
     (tmp_path / "script.py").write_text(script, encoding="utf-8")
     first = subprocess.Popen([sys.executable, str(tmp_path / "script.py"), str(folder)])
-    assert within_seconds(lambda: len(list(folder.iterdir())) == 2)
+    assert becomes_true(lambda: len(list(folder.iterdir())) == 2)
     first.kill()
     first.wait()
-    assert within_seconds(lambda: not any(is_at_work(int(file.name)) for file in folder.iterdir()))
+    assert becomes_true(lambda: not any(is_running(int(file.name)) for file in folder.iterdir()))
 
 
-def within_seconds(comes_true: Callable[[], bool], seconds: float = 20.0) -> bool:
+def becomes_true(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     ends = time.monotonic() + seconds
-    while time.monotonic() < ends and not comes_true():
+    while time.monotonic() < ends and not condition():
         time.sleep(0.05)
-    return comes_true()
+    return condition()
 
 
-def is_at_work(process: int) -> bool:
-    """It is there, and more than what nobody has asked after."""
+def is_running(process: int) -> bool:
+    """Return whether a process is running. Zombies don't count."""
     try:
         os.kill(process, 0)
         stat = Path(f"/proc/{process}/stat")

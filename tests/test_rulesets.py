@@ -1,4 +1,4 @@
-"""Every bundled ruleset: checks clean, is documented, passes its own cases on every engine, comes to an end."""
+"""Every bundled ruleset checks clean, is documented, passes its own cases on every engine, and its games end."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ every_ruleset = pytest.mark.parametrize("name", RULESETS)
 
 
 @pytest.fixture(autouse=True)
-def shared_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def share_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the generated code of cases from the cache of the session, like that of other tests."""
     if programs.cache is not None:
         monkeypatch.setattr(single_case_runner, "_create_code_store", lambda program: programs.cache)
 
 
 @cache
-def cases_of(name: str) -> list[Case]:
-    """Return all cases of a ruleset, which can be read without a fault."""
+def load_all_cases(name: str) -> list[Case]:
+    """Return all cases of a ruleset. Checks that they can be read without errors."""
     cases = load_cases(bundled(name), list_case_files(RULESETS[name]))
     assert [case.id for case in cases if isinstance(case, CaseResult)] == []
     return [case for case in cases if isinstance(case, Case)]
 
 
-# ---------------------------------------------------------------- what every ruleset has
+# ---------------------------------------------------------------- contents
 
 
 @every_ruleset
 def test_checks_clean(name: str) -> None:
     diagnostics = Diagnostics()
     check(RULESETS[name], diagnostics)
-    assert not [f"{found.span}: {found.code.id} {found.message}" for found in diagnostics.list_sorted()]
+    assert not [f"{d.span}: {d.code.id} {d.message}" for d in diagnostics.list_sorted()]
 
 
 @every_ruleset
@@ -82,26 +82,27 @@ def test_every_action_has_a_text(name: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @every_ruleset
 def test_passes_its_cases(name: str, engine: str) -> None:
-    """All cases on the compiled engine. On the evaluator, which is slow, every second, of a large ruleset every 15th.
+    """Plays all cases on the compiled engine. On the slow evaluator it plays every second one, or every 15th of a large
+    ruleset.
 
     `lusory test NAME --engine evaluator` plays them all.
     """
     every = (15 if is_large(name) else 2) if engine == "evaluator" else 1
-    results = list(play_cases(bundled(name), cases_of(name)[::every], engine))
+    results = list(play_cases(bundled(name), load_all_cases(name)[::every], engine))
     assert results
     assert list_failures(results) == []
 
 
 @every_ruleset
 def test_cases_pass_through_json(name: str) -> None:
-    """Some cases of each ruleset: the forms of what a position is made of are the same in all."""
-    cases = cases_of(name)
+    """Plays some cases of each ruleset, because all positions consist of the same kinds of values."""
+    cases = load_all_cases(name)
     results = list(play_cases(bundled(name), cases[:: len(cases) // 20 + 1], "compiled", through_json=True))
     assert list_failures(results) == []
 
 
-def page_of_clauses(name: str) -> str:
-    """The page that lists the clauses of a ruleset: ``readings.md``, or the README of a small one."""
+def read_clause_page(name: str) -> str:
+    """Return the page that lists the clauses of a ruleset: ``readings.md``, or the README if there is none."""
     folder = RULESETS[name]
     page = folder / "readings.md"
     return (page if page.is_file() else folder / "README.md").read_text(encoding="utf-8")
@@ -114,51 +115,51 @@ def test_a_readme_has_at_most_800_words(name: str) -> None:
 
 @every_ruleset
 def test_each_clause_of_the_readme_has_a_case(name: str) -> None:
-    """A clause is named by a case, or the page says why it has none. No case names a clause that is not there."""
-    text = page_of_clauses(name)
+    """A case names each clause, or the page says why it has none. Cases name only clauses that exist."""
+    text = read_clause_page(name)
     with_cases, _, without = text.partition("Without a case:")
-    known, excused = clauses_in(with_cases), clauses_in(without)
-    covered = {clause.text for case in cases_of(name) for clause in case.clauses}
+    known, excused = list_clauses(with_cases), list_clauses(without)
+    covered = {clause.text for case in load_all_cases(name) for clause in case.clauses}
 
     assert known
     assert not known & excused
     assert covered == known
 
 
-def tables_of_clauses(text: str) -> list[list[list[str]]]:
-    """The cells of the tables whose first column lists clauses, without their heads."""
+def list_clause_tables(text: str) -> list[list[list[str]]]:
+    """Return the cells of the tables whose first column lists clauses, without heads."""
     tables = [part for part in text.split("\n\n") if re.match(r"\| clauses? \|", part)]
     return [[[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]] for table in tables]
 
 
-def clauses_in(text: str) -> set[str]:
-    """The clauses in the first column of tables: ``drop``, ``EE-69, EE-70``, ``EE-01 – EE-10``."""
-    found: set[str] = set()
-    for table in tables_of_clauses(text):
+def list_clauses(text: str) -> set[str]:
+    """Return the clauses in the first column of tables: ``drop``, ``EE-69, EE-70``, ``EE-01 – EE-10``."""
+    clauses: set[str] = set()
+    for table in list_clause_tables(text):
         for row in table:
             for entry in row[0].split(","):
                 first, _, last = (word.strip() for word in entry.partition("–"))
-                found |= set(numbered(first, last)) if last else {first}
-    return found
+                clauses |= set(expand_range(first, last)) if last else {first}
+    return clauses
 
 
-def numbered(first: str, last: str) -> list[str]:
+def expand_range(first: str, last: str) -> list[str]:
     prefix, low = first.rsplit("-", 1)
     return [f"{prefix}-{number:0{len(low)}}" for number in range(int(low), int(last.rsplit("-", 1)[1]) + 1)]
 
 
 @every_ruleset
 def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
-    text = page_of_clauses(name).partition("Without a case:")[0]
-    known = {file.name for file in list_case_files(RULESETS[name])} | {case.id for case in cases_of(name)}
-    named = {word for table in tables_of_clauses(text) for row in table for word in re.findall(r"`([^`]+)`", row[-1])}
-    assert named
-    assert named <= known
+    text = read_clause_page(name).partition("Without a case:")[0]
+    existing = {file.name for file in list_case_files(RULESETS[name])} | {case.id for case in load_all_cases(name)}
+    names = {word for table in list_clause_tables(text) for row in table for word in re.findall(r"`([^`]+)`", row[-1])}
+    assert names
+    assert names <= existing
 
 
 @every_ruleset
 def test_each_card_has_a_case_of_its_own(name: str) -> None:
-    """Where cases of cards stand in files ``cards-….yaml``, each card has one there, whose id is the card's."""
+    """If a ruleset has files ``cards-….yaml``, they contain a case for each card, with the id of the card."""
     files = [file for file in list_case_files(RULESETS[name]) if file.name.startswith("cards-")]
     tested = {case.id for case in load_cases(bundled(name), files)}
     cards = {entity.card for entity in bundled(name).entities}
@@ -170,8 +171,7 @@ def test_each_card_has_a_case_of_its_own(name: str) -> None:
 
 @every_ruleset
 def test_random_games_keep_the_invariants_and_end(name: str) -> None:
-    """Of a large ruleset one game of the most players, looked at now and then. The evaluator comes to the same
-    positions: codegen/test_engines.py."""
+    """Plays one game of a large ruleset, and checks only some positions. test_engines.py compares the evaluator."""
     program = bundled(name)
     chance = random.Random(name)
     every = 7 if is_large(name) else 1
@@ -185,25 +185,25 @@ def test_random_games_keep_the_invariants_and_end(name: str) -> None:
             assert not game.broken_invariants(state)
             outcome = game.outcome(state)
             assert outcome is not None
-            assert outcome.winners or program.scoring.is_selective  # an ending can be nobody's victory
-            assert not stale(game, state)
+            assert outcome.winners or program.scoring.is_selective  # a game may end without winners
+            assert not find_outdated_entries(game, state)
 
 
-def stale(game: Game, state: State) -> list[str]:
-    """What the table says at the end that is no longer so: whose move it is, a round behind the last."""
+def find_outdated_entries(game: Game, state: State) -> list[str]:
+    """Return the titles of outdated entries of the table after the end: whose move it is, or a round too many."""
     view = game.view(state, None)
-    shown = [(i.title, view.text(i.text)) for i in game.program.layout.status if view.holds(i.condition)]
-    counted = ((title, re.fullmatch(r"(\d+) of (\d+)", text)) for title, text in shown)
-    late = [title for title, found in counted if found is not None and int(found[1]) > int(found[2])]
-    return [title for title, _ in shown if title == "To move"] + late
+    entries = [(i.title, view.text(i.text)) for i in game.program.layout.status if view.holds(i.condition)]
+    numbered_entries = ((title, re.fullmatch(r"(\d+) of (\d+)", text)) for title, text in entries)
+    outdated = [title for title, match in numbered_entries if match is not None and int(match[1]) > int(match[2])]
+    return [title for title, _ in entries if title == "To move"] + outdated
 
 
-def leaves(game: Game, state: State, depth: int) -> int:
-    """How many positions are reached by ``depth`` choices."""
+def count_positions(game: Game, state: State, depth: int) -> int:
+    """Count the positions after ``depth`` choices."""
     decision = game.decision(state)
     if depth == 0 or decision is None:
         return depth == 0
-    return sum(leaves(game, game.apply(state, option.index), depth - 1) for option in decision.options)
+    return sum(count_positions(game, game.apply(state, option.index), depth - 1) for option in decision.options)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -217,14 +217,14 @@ def leaves(game: Game, state: State, depth: int) -> int:
     ],
 )
 def test_number_of_positions(name: str, counts: list[int], engine: str) -> None:
-    """The first counts are those known from the literature or worked out by hand. What has one option is no choice.
-    More board games are counted in test_perft.py, by moves."""
+    """The counts come from the literature or were derived by hand. A single option is no choice. test_perft.py counts
+    the moves of more board games."""
     game = bundled_game(name, engine=engine)
-    assert [leaves(game, game.start(0), depth) for depth in range(len(counts))] == counts
+    assert [count_positions(game, game.start(0), depth) for depth in range(len(counts))] == counts
 
 
-def test_what_is_lost_stays_lost() -> None:
-    """In random games of Engines of War a hollow pile never gets smaller, and a hand is filled up to six exactly."""
+def test_hollow_piles_and_hands_of_engines_of_war() -> None:
+    """In random games of Engines of War a hollow pile never shrinks, and hands are refilled to six cards."""
     game = bundled_game("engines-of-war")
     hollow = [game.layout.places["hollow"].at((seat, 0)) for seat in range(2)]
     hands = [game.layout.zones["hand"].at((seat,)) for seat in range(2)]
@@ -247,10 +247,10 @@ every_pack = pytest.mark.parametrize("pack", PACKS)
 
 
 @every_pack
-def test_packs_pass_their_cases_and_leave_the_game_as_it_is(pack: str) -> None:
-    """The game that a pack says it is made for, with the pack laid over it. It is checked and compiled once.
+def test_packs_pass_their_cases_and_their_games_end(pack: str) -> None:
+    """Plays the game that a pack is made for together with the pack.
 
-    Of a large ruleset the evaluator plays every sixth case.
+    The evaluator plays every sixth case of a large ruleset.
     """
     made_for = re.search(r"^  for: (\S+)$", (PACKS[pack] / "pack.yaml").read_text(encoding="utf-8"), re.MULTILINE)
     assert made_for is not None
@@ -258,15 +258,15 @@ def test_packs_pass_their_cases_and_leave_the_game_as_it_is(pack: str) -> None:
     assert program.digest != bundled(program.id).digest
 
     cases = load_cases(program, PACKS[pack])
-    some = cases[:: 6 if is_large(program.id) else 1]
-    results = [*play_cases(program, cases, "compiled"), *play_cases(program, some, "evaluator", through_json=True)]
+    sample = cases[:: 6 if is_large(program.id) else 1]
+    results = [*play_cases(program, cases, "compiled"), *play_cases(program, sample, "evaluator", through_json=True)]
     assert results
     assert list_failures(results) == []
 
     chance = random.Random(pack)
     for players in range(program.max_players if is_large(program.id) else program.min_players, program.max_players + 1):
         game = Game(program, players, store=programs.cache)
-        log: list[Any] = []  # with a log, the code that the cases use is used again
+        log: list[Any] = []  # with a log, the game reuses the code of the cases
         state = game.start(players, log)
         count, every = 0, 7 if is_large(program.id) else 1
         while (decision := game.decision(state)) is not None:
@@ -275,16 +275,16 @@ def test_packs_pass_their_cases_and_leave_the_game_as_it_is(pack: str) -> None:
         assert game.outcome(state) is not None
 
 
-def test_profit_falls_by_upkeep_alone() -> None:
-    """Builders' games: what a person would rather do is tried first. Nothing else takes profit away."""
+def test_only_upkeep_reduces_profit() -> None:
+    """The random players prefer to build, so that profit rises. Only upkeep reduces it."""
     game = bundled_game("nano-empire", 1, options={"market": "advanced"})
-    likes = {"build": 4, "managers_build": 4, "produce": 6, "transfer": 2, "hire": 2, "sell": 1}
-    fallen = 0
+    weights_of_actions = {"build": 4, "managers_build": 4, "produce": 6, "transfer": 2, "hire": 2, "sell": 1}
+    decreases = 0
     for seed in range(25):
         chance, state, phase, profit = random.Random(seed), game.start(seed), "", 0
         while (decision := game.decision(state)) is not None:
             assert not game.broken_invariants(state)
-            weights = [likes.get(id.split()[0], 0.5) for id in game.option_ids(state, decision)]
+            weights = [weights_of_actions.get(id.split()[0], 0.5) for id in game.option_ids(state, decision)]
             log: list[tuple[Any, ...]] = []
             state = game.apply(state, chance.choices(range(len(weights)), weights)[0], log)
             for event in log:
@@ -292,24 +292,24 @@ def test_profit_falls_by_upkeep_alone() -> None:
                     phase = event[1]
                 elif event[0] == "set" and event[1] == "profit":
                     assert event[3] >= profit or phase == "upkeep"
-                    fallen += event[3] < profit
+                    decreases += event[3] < profit
                     profit = event[3]
         assert not game.broken_invariants(state)
-    assert fallen
+    assert decreases
 
 
 # ---------------------------------------------------------------- golden playthroughs
 
 GOLDEN = [(name, path.stem) for name, folder in RULESETS.items() for path in sorted(folder.glob("playthroughs/*.txt"))]
-"""Ruleset and name of the file of every recorded game; its head says how it was set up."""
+"""Ruleset and file name of every recorded game, whose header contains the setup."""
 
 
-def golden_path(name: str, label: str) -> Path:
+def get_golden_path(name: str, label: str) -> Path:
     return RULESETS[name] / "playthroughs" / f"{label}.txt"
 
 
-def golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
-    """Players, seed and options of a recorded game."""
+def parse_golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
+    """Return the players, seed and options of a recorded game."""
     players = re.search(r"(\d+) players?, seed (\d+)$", text, re.MULTILINE)
     assert players is not None
     options = re.search(r"^options: (.*)$", text, re.MULTILINE)
@@ -317,28 +317,28 @@ def golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
     return int(players[1]), int(players[2]), {option: value for option, _, value in pairs}
 
 
-def golden_text(name: str, engine: str, players: int, seed: int, options: dict[str, str]) -> str:
-    """A game of people who choose at random, by the seed of the game."""
+def record_golden_text(name: str, engine: str, players: int, seed: int, options: dict[str, str]) -> str:
+    """Return the text of a random game. Its seed also determines the choices."""
     game = bundled_game(name, players, engine, options)
-    recorded, chance, state = start_transcript(game, seed), random.Random(seed), game.start(seed)
+    transcript, chance, state = start_transcript(game, seed), random.Random(seed), game.start(seed)
     while (decision := game.decision(state)) is not None:
-        chosen = chance.randrange(len(decision.options))
-        add_decision(game, recorded, state, chosen)
-        state = game.apply(state, chosen)
-    return format_playthrough(game, recorded, "python tests/test_rulesets.py")
+        choice = chance.randrange(len(decision.options))
+        add_decision(game, transcript, state, choice)
+        state = game.apply(state, choice)
+    return format_playthrough(game, transcript, "python tests/test_rulesets.py")
 
 
-FIRST = [(name, min(label for game, label in GOLDEN if game == name)) for name in RULESETS if not is_large(name)]
-"""A recorded game of each ruleset that isn't large."""
-PLAYED = [(*game, "compiled") for game in GOLDEN] + [(*game, "evaluator") for game in FIRST]
+FIRST_GOLDEN = [(name, min(label for game, label in GOLDEN if game == name)) for name in RULESETS if not is_large(name)]
+"""One recorded game of each ruleset that isn't large."""
+GOLDEN_RUNS = [(*game, "compiled") for game in GOLDEN] + [(*game, "evaluator") for game in FIRST_GOLDEN]
 
 
-@pytest.mark.parametrize(("name", "label", "engine"), PLAYED)
+@pytest.mark.parametrize(("name", "label", "engine"), GOLDEN_RUNS)
 def test_golden_playthrough(name: str, label: str, engine: str) -> None:
-    """The text of a recorded game is the same, letter for letter. codegen/test_engines.py compares the engines."""
-    written = golden_path(name, label).read_text(encoding="utf-8")
-    players, seed, options = golden_setting(written)
-    assert golden_text(name, engine, players, seed, options) == written
+    """The text of a recorded game is exactly the same. codegen/test_engines.py compares the engines."""
+    expected = get_golden_path(name, label).read_text(encoding="utf-8")
+    players, seed, options = parse_golden_setting(expected)
+    assert record_golden_text(name, engine, players, seed, options) == expected
 
 
 @every_ruleset
@@ -351,24 +351,24 @@ def test_no_rule_compares_texts(name: str) -> None:
     roots = [query.value for query in program.queries.values()] + [
         part for part in parts if isinstance(part, core.Expr)
     ]
-    compared = [
+    comparisons = [
         part for root in roots for part in core.walk(root) if isinstance(part, core.Binary) and part.op in ("=", "!=")
     ]
-    assert [str(part.span) for part in compared if part.left.type == TEXT] == []
+    assert [str(part.span) for part in comparisons if part.left.type == TEXT] == []
 
 
-def make_golden(arguments: list[str]) -> None:
-    """``NAME LABEL PLAYERS SEED [option=value …]`` records a new game; without arguments all are made anew."""
+def update_golden(arguments: list[str]) -> None:
+    """Record a new game, ``NAME LABEL PLAYERS SEED [option=value …]``, or without arguments all games again."""
     if arguments:
         name, label, players, seed, *options = arguments
         setting = int(players), int(seed), dict(option.split("=", 1) for option in options)
-        golden_path(name, label).parent.mkdir(exist_ok=True)
-        golden_path(name, label).write_text(golden_text(name, "evaluator", *setting), encoding="utf-8")
+        get_golden_path(name, label).parent.mkdir(exist_ok=True)
+        get_golden_path(name, label).write_text(record_golden_text(name, "evaluator", *setting), encoding="utf-8")
         return
     for name, label in GOLDEN:
-        written = golden_path(name, label).read_text(encoding="utf-8")
-        golden_path(name, label).write_text(golden_text(name, "evaluator", *golden_setting(written)), encoding="utf-8")
+        setting = parse_golden_setting(get_golden_path(name, label).read_text(encoding="utf-8"))
+        get_golden_path(name, label).write_text(record_golden_text(name, "evaluator", *setting), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    make_golden(sys.argv[1:])
+    update_golden(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""What docs/develop/security.md promises is held by tests that are there, and every promise names one."""
+"""Every promise of docs/develop/security.md names a test that exists."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ PROMISES = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswi
 
 
 @cache
-def functions_of(file: str) -> set[str]:
+def list_functions(file: str) -> set[str]:
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
 @pytest.mark.parametrize("file, name", NAMED)
-def test_the_tests_that_hold_a_promise_are_there(file: str, name: str) -> None:
-    assert name in functions_of(file)
+def test_named_tests_exist(file: str, name: str) -> None:
+    assert name in list_functions(file)
 
 
-def test_each_promise_names_its_tests() -> None:
+def test_each_promise_names_a_test() -> None:
     assert len(PROMISES) > 15
-    for promise, held in PROMISES:
-        assert re.search(r"`tests/[\w/]+\.py::test_\w+`", held), promise
+    for promise, tests in PROMISES:
+        assert re.search(r"`tests/[\w/]+\.py::test_\w+`", tests), promise

@@ -1,4 +1,4 @@
-"""The site of the documentation has every page in its menu, and loads nothing from other servers.
+"""The site of the documentation has every page in its menu and loads nothing from other servers.
 
 ``zensical build --strict`` in ``.ci/run`` checks the links of the site. ``test_docs.py`` checks those of the files.
 """
@@ -17,30 +17,30 @@ DOCS = ROOT / "docs"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
 PAGES = sorted(DOCS.rglob("*.md"))
 COLLECTION = "reference/diagnostics"
-"""Folder whose index alone stands in the menu."""
+"""Folder of which only the index is in the menu."""
 
 
-def entries_of(menu: Any) -> Iterator[str]:
+def list_entries(menu: Any) -> Iterator[str]:
     """Yield the pages of a menu, in their order."""
     if isinstance(menu, str):
         yield menu
     else:
         for entry in menu.values() if isinstance(menu, dict) else menu:
-            yield from entries_of(entry)
+            yield from list_entries(entry)
 
 
 def test_the_menu_has_every_page_once() -> None:
     names = [page.relative_to(DOCS).as_posix() for page in PAGES]
-    wanted = [name for name in names if name.endswith("README.md") or not name.startswith(COLLECTION)]
-    assert sorted(entries_of(PROJECT["nav"])) == sorted(wanted)
+    expected = [name for name in names if name.endswith("README.md") or not name.startswith(COLLECTION)]
+    assert sorted(list_entries(PROJECT["nav"])) == sorted(expected)
 
 
 def test_links_stay_on_the_site() -> None:
-    """A page outside of docs/ is named, not linked: the site does not have it."""
-    assert [f"{page}: {target}" for page in PAGES for target in links_away(page)] == []
+    """Pages outside docs/ are named but not linked, because the site doesn't have them."""
+    assert [f"{page}: {target}" for page in PAGES for target in list_outside_links(page)] == []
 
 
-def links_away(page: Path) -> list[str]:
+def list_outside_links(page: Path) -> list[str]:
     text = re.sub(r"^ *```.*?^ *```|`[^`\n]+`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     targets = [target for target in re.findall(r"\]\(([^)\s#]+)", text) if not re.match(r"[a-z]+:", target)]
     return [target for target in targets if not (page.parent / target).resolve().is_relative_to(DOCS)]

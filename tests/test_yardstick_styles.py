@@ -1,4 +1,4 @@
-"""The optimised yardsticks play exactly the game of the clean ones: without that, their speed would mean nothing.
+"""The optimised yardsticks play exactly the same games as the clean ones. Otherwise their speed would mean nothing.
 
 Random games of the clean class are replayed move by move on the optimised one, with the same cards: at every step the
 legal moves correspond one to one and in the same order. Both end at the same step, with the same result.
@@ -24,11 +24,11 @@ class Pair:
         self.fast = fast
 
     def begin(self, clean: Any, players: int) -> Any:
-        """The optimised game, with the cards of the clean one."""
+        """Create the optimised game with the cards of the clean one."""
         return self.fast.new_game(random.Random(0), players)
 
     def move(self, clean: Any, move: Any) -> Any:
-        """A move of the clean game in the optimised one's words."""
+        """Translate a move of the clean game for the optimised game."""
         return move
 
 
@@ -42,7 +42,7 @@ class Kuhn(Pair):
 
 class Leduc(Pair):
     def begin(self, clean: Any, players: int) -> Any:
-        """A card is its rank twice, and one more for the second of a rank."""
+        """Create the game. A card is twice its rank, plus one for the second card of a rank."""
         cards = [seat.hole for seat in clean.seats] + [clean.deck[-1]]
         suits = sorted({card.suit for card in self.clean.FULL_DECK})
         return self.fast.Leduc(*(2 * card.rank.value + suits.index(card.suit) for card in cards))
@@ -52,7 +52,7 @@ class Leduc(Pair):
 
 
 class Empire(Pair):
-    """What was paid for gears counts as returned at once: the optimised yardstick does so."""
+    """Translates moves. The optimised yardstick returns payments for gears at once."""
 
     def __init__(self, clean: Any, fast: Any) -> None:
         super().__init__(clean, fast)
@@ -76,13 +76,13 @@ RACED = [subject for subject in SUBJECTS if subject.styles == BOTH_STYLES]
 raced = pytest.mark.parametrize("subject", RACED, ids=lambda subject: subject.title)
 
 
-def pair_of(subject: Subject) -> Pair:
+def create_pair(subject: Subject) -> Pair:
     kind = PAIRS[subject.yardstick]
     return kind(subject.yardstick_module("idiomatic"), subject.yardstick_module("optimised"))
 
 
 def replay(pair: Pair, players: int, seed: int) -> None:
-    """One random game on both."""
+    """Play one random game on both, and compare every step."""
     rng = random.Random(seed)
     clean = pair.clean.new_game(rng, players)
     fast = pair.begin(clean, players)
@@ -99,25 +99,25 @@ def replay(pair: Pair, players: int, seed: int) -> None:
 
 
 @raced
-def test_optimised_yardsticks_play_the_game_of_the_clean_ones(subject: Subject) -> None:
-    pair = pair_of(subject)
+def test_optimised_yardsticks_equal_the_clean_ones(subject: Subject) -> None:
+    pair = create_pair(subject)
     for seed in range(GAMES):
         replay(pair, subject.players, seed)
 
 
 @raced
-def test_a_copy_of_a_yardstick_goes_its_own_way(subject: Subject) -> None:
-    """What is timed as a copy is one: playing on changes nothing in the game it was made from."""
-    pair = pair_of(subject)
+def test_a_copy_of_a_yardstick_is_independent(subject: Subject) -> None:
+    """Playing on a copy doesn't change the original, so the benchmarks measure real copies."""
+    pair = create_pair(subject)
     game = pair.begin(pair.clean.new_game(random.Random(1), subject.players), subject.players)
     if not hasattr(game, "clone"):
-        pytest.skip("is not copied in the benchmarks")
+        pytest.skip("the benchmarks don't copy this game")
     rng = random.Random(2)
     while not game.is_over():
         before = pickle.dumps(game)
-        other = game.clone()
-        assert pickle.dumps(other) == before
-        while not other.is_over():
-            other.apply(rng.choice(other.legal_moves()))
+        copy = game.clone()
+        assert pickle.dumps(copy) == before
+        while not copy.is_over():
+            copy.apply(rng.choice(copy.legal_moves()))
         assert pickle.dumps(game) == before
         game.apply(rng.choice(game.legal_moves()))

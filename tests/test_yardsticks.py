@@ -1,10 +1,9 @@
-"""The yardsticks of the benchmarks play by the rules of our rulesets, or the races would compare nothing.
+"""The yardsticks of the benchmarks play by the rules of our rulesets. Otherwise comparing them would mean nothing.
 
-Random games on our engine are replayed, decision by decision, on the clean hand-written class: the legal moves
-correspond one to one and in the same order, everything on the table agrees at every decision, and so does the result.
-What has one legal move happens by itself in our engine, so it is made for the yardstick at once. Games on bits have no
-clean class, so their moves and results are compared. The other optimised yardsticks are compared with the clean ones in
-``test_yardstick_styles.py``.
+Random games on our engine are replayed, decision by decision, on the clean hand-written class. Legal moves, their
+order, the table and the result must agree. Our engine makes a single legal move automatically, so the test makes such
+moves for the yardstick. Bitboard games have no clean class, so only their moves and results are compared.
+``test_yardstick_styles.py`` compares the other optimised yardsticks with the clean ones.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from lusory.state.state import State
 
 @dataclass
 class Table:
-    """Our state, read by name."""
+    """State of our game, with access to places by name."""
 
     game: Game
     state: State
@@ -36,7 +35,7 @@ class Table:
         return self.state.zones[self.game.layout.zones[zone].at(indices)]
 
     def rank(self, card: int) -> int:
-        """Of a playing card, from 0."""
+        """Return the rank of a playing card, from 0."""
         rank: Any = self.game.program.entities[card].fields["rank"]
         return int(rank) - 1
 
@@ -46,40 +45,40 @@ class Table:
 
 
 class Pairing:
-    """How one of our games and its yardstick say the same things."""
+    """Translates between one of our games and its yardstick."""
 
     def __init__(self, module: Any) -> None:
         self.module = module
 
     def begin(self, table: Table) -> Any:
-        """The yardstick's game with the luck of ours."""
+        """Create the game of the yardstick with the same cards as ours."""
         return self.module.new_game(random.Random(0), table.game.players)
 
     def is_ours_alone(self, table: Table, decision: Decision) -> bool:
-        """Whether the yardstick does not ask this, because the answers make no difference."""
+        """Return whether the yardstick skips this decision, because the answers make no difference."""
         return False
 
     def seat(self, twin: Any) -> int:
         return int(twin.current_player)
 
     def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
-        """The yardstick's move for an option of ours."""
+        """Return the move of the yardstick for an option of ours."""
         raise NotImplementedError
 
     def ours(self, table: Table, twin: Any) -> Any:
-        """What lies on our table …"""
+        """Return our position in a form that can be compared."""
         raise NotImplementedError
 
     def theirs(self, twin: Any) -> Any:
-        """… and on theirs, in the same form."""
+        """Return the position of the yardstick in the same form as :meth:`ours`."""
         raise NotImplementedError
 
     def settled(self, position: Any) -> Any:
-        """The position without what the rules leave open."""
+        """Return a position without what the rules leave open."""
         return position
 
     def result(self, table: Table, twin: Any) -> tuple[Any, Any]:
-        """Our result and theirs."""
+        """Return our result and that of the yardstick."""
         outcome = table.game.outcome(table.state)
         assert outcome is not None
         return [float(payoff) for payoff in outcome.payoffs], twin.returns()
@@ -153,7 +152,7 @@ class Leduc(Pairing):
             [table.rank(card) for card in table.cards("board")],
             [table.cell("stake", seat) for seat in table.seats],
             [table.cell("folded", seat) for seat in table.seats],
-            # once all is over nobody counts any more
+            # these numbers have no meaning after the end
             None if twin.is_over() else [table.cell("round"), table.cell("raises"), table.cell("calls")],
         )
 
@@ -168,11 +167,13 @@ class Leduc(Pairing):
 
 
 class EmpireEngine(Pairing):
-    """Two things differ that the rules leave open.
+    """Translates two differences that the rules leave open.
 
-    In the game of two the yardstick does not ask which of the two attacks of the one opponent is blocked. And it
-    exports for everybody before anybody salvages, we player by player (both are "at the same time"): where a salvage
-    makes everybody return counters, it may be another number, the same for all. Nothing that follows depends on it."""
+    With two players, the yardstick doesn't ask which of the two attacks of the opponent is blocked. It also exports for
+    all players before anybody salvages, while we go player by player (both happen "at the same time"). If a salvage
+    makes everybody return counters, their number may differ, but it is the same for all players. Nothing later depends
+    on it.
+    """
 
     def is_ours_alone(self, table: Table, decision: Decision) -> bool:
         first = table.game.setting.sites[decision.site].alternatives[0].vars[0].name  # type: ignore[union-attr]
@@ -238,7 +239,7 @@ class EmpireEngine(Pairing):
         at_work = twin.phase not in (m.Phase.PLAN, m.Phase.OVER)
         hit = [player.hit and at_work for player in twin.players]
         attacks = list(twin.attacks)
-        if twin.phase is m.Phase.STEAL:  # ours has taken the attack from the list before it asks
+        if twin.phase is m.Phase.STEAL:  # our engine removes the attack from the list before the decision
             hit[attacks.pop(0)[1]] = True
         gears = None
         if twin.phase is m.Phase.PLAN and twin.round > 1:
@@ -263,7 +264,7 @@ class EmpireEngine(Pairing):
         return placed.gear, [int(placed.payment is kind) for kind in list(self.module.Resource)[:2]]
 
     def settled(self, position: Any) -> Any:
-        """As though everybody had just returned as many counters of each kind as all of them have."""
+        """Return the position after all players return as many counters of each kind as all of them have."""
         scores = position["score"]
         common = [min(kinds) for kinds in zip(*scores, strict=True)]
         return {
@@ -282,12 +283,12 @@ class EmpireEngine(Pairing):
         ), ((self.ahead(twin.points()), ready), (tuple(twin.winners()), twin.returns()))
 
     def ahead(self, points: list[int]) -> list[int]:
-        """By how much each is ahead of the last: returned counters cost everybody the same."""
+        """Return the lead of each player over the last. Returned counters cost everybody the same."""
         return [n - min(points) for n in points]
 
 
-class Bits(Pairing):
-    """A game on bits, which has no table to compare."""
+class Bitboards(Pairing):
+    """Translates bitboard games, which have no table to compare."""
 
     def seat(self, twin: Any) -> int:
         return int(twin.turn)
@@ -310,42 +311,45 @@ PAIRINGS = {
     "empire-engine": EmpireEngine,
 }
 GAMES = {"compiled": 40, "evaluator": 6}
-PAIRED = [subject for subject in SUBJECTS if subject.yardstick and "idiomatic" in subject.styles]
-BITS = [subject for subject in SUBJECTS if subject.styles == ("optimised",)]
+BITBOARD_SUBJECTS = [subject for subject in SUBJECTS if subject.styles == ("optimised",)]
+COMPARED_SUBJECTS = [subject for subject in SUBJECTS if subject.yardstick and "idiomatic" in subject.styles]
 
 
 @pytest.mark.parametrize("engine", GAMES)
-@pytest.mark.parametrize("subject", PAIRED, ids=lambda subject: subject.title)
-def test_the_clean_yardstick_plays_by_our_rules(subject: Subject, engine: str) -> None:
+@pytest.mark.parametrize("subject", COMPARED_SUBJECTS, ids=lambda subject: subject.title)
+def test_clean_yardsticks_play_by_our_rules(subject: Subject, engine: str) -> None:
     game = subject.game(engine)
     pairing = PAIRINGS[subject.name](subject.yardstick_module("idiomatic"))
-    alike = sum(side_by_side(game, pairing, seed) for seed in range(GAMES[engine]))
+    alike = sum(compare_game(game, pairing, seed) for seed in range(GAMES[engine]))
     assert alike >= 0.9 * GAMES[engine]
 
 
-@pytest.mark.parametrize("subject", BITS, ids=lambda subject: subject.name)
-def test_games_on_bits_have_the_rules_of_the_ruleset(subject: Subject) -> None:
-    game, pairing = subject.game(), Bits(subject.yardstick_module("optimised"))
-    assert all(side_by_side(game, pairing, seed) for seed in range(12))
+@pytest.mark.parametrize("subject", BITBOARD_SUBJECTS, ids=lambda subject: subject.name)
+def test_bitboard_games_have_the_rules_of_the_ruleset(subject: Subject) -> None:
+    game, pairing = subject.game(), Bitboards(subject.yardstick_module("optimised"))
+    assert all(compare_game(game, pairing, seed) for seed in range(12))
 
 
-def test_other_rules_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    subject = next(s for s in BITS if s.name == "lines-of-action")
-    pairing = Bits(subject.yardstick_module("optimised"))
+def test_different_rules_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = next(s for s in BITBOARD_SUBJECTS if s.name == "lines-of-action")
+    pairing = Bitboards(subject.yardstick_module("optimised"))
     monkeypatch.setattr(pairing.module, "EAST", 0xFFFFFFFFFFFFFFFF)
     with pytest.raises(AssertionError):
-        all(side_by_side(subject.game(), pairing, seed) for seed in range(12))
+        all(compare_game(subject.game(), pairing, seed) for seed in range(12))
 
 
-def side_by_side(game: Game, pairing: Pairing, seed: int) -> bool:
-    """One random game on both: equal but for what the rules leave open. Whether it was equal in every detail."""
+def compare_game(game: Game, pairing: Pairing, seed: int) -> bool:
+    """Play a random game on both, and check that they agree except for what the rules leave open.
+
+    Return whether they agreed in every detail.
+    """
     rng = random.Random(seed)
     table = Table(game, game.start(seed))
     twin = pairing.begin(table)
     alike = True
     while True:
         decision = game.decision(table.state)
-        take_the_only_moves(twin)
+        make_forced_moves(twin)
         if decision is not None and pairing.is_ours_alone(table, decision):
             table.state = game.apply(table.state, rng.randrange(len(decision.options)))
             continue
@@ -366,6 +370,6 @@ def side_by_side(game: Game, pairing: Pairing, seed: int) -> bool:
     return alike
 
 
-def take_the_only_moves(twin: Any) -> None:
+def make_forced_moves(twin: Any) -> None:
     while not twin.is_over() and len(legal := twin.legal_moves()) == 1:
         twin.apply(legal[0])

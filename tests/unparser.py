@@ -33,7 +33,7 @@ DERIVED: dict[str, Callable[[Any], object]] = {
     "differs": lambda binding: binding.name != binding.parameter,
     "items": lambda node: node.items if isinstance(node, ast.ListLit) else node.value.items,
 }
-"""What templates ask for that is no field of its own."""
+"""Values in templates that are no fields of the node."""
 
 
 def print_block(block: ast.Block) -> str:
@@ -115,7 +115,7 @@ def _field(node: ast.Node, name: str) -> Any:
 
 
 def _fill(node: ast.Node) -> str:
-    """Return the text of a node by its template: one line, or one line for each part if they don't fit."""
+    """Fill in the template of a node. Return one line, or one line for each part if they don't fit."""
     template = TEMPLATES[type(node).__name__]
     if isinstance(template, dict):
         [(name, rows)] = template.items()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from generated import UNSPLIT
-from native import LISTS
+from native import UNSUPPORTED_RULES
 from programs import checked, read_data
 from test_conformance import CHUNKS
 
@@ -99,9 +99,9 @@ def test_comments_name_phases_and_effects() -> None:
 
 def test_unsupported_constructs_are_refused_in_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(NotNative, match=r"^not native: lists of lists at rules\.yaml:\d+:\d+$"):
-        print_c(LISTS)
+        print_c(UNSUPPORTED_RULES)
     file = tmp_path / "lists.yaml"
-    file.write_text(LISTS)
+    file.write_text(UNSUPPORTED_RULES)
     assert main(["compile", str(file), "--build", "c"]) == 1
     assert main(["compile", str(file), "--build", "c-steps"]) == 1
     assert len(re.findall(r"lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+", capsys.readouterr().err)) == 2

@@ -76,7 +76,7 @@ def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str
         mutants = list_text_mutants(name, path)
         Random(f"{name} {seed}").shuffle(mutants)
         for mutant in mutants:
-            program, problems = trial.checked(mutant)
+            program, problems = trial.check_mutant(mutant)
             yield str(mutant), program if not problems else None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from programs import read_data
-from quick_fixes import texts_after
+from quick_fixes import apply_fix
 
 from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
 from lusory.lsp.cursor_context import Cursor, find_cursor_context
@@ -183,9 +183,9 @@ def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     [fix], [declare, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
-    assert texts_after(fix) == {str(folder / "ruleset.yaml"): RULES}
+    assert apply_fix(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
-    [text] = texts_after(declare).values()
+    [text] = apply_fix(declare).values()
     found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
     assert not [d for d in found if d.severity == "error"]
 
@@ -197,7 +197,7 @@ def test_a_fix_is_found_by_trying(right: str, wrong: str, folder: Path) -> None:
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     fixes = list_fixes(diagnostic, [diagnostic], index, partial(check_fix, result))
     assert len(fixes) <= MAX_FIXES
-    assert RULES in [text for fix in fixes for text in texts_after(fix).values()]
+    assert RULES in [text for fix in fixes for text in apply_fix(fix).values()]
 
 
 def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
     found = result.diagnostics[folder / "ruleset.yaml"]
     [diagnostic] = [d for d in found if "qwxyzzy" in d.message]
     fixes = list_fixes(diagnostic, found, result.index, partial(check_fix, result))
-    assert text in [after for fix in fixes for after in texts_after(fix).values()]
+    assert text in [after for fix in fixes for after in apply_fix(fix).values()]
 
 
 def test_trying_fixes_can_be_stopped(folder: Path) -> None:
@@ -367,7 +367,7 @@ def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], f
     declared = [fix for fix in edits.list_further_fixes(diagnostic) if fix.title.startswith("Declare")]
     assert [fix.title.rpartition(" ")[2] for fix in declared] == kinds
     for fix in declared:
-        [text] = texts_after(fix).values()
+        [text] = apply_fix(fix).values()
         found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
         assert not [d.message for d in found if d.severity == "error"]
 
@@ -377,7 +377,7 @@ def test_a_warning_can_be_ignored_where_it_stands(folder: Path) -> None:
     [diagnostic] = checked(folder, text).diagnostics[folder / "ruleset.yaml"]
     assert diagnostic.severity == "warning"
     *_, fix = edits.list_further_fixes(diagnostic)
-    [text] = texts_after(fix).values()
+    [text] = apply_fix(fix).values()
     assert text.count("] \n") == 1
     found = checked(folder, text.replace("] \n", "] it is for later\n")).diagnostics
     assert found.get(folder / "ruleset.yaml", []) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from native import needs_compiler, print_otherwise
+from native import needs_compiler, plant_fault
 from programs import read_data
 
 from lusory.game import Game
@@ -295,7 +295,7 @@ def test_a_crash_of_native_code_costs_some_games(
     game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the machine in every fiftieth game or so: Python goes on, and the rest of the games are native."""
-    print_otherwise(monkeypatch, START, f"{START}    if (seed % 50 == 0) *(volatile int *)8 = 1;\n")
+    plant_fault(monkeypatch, START, f"{START}    if (seed % 50 == 0) *(volatile int *)8 = 1;\n")
     found = simulated(game, True, jobs, Cache(tmp_path))
     assert counted(found) == counted(simulated(game, False))
     assert set(found.use.crashes) == {"Segmentation fault"}
@@ -307,7 +307,7 @@ def test_a_crash_of_native_code_costs_some_games(
 
 @needs_compiler
 def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    print_otherwise(monkeypatch, START, f"{START}    *(volatile int *)8 = 1;\n")
+    plant_fault(monkeypatch, START, f"{START}    *(volatile int *)8 = 1;\n")
     found = simulated(game, True)
     assert counted(found) == counted(simulated(game, False))
     assert (found.use.played, found.use.crashes.total()) == (0, MAX_CRASHES)
