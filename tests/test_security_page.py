@@ -17,7 +17,7 @@ PROMISES = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswi
 @cache
 def list_functions(file: str) -> set[str]:
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
 
 @pytest.mark.parametrize("file, name", NAMED)
