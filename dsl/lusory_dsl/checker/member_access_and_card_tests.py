@@ -237,8 +237,8 @@ def make_not_blank_test(
 ) -> core.Expr | None:
     """Return ``not`` with a call of the query ``Card.blank`` for a card of the kind ``Card``.
 
-    The call is recorded in the call graph, from the owner of ``routine``. Returns None, and records nothing, if cards
-    of the kind can't be blank.
+    Both have ``span``, but only the ``not`` has ``origin``. The call is recorded in the call graph, from the owner of
+    ``routine``. Returns None, and records nothing, if cards of the kind can't be blank.
     """
     if kind.name not in routine.names.blank_kinds:
         return None

@@ -80,7 +80,7 @@ class Keys:
     def get_number(self, name: str, default: int = 0) -> int:
         """Return the integer under a key, or ``default`` if the key is missing.
 
-        The schema guarantees that it is an integer.
+        The schema guarantees that it is an integer. Raise AssertionError otherwise, except for a truth value.
         """
         value = self.get_scalar(name).value if name in self else default
         assert isinstance(value, int)

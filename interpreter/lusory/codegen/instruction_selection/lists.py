@@ -466,10 +466,11 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
-    """Select the lists for each item of a source, concatenated, with a check if they may exceed ``LIST_LIMIT``.
+    """Select the lists for each item of a source that meets the condition, concatenated.
 
-    They become one nested loop where no part can have a fault (on boards, or for lists of at most one item), and
-    otherwise a loop over the source with the sink ``joined``.
+    If the program has boards or ``match_optional_list`` matches the lists, and no part can have a fault, they become an
+    ``ir.Pipeline`` of nested loops with the sink ``list``. Otherwise they become one of a loop over the source, with
+    the sink ``joined``. It is wrapped in an ``ir.ListLengthCheck`` if the list may be longer than ``LIST_LIMIT``.
     """
     item = expr.type.item if isinstance(expr.type, ListType) else None
     if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):

@@ -183,8 +183,8 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
 def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
     """Lower a random draw to a single ``core.Random`` with a fresh slot for the drawn value.
 
-    With a body, ``stmt.slot`` is bound only there, to a Local with the fresh slot. Without one, ``env`` maps it to that
-    Local from then on.
+    With a body, ``stmt.slot`` is bound only there and in the condition, to a Local with the fresh slot. Without one,
+    ``env`` maps it to that Local from then on.
     """
     domain = lowerer.lower(stmt.domain, env)
     otherwise = lowerer.lower_block(stmt.otherwise, env)

@@ -82,8 +82,10 @@ def _convert_style(run: Run) -> Style:
 
 
 def convert_line(line: Iterable[Run], style: str = "") -> Text:
-    """Convert a line to Rich text. ``style`` applies where a run leaves it open. U+FFFD replaces control
-    characters and line breaks, and four blanks a tab.
+    """Convert a line to Rich text, with ``style`` as its base style and the style of each run as a span.
+
+    ``style`` applies to the attributes that a run leaves open. U+FFFD replaces line breaks, control and invisible
+    characters. Four blanks replace a tab.
     """
     text = Text(style=style)
     for run in line:
