@@ -30,7 +30,6 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
 )
 from lusory_dsl.source.spelling_suggestions import MAX_WORD_LENGTH, suggest_name
 
-from ..support.process_pool import WorkerDied
 from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
 
@@ -429,6 +428,8 @@ class Interruption:
         return self
 
     def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
+        from ..support.process_pool import WorkerDied
+
         if isinstance(problem, KeyboardInterrupt | WorkerDied):
             self.problem = problem
         return self.problem is not None
@@ -438,9 +439,11 @@ class Interruption:
 
         Raises the WorkerDied that was caught.
         """
-        if isinstance(self.problem, WorkerDied):
-            raise self.problem
-        return code if self.problem is None else INTERRUPTED
+        if self.problem is None:
+            return code
+        if isinstance(self.problem, KeyboardInterrupt):
+            return INTERRUPTED
+        raise self.problem
 
 
 TEXT = "text"
