@@ -54,7 +54,7 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
 
     Returns one EndGame, after a SetCell that stores the chart that counts, and a Let and a ForEach over all players
     that store who can win, as far as the author names them. An unknown chart or ending is reported and left out. The
-    span of an ``end game`` without chart and players is recorded in ``notes.open_endings``.
+    span is recorded in ``notes.open_endings`` if the author names neither players nor a chart, known or not.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -627,8 +627,9 @@ class Execution(Reader):
         """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
 
         The list has the order of the picks. They end with "done", which is logged, at the maximum, or when no candidate
-        is left. Without candidates, the list is empty. Raise DecisionPending if a pick has several options, and no
-        recorded answer.
+        is left. An unordered choice offers only candidates after the last pick that leave enough for the minimum.
+        Without candidates, the list is empty. Raise DecisionPending if a pick has several options, and no recorded
+        answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

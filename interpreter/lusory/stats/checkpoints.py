@@ -111,7 +111,7 @@ class CheckpointWriter:
 
         ``lines`` holds a list for each table, without line ends. Call :meth:`load` before, and :meth:`start_anew` if it
         returns None. Writes a checkpoint if the last (or the creation of this object) was at least
-        ``CHECKPOINT_SECONDS`` ago. Raises OSError.
+        ``CHECKPOINT_SECONDS`` ago. Raises OSError, but not if a checkpoint in the user's folder can't be written.
         """
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())

@@ -465,8 +465,9 @@ class Tournament:
         After the keys of :attr:`identity` come ``games`` (how many were played), ``players`` (each with ``kind``,
         ``elo``, ``elo_95``, ``sets``, ``share``, ``share_95``), ``pairs`` (each with ``players``, ``sets``, ``share``,
         ``share_95``, and in ``stronger`` the clearly stronger player's kind or None), ``first_seat`` (``share``,
-        ``share_95``), ``ends`` (reason -> number, the most common first) and ``played``, a list of all sets. Each
-        ``sets`` is a number. ``elo_95`` and ``share_95`` are ``[low, high]``. An infinite Elo is None.
+        ``share_95``), ``ends`` (reason -> number, the most common first) and ``played``, a list of all sets as JSON
+        values. Each ``sets`` is a number. ``elo_95`` and ``share_95`` are ``[low, high]``. Elos are rounded to whole
+        numbers, and shares to four decimals. An infinite Elo is None.
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):

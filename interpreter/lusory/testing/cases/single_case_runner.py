@@ -269,9 +269,9 @@ def play_case(
 ) -> tuple[Failure, ...]:
     """Play a case and return its failures, empty if it passes. The case must have no errors.
 
-    ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` needs the evaluator
-    as ``engine``: another one raises ValueError. A case that stops between two decisions is played by the evaluator
-    first, to tell another engine where.
+    ``through_json`` writes the state to JSON at every decision, and play goes on with what is read back. An
+    ``observer`` needs the evaluator as ``engine``: another one raises ValueError. If a case stops between two
+    decisions, and another engine plays it, the evaluator plays it first, and the checks there use its position.
     """
     run = CaseRun(case, program, engine, through_json, observer)
     if engine != ORACLE and case.stops_between_decisions:

@@ -103,8 +103,9 @@ def write_margin(outcome: Outcome) -> Line:
     """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
     After ties for the lead in earlier scores that the rules show, it names only the seats that were tied: `` Coins
-    broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the rules don't show the score that decided, if
-    everybody or nobody wins, and for a score that only marks the winners with 1 and all others with 0.
+    broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the rules don't show the score that decided, or
+    an earlier one that took some seats out of the lead; if everybody or nobody wins; and for a score that only marks
+    the winners with 1 and all others with 0.
     """
     seats = range(len(outcome.ranks))
     leaders, is_tied = list(seats), False

@@ -222,9 +222,9 @@ class MatchService:
     def redo(self, seat: int | None, stamp: str) -> None:
         """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
 
-        Only the latest undo of the match can be redone, by the seat that made it or one that shares its keyboard, and
-        only until the next decision. Otherwise, or if the seat is None or the stamp is stale, raises RequestDenied.
-        Raises DecisionNotSaved if a decision can't be stored.
+        The undos of the match are redone one by one, the latest first, each by the seat that made it or one that shares
+        its keyboard. A new decision drops them all. Raises RequestDenied if the seat is None, if the stamp is stale, or
+        if it can't redo the latest undo. Raises DecisionNotSaved if a decision can't be stored.
         """
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):
