@@ -39,7 +39,7 @@ class Keys:
         return None if self._mapping is None else self._mapping.get(name)
 
     def get_key(self, name: str) -> YamlScalar:
-        """Return the key itself with its position. The key must exist."""
+        """Return the key itself with its position. Raises AssertionError if the key is missing."""
         key = None if self._mapping is None else self._mapping.get_key(name)
         assert key is not None, name
         return key

@@ -294,7 +294,10 @@ class RemoveFrom(Stmt):
 
 
 class Until(Node):
-    """``[in layer name] until duration ends``: the end of a temporary change."""
+    """``[in layer name] until duration ends``: the end of a temporary change.
+
+    ``duration`` is a Name, or a Member for the duration of one player: ``until me.turn ends``.
+    """
 
     duration: Expr
     layer: str | None

@@ -328,9 +328,9 @@ class RulesText(CardsText):
         its neighbours.
 
         Example: ``a1: a space, beside a2 and b1.``, or ``a space of Square`` if there are several boards, then its doc,
-        indented by two blanks, and at the table the doc of the board. Neighbours are those over edges. Case doesn't
-        matter, and punctuation counts as blanks: ``A1!`` finds a1, ``a-1`` does not. The list is the only item of the
-        result, which is [] if there are no such spaces.
+        indented by two blanks, and at the table the doc of the board. A space is called by its label, or else by its
+        name. Neighbours are those over edges. Case doesn't matter, and punctuation counts as blanks: ``A1!`` finds a1,
+        ``a-1`` does not. The list is the only item of the result, which is [] if there are no such spaces.
         """
         lines = []
         for decl in self._ruleset.boards:

@@ -375,7 +375,9 @@ def name_player(seat: int, names: Sequence[str]) -> Run:
 
 
 def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
-    """Return text of a ruleset as a single line. A line break, or what else a terminal can't show, becomes U+FFFD.
+    """Return text of a ruleset as a single line.
+
+    A tab becomes four blanks. A line break, or what else a terminal can't show, becomes U+FFFD.
 
     Replaces the words P1 to P9 by the runs of :func:`name_player`, for seats within ``names``: the name in bold, in the
     colour of the seat. All other text refers to ``of``. Empty text gives an empty line.

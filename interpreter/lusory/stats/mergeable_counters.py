@@ -606,7 +606,7 @@ class Statistics(Mergeable):
                 sums[seat] += value
 
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
-        """Add a game. ``titles`` are the columns of the final table.
+        """Add a game. ``titles`` name the columns of its final table, whose sums go to ``totals``.
 
         A game that did not finish only adds 1 to ``played``. A finished one counts by seat here, and also by player in
         ``lineup`` if that is not None, whose ``played`` stays as it is. It adds a row if ``rows`` is not None.

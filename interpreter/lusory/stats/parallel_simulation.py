@@ -454,7 +454,8 @@ class Simulation:
         ``progress`` receives the number of games played so far, earlier runs included, after each game in one process,
         otherwise after each block. ``checkpoints`` receives each counted block, and writes a checkpoint if the run is
         interrupted. The exception, such as KeyboardInterrupt, is then raised again, and ``statistics`` has the games
-        counted so far. Raises WorkerDied if a worker process dies.
+        counted so far. In one process it also has those of the unfinished block, which the checkpoint leaves out.
+        Raises WorkerDied if a worker process dies.
         """
         code = (
             DeferredBuild(partial(NativeGames, self.game, self.store), NATIVE_BUILD_SECONDS, waits=bool(self.native))

@@ -93,6 +93,9 @@ def print_result_row(
 ) -> Row:
     """Print the code that writes results into ``state->row``, and return the format of the row.
 
+    The format has the numbers of seats, ranks of a seat and columns, whether there are payoffs, and the kind of each
+    number from ``row[3]`` on.
+
     ``decisions`` go into ``row[1]``, ``reason`` into ``row[2]``, and the other results follow from ``row[3]`` in order;
     ``row[0]``, whether the game failed, is not written. ``seats`` holds the rank values of each seat, ``payoffs`` one
     value for each seat or none, and ``columns`` one row of values for each column. Raise NotNative for results that are

@@ -328,10 +328,11 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Create a game or a pack, and print its files and the next commands. Returns 0.
+    """Create a game, or a pack with ``--pack FOLDER --for GAME``. Print its files and the next commands. Returns 0.
 
     Raises UsageError without a name, for ``--pack`` with the folder of a game or without ``--for``, for ``--for``
-    without ``--pack``, for an invalid name, and for a folder that already exists or can't be created.
+    without ``--pack``, for an unknown game, for an invalid name, and for a folder that exists or has no parent. Raises
+    RulesetError if the game of a pack has errors, and OSError if the folder can't be written.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(

@@ -571,7 +571,10 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose what is under the cursor, or confirm the picks, with the notes and second Enters of ``chooser.enter``.
+        """Choose what is under the cursor, or confirm the picks.
+
+        In the list, and in a choice of several, the notes and second Enters are those of ``chooser.enter``. Otherwise a
+        thing on the table is chosen as by ``chooser.point``, without a second Enter.
 
         Typed text that no option has is run as a command; if it is no command either, ask why there is no such option.
         For a thing on the table that no option is about, only says that it can't be chosen now. Does nothing without a
