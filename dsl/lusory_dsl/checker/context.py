@@ -258,9 +258,10 @@ class Notes:
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
         """Add the notes about one text. ``start`` are the :attr:`counters` of ``part`` before the text.
 
-        The numbers of sites and inlined nodes grow by as much as in ``part``. Of several temporary changes of one name,
-        the first counts. The observer, if there is one, gets its part and ``names``, the names of this check. The part
-        stays the same, so that it can be added again in a later check.
+        The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All its sets, lists and dicts
+        are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has stays.
+        The observer, if there is one, gets its part and ``names``, the names of this check. The part stays the same, so
+        that it can be added again in a later check.
         """
         self.graph.add(part.graph)
         for each in fields(self):

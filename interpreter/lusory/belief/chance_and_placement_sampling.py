@@ -288,7 +288,8 @@ def compose(first: Permutation, second: Permutation) -> dict[int, int]:
 def restrict(permutation: Permutation, unmoved: Container[int]) -> dict[int, int]:
     """Return what a permutation means for the components that have not moved since an earlier step.
 
-    A component that comes in from elsewhere leaves its own old place to the one that goes out.
+    A permutation maps a component to the one that takes its place. Components in ``unmoved`` keep their entries. A
+    component that comes in from elsewhere leaves its own old place to the one that goes out.
 
     Example: ``{1: 2, 2: 3, 3: 1}`` restricted to component 1 is ``{1: 2, 2: 1}``.
     """

@@ -555,9 +555,9 @@ class Lengths:
 
 
 def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
-    """Return whether the program joins two lists or adds to a list variable, and the ranges that ``MapList`` loops use.
+    """Return whether the program joins two lists, and the ranges that ``MapList`` loops use.
 
-    A nested comprehension doesn't count as a join.
+    Adding to a list variable and removing a value from it count as joins. ``union`` and a nested comprehension don't.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all expressions.
     """

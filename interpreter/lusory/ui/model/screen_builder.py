@@ -383,7 +383,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     The story starts at the event with index ``start`` of the log. By default it starts with the seat's last decision
     (see :func:`find_story_start`). A spectator's story has as many choices as there are players, or all of them once
     the game is over. The panels mark what changed since the seat's last choice, or by it if nobody has chosen since.
-    The screen of a finished game has an ending, no question, and panels that show what was hidden.
+    A spectator and a seat that never chose see no marks. A finished game has an ending, no question, and hides nothing.
     """
     game, outcome = match.game, match.outcome
     start = _find_story_start(match, seat) if start is None else start

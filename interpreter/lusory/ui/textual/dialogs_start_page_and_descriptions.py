@@ -276,7 +276,7 @@ class Question(_Dialog[str]):
     def on_key(self, event: events.Key) -> None:
         """Close the dialog with the key if it is an answer, ``self.away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
 
-        Other keys are ignored. No key reaches the screen below.
+        Other keys are ignored, and so is Escape if ``away`` is None. No key reaches the screen below.
         """
         event.stop()
         event.prevent_default()
