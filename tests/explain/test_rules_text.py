@@ -99,6 +99,11 @@ def test_rows_of_a_table_are_numbered_from_the_low_end_of_its_range() -> None:
     assert [row.strip() for row in rows if "eft" in row] == ["-1: left 7.", "0: left 8."]
 
 
+def test_a_table_whose_value_is_an_empty_list_says_that_it_is_nothing() -> None:
+    text = DATA["a table with an empty list"]
+    assert explain(loaded(text), "cost").splitlines() == ["Cost:", "  nothing."]
+
+
 @pytest.mark.parametrize(("condition", "said"), DATA["any copy of a card is told by its label"])
 def test_any_copy_of_a_card_is_told_by_its_label(condition: str, said: str) -> None:
     text = f"""

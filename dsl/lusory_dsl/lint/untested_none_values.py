@@ -204,8 +204,9 @@ class UntestedPlaceLint:
     def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
         """Report accesses in a block to members of a place that may be ``none``, given the facts at its start.
 
-        A fact is a place that is not ``none``. Returns the facts that hold behind the block, or None if nothing behind
-        it is reached, because it stops or ends the game. Statements that are not reached are not checked.
+        A fact is a place that is not ``none``. Conditions add facts, and so does setting a place to a value that can't
+        be ``none``. Other changes of a place drop its fact. Returns the facts that hold behind the block, or None if
+        nothing behind it is reached, because it stops or ends the game. Statements that are not reached are skipped.
         """
         end_facts: Facts | None = facts
         for stmt in block:

@@ -337,7 +337,7 @@ class Reader(Walker):
         """Return the first index of the type of ``expr`` that the zone of a component has.
 
         It is None if the component is in no zone, or in one without such an index. Raise RulesetFault if the type
-        forbids that.
+        forbids that, or if the component is ``none``.
         """
         address = self.find_zone(expr.component, slots)
         index = None if address is None else find_index(self.program.zones[address[0]], address[1], expr.type)

@@ -658,7 +658,7 @@ class RulesText(CardsText):
 
     def _describe_table_rows(self, value: model.Value, first: int = 1) -> list[str]:
         """Return the rows of a table. Numbered rows begin with number ``first``."""
-        if not value.is_map and isinstance(value.data, tuple) and all(item.is_map for item in value.data):
+        if not value.is_map and isinstance(value.data, tuple) and value.data and all(v.is_map for v in value.data):
             return [f"{number}: {self.describe_data(item)}." for number, item in enumerate(value.data, first)]
         if not value.is_map:
             return [f"{self.describe_data(value)}."]

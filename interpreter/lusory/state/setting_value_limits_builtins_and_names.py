@@ -442,8 +442,8 @@ def get_place_type(program: core.Program, name: str) -> Type:
 def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
     """Return readable names for a trail of phase ids and effect names, in the same order.
 
-    Phases and written effects keep their names. An effect that the compiler made gets the label of the construct that
-    it comes from.
+    Phases and written effects keep their names. An effect that the compiler made gets the label of its origin, for
+    example ``durations of turn``. A copy of an effect gets the name of that effect.
     """
     effects = setting.program.effects
     origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]

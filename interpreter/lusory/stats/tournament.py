@@ -229,7 +229,8 @@ class PairSet:
     def from_json(cls, data: Mapping[str, Any]) -> PairSet:
         """Build a set from the value of :meth:`to_json`.
 
-        Raises KeyError, TypeError, ValueError or OverflowError for invalid data.
+        Raises KeyError, TypeError, ValueError or OverflowError for invalid data. Numbers are converted, so ``"3"``
+        counts as 3, and the reason of a game is not checked.
         """
         games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
         first, second = map(int, data["pair"])

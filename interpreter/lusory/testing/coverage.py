@@ -142,7 +142,9 @@ class CoverageRecorder:
     def observe_run(self, run: Any) -> None:
         """Record the statements, called effects, phases, choices and answers of an execution in ``trace`` from now on.
 
-        Replaces ``execs`` and ``tell`` of the execution.
+        Facts are ``("effect", name)``, ``("phase", id)``, ``("choice", site)`` and ``("answer", (site, alternative))``,
+        and ``("card", first copy)`` for each chosen card. Replaces ``execs`` and ``tell`` of the execution, and calls
+        the replaced ones.
         """
         trace, execs, tell = self.trace, run.execs, run.tell
 

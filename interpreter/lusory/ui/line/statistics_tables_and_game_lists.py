@@ -92,8 +92,9 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
 
     Tables and lists have at most ``MAX_ROWS`` entries; that of skill has all. Strategies are those that go with winning
     or losing beyond chance; if some were tested and none does, a sentence says so. Cards are the most used ones. What
-    was not measured is left out. An empty line comes first. Without finished games, it is followed only by ``Nothing
-    can be learnt: no game came to its end.``
+    was not measured is left out, but the table of questions is always there. An empty line and the title ``What 9
+    games show`` come first. Without finished games, the empty line is followed only by ``Nothing can be learnt: no game
+    came to its end.``
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
