@@ -579,7 +579,7 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
 def count_linked_rows(board: Map, columns: int) -> int:
     """Return the number of lines of the lowest drawing of a map in ``columns`` with rows between spaces for links.
 
-    A list of links that can't be drawn counts, too. The map needs nodes, but no links. Returns 0 if no drawing fits.
+    A list of links that can't be drawn counts. The map needs nodes, but no links. Returns 0 if no such drawing fits.
     """
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
     drawings = [lines for form in forms if measure_all(lines := _draw_map(board, form, columns)) <= columns]
