@@ -1,4 +1,4 @@
-"""Drive ``lusory`` at a pseudo-terminal in tests: press keys, wait for words, and read what was written."""
+"""Drive ``lusory`` in a pseudo-terminal: press keys, wait for words in the output, and read the exit status."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lusory.ui.textual.terminal_and_signal_handling import HASTY
 
 
 class Terminal:
-    """A process at a pseudo-terminal of 80 columns and 24 rows, and what it has written there."""
+    """A process in a pseudo-terminal of 80 columns and 24 rows. ``written`` is its output since the last key."""
 
     def __init__(self, process: int, end: int) -> None:
         self.process, self.end, self.written = process, end, b""
 
     def until(self, words: bytes, then: bytes = b"", seconds: float = 60) -> None:
-        """Wait until something was written, and behind it something else."""
-        stop = time.monotonic() + seconds
+        """Wait until the output contains ``words``, and ``then`` after them."""
+        deadline = time.monotonic() + seconds
         while then not in self.written.partition(words)[2] or words not in self.written:
-            assert time.monotonic() < stop, self.written[-2000:]
-            if not self._read(0.2):  # the process has gone
+            assert time.monotonic() < deadline, self.written[-2000:]
+            if not self._read(0.2):  # the process has ended
                 assert words in self.written, self.written[-2000:]
 
     def press(self, keys: bytes) -> None:
@@ -35,14 +35,14 @@ class Terminal:
         os.write(self.end, keys)
 
     def press_until(self, keys: bytes, words: bytes, seconds: float = 60) -> None:
-        """Press keys, and again where nothing comes of them: a program may throw away what is typed meanwhile."""
+        """Press keys until the output contains ``words``. A busy program may discard input, so this presses again."""
         self.press(keys)
-        stop = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         while True:
             try:
                 return self.until(words, seconds=5)
             except AssertionError:
-                assert time.monotonic() < stop, self.written[-2000:]
+                assert time.monotonic() < deadline, self.written[-2000:]
                 os.write(self.end, keys)
 
     def leave_start_page(self, words: bytes) -> None:
@@ -52,24 +52,24 @@ class Terminal:
         self.until(words)
 
     def code(self, seconds: float = 60) -> int:
-        """The exit code, once all that was written is read."""
-        stop = time.monotonic() + seconds
-        while self._read(0.2):  # what it still writes must be read, or it waits
-            assert time.monotonic() < stop, f"it goes on: {self.written[-2000:]!r}"
-        while not (done := os.waitpid(self.process, os.WNOHANG))[0]:
-            assert time.monotonic() < stop, "it goes on without its terminal"
+        """Read the rest of the output, and return the exit status."""
+        deadline = time.monotonic() + seconds
+        while self._read(0.2):  # the process would wait if nobody read its output
+            assert time.monotonic() < deadline, f"it is still writing: {self.written[-2000:]!r}"
+        while not (ended := os.waitpid(self.process, os.WNOHANG))[0]:
+            assert time.monotonic() < deadline, "it is still running"
             time.sleep(0.01)
-        return os.waitstatus_to_exitcode(done[1])
+        return os.waitstatus_to_exitcode(ended[1])
 
     def _read(self, seconds: float) -> bool:
-        """Take in what is written; False once nobody is there to write any more."""
+        """Read available output. Return False when the process has closed the terminal."""
         if select.select([self.end], [], [], seconds)[0]:
             try:
-                came = os.read(self.end, 65536)
+                output = os.read(self.end, 65536)
             except OSError:
                 return False
-            self.written += came
-            return bool(came)
+            self.written += output
+            return bool(output)
         return True
 
 
@@ -77,7 +77,7 @@ class Terminal:
 def at_terminal(
     folder: Path | None, *arguments: str, term: str = "xterm-256color", command: Sequence[str] = ("-m", "lusory")
 ) -> Iterator[Terminal]:
-    """``lusory`` at a terminal, or another command of Python. ``folder`` holds the files of its user."""
+    """Run ``lusory`` or another Python command in a terminal, and kill it at the end. ``folder`` holds user files."""
     import fcntl
     import pty
     import struct

@@ -33,7 +33,7 @@ cache: Cache | None = None
 
 
 MANY_BYTES = 100_000
-"""Size of rules from which on a ruleset is large: checking or compiling it takes seconds."""
+"""A ruleset of at least this size counts as large: checking or compiling it takes seconds."""
 
 
 def read_rules(name: str) -> str:
@@ -45,8 +45,8 @@ def read_data(test: str) -> dict[str, Any]:
     """Return the tables and texts of a test file: the YAML file beside ``test_NAME.py`` is ``NAME.yaml``."""
     file = Path(test)
     text = file.with_name(f"{file.stem.removeprefix('test_')}.yaml").read_text(encoding="utf-8")
-    found: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
-    return found
+    data: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
+    return data
 
 
 @functools.cache
@@ -64,12 +64,12 @@ def is_large(name: str) -> bool:
 
 
 def player_numbers(name: str) -> Sequence[int]:
-    """Return the numbers of players of a bundled game; of a large one the lowest.
+    """Return the numbers of players of a bundled game, or only the lowest one for a large game.
 
-    Each number of a large game takes seconds to compile.
+    Each number of players of a large game takes seconds to compile.
     """
-    least, most = bundled(name).min_players, bundled(name).max_players
-    return range(least, least + 1 if is_large(name) else most + 1)
+    lowest, highest = bundled(name).min_players, bundled(name).max_players
+    return range(lowest, lowest + 1 if is_large(name) else highest + 1)
 
 
 @functools.cache
@@ -79,11 +79,11 @@ def bundled(name: str) -> Program:
     if cache is None:
         return load_program(folder)
     key = compute_fingerprint(read_ruleset_files(folder))
-    found = cache.load_program(key)
-    if found is None:
-        found = load_program(folder), 0
-        cache.store_program(key, *found)
-    return found[0]
+    entry = cache.load_program(key)
+    if entry is None:
+        entry = load_program(folder), 0
+        cache.store_program(key, *entry)
+    return entry[0]
 
 
 def bundled_game(
@@ -120,7 +120,7 @@ def checked(text: str, name: str = "rules.yaml") -> Program:
 
 
 def edited(text: str, changes: Iterable[Sequence[str]]) -> str:
-    """Return a text after some changes: pairs of the old words, which must stand there once, and the new ones."""
+    """Return a text after some replacements: pairs of an old text, which must occur once, and a new one."""
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)

@@ -346,7 +346,7 @@ def _format_attribute(node: ast.AST) -> str:
 
 
 def test_only_the_listed_modules_use_standard_streams() -> None:
-    """So texts from files, names and paths can't control the terminal."""
+    """These modules remove control characters, so texts from files, names and paths can't control the terminal."""
     streams = {"sys.stdin", "sys.stdout", "sys.stderr", "os.write"}
     wrong = []
     for module in set(modules()) - set(STREAM_MODULES):

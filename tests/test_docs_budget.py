@@ -1,7 +1,7 @@
-"""Every page stays within its budget of words. ``docs_budget.csv`` lists the pages and their budgets.
+"""Check that every page stays within its budget of words. ``docs_budget.csv`` lists the budgets.
 
-A row for a folder ends in ``/`` and limits all of its pages together, or nothing if it has no number. Words are
-counted as ``wc -w`` counts them, with code and tables.
+A row for a folder ends in ``/`` and limits the sum of its pages. A row without a number sets no limit. The test
+counts words like ``wc -w``, including code and tables.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def test_packages_are_marked_as_typed(package: str) -> None:
 
 @pytest.mark.skipif("LUSORY_WHEEL" not in os.environ, reason="no wheel given; .ci/run builds one and sets LUSORY_WHEEL")
 def test_the_wheel_contains_every_tracked_file() -> None:
-    """So what works in a checkout also works in the release."""
+    """The release then works like a checkout."""
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
         "\n"
     )
