@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
-from lusory.explain.declarations_in_english import WIDTH, explain, list_names
+from lusory.explain.declarations_in_english import WIDTH, RulesText, explain, list_names
 from lusory.explain.statements_rules_and_declarations import StatementText
 from lusory.explain.trigger_heads_and_phases_offering_actions import list_triggers
 from lusory_dsl.ruleset import model
@@ -53,6 +53,17 @@ def explained(file: Path) -> str:
 @pytest.mark.parametrize("file", sorted(TEXTS.glob("*.txt")), ids=lambda file: file.stem)
 def test_it_reads_like_a_rulebook(file: Path) -> None:
     assert explained(file) == file.read_text(encoding="utf-8")
+
+
+def test_a_doc_of_two_lines_is_one_line_of_an_entry() -> None:
+    ruleset = loaded(DATA["board"])
+    assert RulesText(ruleset).describe_board(ruleset.boards[0]) == [
+        "Yard: 2 x 2 squares.",
+        "  Grass, and a wall.",
+        "  b1: Gate",
+        "  a2 b2",
+        "  a1 b1",
+    ]
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -22,6 +22,7 @@ from lusory.lsp.project import (
     check_project,
     check_rules,
     find_project,
+    index_correct_lines,
 )
 from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
@@ -280,6 +281,20 @@ def test_a_law_is_computed_again_only_if_its_data_differ(folder: Path, monkeypat
         assert checked(folder, text).diagnostics == {}
         monkeypatch.setattr("lusory.testing.constant_data_invariants.find_breaches", lambda *_: pytest.fail("again"))
         assert checked(folder, text.replace("pay(1)", "pay(2)")).diagnostics == {}
+
+
+@pytest.mark.parametrize("line", ["\t      each player:", "    each player:", "          each player:"])
+def test_a_faulty_first_line_of_a_block_hides_no_names(line: str, folder: Path) -> None:
+    text = RULES.replace("      each player:", line, 1)
+    project, buffers = Project(folder), {folder / "ruleset.yaml": text}
+    rules = check_rules(project, buffers)
+    assert not rules.index.has_names
+    result = index_correct_lines(project, buffers, rules)
+    assert result.diagnostics == rules.diagnostics
+    file = result.index.files[str(folder / "ruleset.yaml")]
+    span = answers.find_definition("gain", file, text.index("increase coins"), result.index, True)
+    assert span is not None
+    assert span.start == text.index("gain = 1")
 
 
 def test_rules_are_checked_again_only_if_they_differ(folder: Path) -> None:

@@ -446,7 +446,8 @@ class RulesText(CardsText):
         """Return a board as lines: the title, such as ``yard: 8 x 8 squares.``, then its doc, labels (``d8: goal``) and
         diagram, each indented by two blanks.
 
-        A large board has ``From a1 to m13.`` instead of a diagram, and a faulty one has neither labels nor diagram.
+        The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board of more than 64 spaces has ``From a1
+        to m13.`` instead, and a faulty one has neither labels nor diagram.
         """
         board = self.boards.get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."

@@ -588,7 +588,7 @@ class DeclarationText:
 
     def _make_entry(self, title: str, doc: str, lines: Iterable[str] = ()) -> list[str]:
         below = list(lines)
-        doc = doc.strip()
+        doc = " ".join(doc.split())
         return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
 
     def _is_printed(self, decl: Printed) -> bool:

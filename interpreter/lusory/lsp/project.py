@@ -182,9 +182,11 @@ def index_correct_lines(project: Project, buffers: Mapping[Path, str], checked: 
     texts = dict(buffers)
     for path, found in checked.diagnostics.items():
         lines = found[0].span.source.text.split("\n")
-        for diagnostic in found:
-            if diagnostic.severity == "error":
-                lines[diagnostic.span.line - 1] = " " * len(lines[diagnostic.span.line - 1])
+        faulty = {diagnostic.span.line - 1 for diagnostic in found if diagnostic.severity == "error"}
+        for number in sorted(faulty, reverse=True):
+            # Blanks keep later offsets. They end the line before, since a first line of blanks would indent a block.
+            blanks, lines[number] = " " * len(lines[number]), ""
+            lines[max(number - 1, 0)] += blanks
         texts[path] = "\n".join(lines)
     try:
         return replace(checked, index=check_rules(project, texts).index)
