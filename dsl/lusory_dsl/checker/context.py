@@ -654,8 +654,9 @@ class Routine:
         If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
         ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
         The hint of the error is ``suggest_actor(hint)``. In a query or effect it is ``declare the query `x` with `per:
-        Player`, or HINT``, with a fix that does so. If a block with ``me`` has ended before, there is no fix, and
-        ``suggest_actor(hint)`` is followed by ``, or indent this if it belongs to the block above``.
+        Player`, or HINT``, with a fix that does so. Without ``hint``, HINT is ``suggest_actor()`` in an effect, and
+        left out in a query. If a block with ``me`` has ended before, there is no fix, and ``suggest_actor(hint)`` is
+        followed by ``, or indent this if it belongs to the block above``.
         """
         me = self.locals.find("me")
         if me is None:

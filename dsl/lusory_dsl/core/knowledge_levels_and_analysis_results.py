@@ -106,7 +106,8 @@ class Knowledge(ValueRecord):
         """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``.
 
         Requirements for the same local at the same place are united: all must be met. A part of a text that nobody can
-        read stays so even if one player can read it in the other analysis. ``hidden_arguments`` are not added.
+        read stays so even if one player can read it in the other analysis. ``unseen_variables`` replace those of the
+        same site. ``hidden_arguments`` are not added.
         """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)

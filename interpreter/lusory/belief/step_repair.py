@@ -82,8 +82,8 @@ class StepRepairer:
     def get_matcher(self, observation: Observation) -> ObservationMatcher:
         """Return the matcher for an observation.
 
-        Each observation object gets one matcher, cached by identity, so the object must stay alive. When
-        MATCHER_CACHE_SIZE matchers exist, all are dropped.
+        Each observation object gets one matcher, cached by identity, which keeps the object alive. If a further one is
+        needed when MATCHER_CACHE_SIZE matchers exist, all of these are dropped first.
         """
         matcher = self._matchers.get(id(observation))
         if matcher is None:
@@ -362,12 +362,13 @@ class StepRepairer:
         observation: Observation,
         outcomes: ChanceOutcomes | None = None,
     ) -> Transition | None:
-        """Simulate a step, and repair it until the seat could not tell it from what it observed.
+        """Simulate a step from ``before``, and repair it until the seat could not tell it from what it observed.
 
-        ``outcomes`` is the chance to begin with, and stays unchanged. None as the action starts the game. Returns None
-        if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1 of ``budget``,
-        which may fall below 0: it ends the search only where no exchange helps and other chance would be tried. Failed
-        attempts update ``best_agreement``.
+        ``particle`` says where hidden components may be. The result holds the state and the action after the repairs,
+        while the arguments stay unchanged. ``outcomes`` is the chance to begin with. None as the action starts the
+        game. Returns None if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1
+        of ``budget``, which may fall below 0: it ends the search only where no exchange helps and other chance would be
+        tried. Failed attempts update ``best_agreement``.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.

@@ -83,8 +83,8 @@ def flatten(program: core.Program) -> Flow:
     of its first operation.
 
     Example: a phase ``round`` that repeats and has one child ``turn`` becomes ``Reset(round), BeginPass(round,
-    otherwise=5), Enter(round), Run(turn), Jump(1)`` (with the setup left out and ``turn`` made by the compiler). A
-    phase with a condition begins with a ``Test``.
+    otherwise=5), Enter(round), Run(turn), Jump(1)`` (with the setup left out and ``turn`` made by the compiler).
+    The setup and the phases that the author wrote have an ``Enter``. A phase with a condition begins with a ``Test``.
     """
     operations: list[Operation] = []
     starts: dict[str, int] = {}

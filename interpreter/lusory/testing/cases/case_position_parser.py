@@ -306,6 +306,9 @@ class PlaceReader:
     def read_value(self, type: Type, node: YamlNode) -> Any:
         """Return the runtime value of a node with a known type: a tuple for a sequence of a list.
 
+        The value of a scalar is that of :func:`parse_value`. Players, enum values and cards are numbers from 0: ``P1``
+        gives 0.
+
         Raises InvalidPart after a report if the value does not fit the type, and for a mapping.
         """
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
