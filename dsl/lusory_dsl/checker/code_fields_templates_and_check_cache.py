@@ -131,8 +131,9 @@ class Environment:
         return part if is_same else None
 
     def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
-        """Store a result for later checks. Before :meth:`close`, and without a cache, nothing happens.
+        """Store a result, which :meth:`find` returns from then on, also in other environments with equal names.
 
+        Before :meth:`close` of this environment, and without a cache for later checks, nothing happens.
         A result is not stored if a node of it is in a fragment in which ``key`` has no position, because an edit could
         replace that fragment while the key stays the same. In a result with actions, menus or endings, nodes can also
         be in the fragments of these, since ``actions`` contains their positions.
@@ -371,7 +372,8 @@ def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = N
     """Check a field that holds an expression.
 
     ``role`` describes the field in the message about a wrong type. Returns a faulty expression after reporting that it
-    can't be parsed, or that its value does not have the type ``type``. None accepts any type.
+    can't be parsed, or that its value does not have the type ``type``. A read of an ``Int?`` variable is accepted as an
+    Int. None accepts any type.
     """
     node = parse_expression(text, routine.report)
     if node is None:

@@ -48,7 +48,8 @@ def check_case_expression(
 
     Players are named ``P1``, ``P2``, … in it, and it has no ``me``. Copies are named ``card-2``, ``card-3``, …. Returns
     the expression and its number of slots. Returns None after reporting an error, also if its type is not ``expected``.
-    Without ``expected``, any type is accepted. The findings are sorted before they are added to ``diagnostics``.
+    A read of an ``Int?`` variable is accepted as an Int. Without ``expected``, any type is accepted. The findings are
+    sorted before they are added to ``diagnostics``.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)

@@ -479,7 +479,7 @@ class Reader(Walker):
         return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
 
     def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
-        """Return the items before the first one for which the condition does not hold, in their order.
+        """Return a tuple of the items before the first one for which the condition does not hold, in their order.
 
         If it holds for all, these are all items. The condition is not read for later items.
         """

@@ -59,7 +59,8 @@ class Cursor:
     def is_code(self) -> bool:
         """Return whether the cursor is in effect text: False at a key, and where the schema has none.
 
-        In texts for players, also those in quotes within effect text, only the braces hold effect text.
+        In a text with inserted values, such as ``says`` or a text in quotes within effect text, only the braces hold
+        effect text. A ``doc`` holds none.
         """
         if self.is_key or self.text is None:
             return False

@@ -116,7 +116,8 @@ def render_svg(lines: Sequence[Line], columns: int, title: str) -> str:
 def make_table(*titles: str, **form: Any) -> Table:
     """Return an empty table with a line below its titles. ``form`` holds further arguments of Rich's table.
 
-    A title that begins with ``>`` is that of a column of numbers, which stand at the right. The sign is not shown.
+    A title that begins with ``>`` is that of a column of numbers, which stand at the right. The sign is not shown. The
+    header of a column is a ``Text``, so that a title contains no markup.
     """
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, title_justify="left", **form)
     for title in titles:
