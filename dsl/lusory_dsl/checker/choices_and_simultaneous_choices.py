@@ -42,10 +42,10 @@ class Clauses(ValueRecord):
 def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """Check a choice of one option among all values that the variables allow.
 
-    Returns one Ask with a single alternative without a name. Its body is the block, in which the variables are in
-    scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and a
-    choice that may have no option is reported. The default prompt is “Choose” with the names of the variables, joined
-    by “and”, without underscores: ``Choose red card and a and b``.
+    Returns one Ask with a single alternative, whose ``name`` is None. Its body is the block, in which the variables
+    are in scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and
+    each variable that has a condition, or a list that can be empty, is reported. The default prompt is “Choose” with
+    the names of the variables, joined by “and”, without underscores: ``Choose red card and a and b``.
     """
     default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
     clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)

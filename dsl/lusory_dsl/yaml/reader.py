@@ -257,9 +257,10 @@ def make_source(name: str, text: str) -> Source:
 def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return whether a text is readable.
 
-    Otherwise, add a diagnostic: it has more than MAX_CHARACTERS characters, or an invisible one, such as a carriage
-    return or U+200B. Only the first invisible character is reported. Tabs, line feeds, and the joiners U+200C and
-    U+200D are allowed.
+    Otherwise, add one diagnostic: it has more than MAX_CHARACTERS characters, or else an invisible one, of which only
+    the first is reported. These are the control characters except tabs and line feeds, U+200B, U+2028 to U+202E,
+    U+2060, U+2066 to U+2069, U+FEFF, U+FFFE, U+FFFF, and surrogates. All others are allowed, such as the joiners U+200C
+    and U+200D.
     """
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; lusory reads at most {MAX_CHARACTERS:,}"

@@ -212,8 +212,10 @@ class _TrackedRun(SeatReader, Execution):
         return Reader(self.setting, self.cells, self.zones).is_visible_to(visible, declared.dims, indices, self.seat)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """Return the name and indices of the zone that holds a component, or None. Before the switch to the seat's
-        view, set ``reads_hidden`` if the seat can't see the zone.
+        """Return the name and indices of the zone that holds a component, or None.
+
+        Raise RulesetFault if the component is ``none``. Before the switch to the seat's view, set ``reads_hidden`` if
+        the seat can't see the zone. After it, raise HiddenValue if the seat does not know where the component is.
         """
         address = super().find_zone(card, slots)
         if not self.is_live and address is not None and not self._is_visible(*address):

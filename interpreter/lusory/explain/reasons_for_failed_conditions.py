@@ -78,13 +78,13 @@ class Explainer:
     def explain_failure(self, condition: core.Expr, slots: Slots, chosen: str = "") -> list[Reason]:
         """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
 
-        ``chosen`` is the label of the value that the condition is about, or "". If there are no words for the part, the
-        reason says that this value can't be chosen, or that the player can't do this now.
+        In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query
+        that no rule modifies, the reason has the place of its failing part. If a rule makes the query false, the reason
+        is ``silence prevents this``, with the label of the rule's card or else the rule's name, and the rule's place.
+        If no part is known to be false, the reason is that the first hidden part depends on what the seat can't see.
 
-        In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query, the
-        reason has the place of its failing part, or of the rule that modifies it. If no part is known to be false, the
-        reason is that the first hidden part depends on what the seat can't see. ``slots`` holds the locals of the
-        condition.
+        If there are no words for the part, the reason is ``you can't pay this`` for a cost, ``Stove can't be chosen
+        here`` for the value with the label ``chosen``, and ``you can't do this now`` if ``chosen`` is empty.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:

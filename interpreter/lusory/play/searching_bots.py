@@ -114,10 +114,11 @@ class SearchingBot:
         self._made = made
 
     def choose(self, table: DecisionTable) -> int:
-        """Search, and return the index of the chosen option. Without a determinization it is random.
+        """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
 
-        Stores the evaluations in ``evaluations`` (empty without a determinization), and the number of simulations in
-        ``simulations`` (then 0). With a budget in seconds, ``spent`` becomes the number of simulations that it allowed.
+        Stores the evaluations in ``evaluations``, and the number of simulations in ``simulations``. Without a
+        determinization, any option is equally likely, and these are empty and 0. With a budget in seconds, ``spent``
+        becomes the number of simulations that it allowed.
         """
         stream = self._next_rng_state()
         began = self._clock()
