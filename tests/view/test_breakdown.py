@@ -136,7 +136,7 @@ def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
 
 def test_what_can_not_be_looked_at() -> None:
     assert "look NAME" in said("")
-    assert "You see no “rader”. Did you mean “Raider”?" in said("rader")
+    assert "You see no “rader”. Did you mean “raider”?" in said("rader")
     assert said("guard-3").startswith("[guard in words]")
     assert "No guard-3 lies where you can see it." in said("guard-3")
 

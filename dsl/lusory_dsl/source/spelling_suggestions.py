@@ -19,10 +19,11 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
 
     Case makes no difference, but a word that differs in nothing else wins, even over an equal one. Then the smallest
     edit distance wins. It may be a third of the length of ``word``, at least 1. Ties go to a word with the same letters
-    (``form`` → ``from``, not ``farm``), then the same first letter, then to the longest, then to the first in the
-    alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least
-    ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. If there are
-    more than ``MAX_CANDIDATES`` known words, only those of similar length with the same first letter count.
+    (``form`` → ``from``, not ``farm``), then the same first letter, then to the longest, then to the case of ``word``,
+    then to the first in the alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib`
+    ratio of at least ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH``
+    characters. If there are more than ``MAX_CANDIDATES`` known words, only those of similar length with the same first
+    letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
@@ -38,6 +39,7 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
             sorted(k.lower()) != letters,
             k[:1].lower() != word[:1].lower(),
             -len(k),
+            compute_edit_distance(word, k, len(word)),
             k,
         )
         for k in candidates
