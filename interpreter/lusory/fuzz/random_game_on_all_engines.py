@@ -226,6 +226,8 @@ class GameRunner:
             while (problem_found := check_position(game, previous, state)) is None and decisions < MAX_REPLAYED:
                 decision = game.decision(state)
                 option = None if decision is None else find_next_option(decision, remaining)
+                if decision is None:
+                    game.outcome(state)  # a fault of the scoring is a problem, too
                 if decision is None or (option is None and not script.takes_first):
                     break
                 if option is not None:
@@ -258,13 +260,22 @@ class _GameInStep:
         """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end.
 
         The answers of the plan's script come first, without those that don't fit, and then random ones. A fault of the
-        rules or a difference between the engines is a problem, and so is what :func:`check_position` finds. The result
-        has the ``answers``, the first ``problem`` or None, ``is_over`` and the ``reason`` of the end, and the ``work``
-        at the end. No RulesetFault is raised. Call it once.
+        rules, also in an invariant or the scoring, is a problem. So is a difference between the engines, and what
+        :func:`check_position` finds. The result has the ``answers``, the first ``problem`` or None, ``is_over`` and the
+        ``reason`` of the end, and the ``work`` at the end. No RulesetFault is raised. Call it once.
         """
-        seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
         # discard what an earlier game reached
         self.engines.coverage.take()
+        try:
+            self.result.problem = self._play()
+        except RulesetFault as fault:  # of an invariant or of the scoring
+            self.result.problem = make_fault_problem(fault)
+        self.result.work = self.state.cells[self.engines.compiled.layout.work] if self.state.cells else 0
+        return self.result
+
+    def _play(self) -> Problem | None:
+        """Play as :meth:`run` does and return the first problem, or None. Raises RulesetFault outside of steps."""
+        seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
         problem = self._step(lambda: game.start(seed), lambda: self.engines.evaluator.start(seed))
         if isinstance(seed, int):
             problem = problem or self._step_native(lambda steps: steps.start(seed))
@@ -283,9 +294,7 @@ class _GameInStep:
                 problem = check_dead_end(game, self.state, LONG_PLAYOUT if self.plan.has_playouts else 0)
                 break
             problem = self._decide(decision)
-        result.problem = problem
-        result.work = self.state.cells[game.layout.work] if self.state.cells else 0
-        return result
+        return problem
 
     def _decide(self, decision: Decision) -> Problem | None:
         """Make one decision on all engines."""
