@@ -82,9 +82,11 @@ class CallGraph:
     def report_cycles(self, diagnostics: Diagnostics, printed: Mapping[str, str]) -> None:
         """Report call cycles, since the language has no recursion.
 
-        A depth-first search finds the call that closes a cycle. A call between two texts that are already in reported
-        cycles is not reported. ``printed`` maps a query of a card's member, such as ``Card.cost``, to the field with
-        its printed value. The hint of a cycle with such a query and without rules says to read that field.
+        A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If a call of the
+        cycle is a trigger (see :meth:`add_trigger`), EVENT_RING is reported at its first trigger instead. A call
+        between two texts that are already in reported cycles is not reported. ``printed`` maps a query of a card's
+        member, such as ``Card.cost``, to the field with its printed value. The hint of a cycle with such a query and
+        without triggers says to read that field.
         """
         finished: set[Owner] = set()
         reported: set[Owner] = set()

@@ -50,10 +50,11 @@ class LeakLint:
 
         An announcement to everybody must not name a secret answer or draw, a hidden place, or a card that still lies in
         one. A reason of an ending must not name the first three. An announcement to some players must not name a place
-        that nobody sees. Prompts and labels must not name, and choices not offer, what the chooser can't see. A branch
-        whose condition reads a secret answer or draw must not shuffle, end the game or announce to everybody. A branch
-        whose condition reads a hidden place must not announce to everybody, unless it also does something that others
-        see. An answer that goes into a hidden variable must be secret.
+        that nobody sees. Prompts and labels must not name a place that the chooser can't see, and choices not offer its
+        cards. Secret answers in prompts and labels are not reported. A branch whose condition reads a secret answer or
+        draw must not shuffle, end the game or announce to everybody. A branch whose condition, or that of an earlier
+        branch, reads a hidden place must not announce to everybody, unless it also does something that others see. An
+        answer that goes into a hidden variable must be secret.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)

@@ -94,10 +94,11 @@ class Source:
             fragment.file, fragment.start = self, start
 
     def reuse_fragments(self, earlier: Source) -> None:
-        """Put the fragments of an earlier version of the file whose text is still in it into ``fragments``, each once.
+        """Replace ``fragments`` by a new list with the fragments of an earlier version whose text is still in the file.
 
-        Each start in ``fragments`` stays. Old fragments with equal texts keep their order; new texts keep the new
-        fragments. The file and the start that an old fragment holds change only with :meth:`move_fragments`.
+        Each pair keeps its start. An old fragment is used once, and those with equal texts keep their order. New texts
+        keep the new fragments. The file and the start that an old fragment holds change only with
+        :meth:`move_fragments`.
         """
         by_text: dict[str, list[Fragment]] = {}
         for _, fragment in reversed(earlier.fragments):

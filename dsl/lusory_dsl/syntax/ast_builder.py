@@ -398,7 +398,7 @@ class _StatementBuilder(_ExpressionBuilder):
         return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, value, name, place)
 
     def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
-        """Build a gain such as ``colours (red, blue)``. Its ``how`` is ``"()"``, and its value a list literal."""
+        """Build a gain such as ``colours (red, blue)``. Its ``how`` is ``"()"``, and its value an ``ast.ListLit``."""
         name, *values = items
         list_span = self._embedded.make_span(name.end_pos, meta.end_pos)
         value = ast.ListLit(list_span, tuple(values))
@@ -478,9 +478,9 @@ class _StatementBuilder(_ExpressionBuilder):
     # ------------------------------------------------------------ windows and spans
 
     def open(self, meta: Tree, items: Items) -> ast.Open:
-        """Build an ``open`` without a block. A bare name is a call without arguments.
+        """Build an ``open`` without a block: its ``body`` is None. A bare name becomes a call without arguments.
 
-        Reports what is not the name of a window, and gives it the name "".
+        Reports what is not the name of a window, and replaces it by a call of the name "".
         """
         call = items[0]
         if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):

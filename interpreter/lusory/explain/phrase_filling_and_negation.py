@@ -76,9 +76,10 @@ def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
     The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”, except for words
-    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count, nor does one after “that”, “which” or
-    “who”: “a unit that is open can fall” gives “a unit that is open cannot fall”. Returns None for other sentences, and
-    if a comma, a colon, a word such as “if” or “while”, or one such as “no” or “neither” stands before the verb.
+    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count, nor does one directly after “that”,
+    “which” or “who”: “a unit that is open can fall” gives “a unit that is open cannot fall”. The first verb that counts
+    is denied. Returns None for other sentences, if a comma, a colon, or a word such as “if”, “while”, “no” or “not”
+    stands before the verb, and if “neither” stands directly behind it.
     """
     verb = next((v for v in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: v.start()])), None)
     if verb is None or _UNDENIABLE.search(sentence[: verb.start()]) or sentence.startswith(" neither ", verb.end()):
