@@ -1,4 +1,4 @@
-"""The command line from outside: what is printed where, and which exit code it leaves."""
+"""Test what the commands print, on which stream, and which exit code they return."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def lusory(*args: str, input: str = "", **environment: str) -> subprocess.Comple
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as raised:
         main(["--help"])
-    assert left.value.code == 0
+    assert raised.value.code == 0
     shown = capsys.readouterr().out
     for command in COMMANDS:
         assert f"\n  {command.name:<10}  {command.summary}\n" in shown
@@ -58,9 +58,9 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS])
 def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as raised:
         main([name, "--help"])
-    assert left.value.code == 0
+    assert raised.value.code == 0
     shown = capsys.readouterr().out
     usage, about, *_ = shown.split("\n\n")
     assert usage.startswith(f"usage: lusory {name}")
@@ -84,7 +84,7 @@ def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
         [sys.executable, "-c", code],
         capture_output=True,
         encoding="utf-8",
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # background jobs ignore SIGINT
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
@@ -96,18 +96,18 @@ def test_nothing_is_loaded_before_ctrl_c_is_caught() -> None:
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as raised:
         main(["--version"])
-    assert left.value.code == 0
+    assert raised.value.code == 0
     assert capsys.readouterr().out.startswith("lusory ")
 
 
-@pytest.mark.parametrize(("line", "complaint"), DATA["a senseless command line is explained"])
-def test_a_senseless_command_line_is_explained(line: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("line", "complaint"), DATA["command line errors are explained"])
+def test_command_line_errors_are_explained(line: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main(shlex.split(line.replace("BIDS", BIDS).replace("NINES", "9" * 5000)))
-    except SystemExit as left:
-        code = left.code  # type: ignore[assignment]
+    except SystemExit as raised:
+        code = raised.code  # type: ignore[assignment]
     shown = capsys.readouterr()
     assert code == 2
     assert complaint in shown.err
@@ -117,8 +117,8 @@ def test_a_senseless_command_line_is_explained(line: str, complaint: str, capsys
 # ---------------------------------------------------------------- what lines print
 
 
-@pytest.mark.parametrize("case", DATA["lines"], ids=lambda case: case["test"])
-def test_lines(
+@pytest.mark.parametrize("case", DATA["command lines print their output"], ids=lambda case: case["test"])
+def test_command_lines_print_their_output(
     case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -168,7 +168,8 @@ def test_list_names_the_bundled_games(capsys: pytest.CaptureFixture[str]) -> Non
 def test_failures_are_shown_while_cases_are_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """So that who interrupts knows them; of cases that were not played there is no report."""
+    """A person who interrupts the command has seen the failures so far. No report is written for cases that were not
+    played."""
     cases = [f"  - {{id: c{n}, title: Case {n}, steps: [{{expect: P1.points = {n % 2}}}]}}\n" for n in range(8)]
     (tmp_path / "ruleset.yaml").write_bytes(Path(BIDS).read_bytes())
     (tmp_path / "cases").mkdir()
@@ -178,12 +179,12 @@ def test_failures_are_shown_while_cases_are_played(
     assert [line.split()[1] for line in whole.splitlines() if line.startswith("FAILED")] == ["c1", "c3", "c5", "c7"]
     assert whole.endswith("4 passed, 4 failed\n")
 
-    def interrupted(*args: Any, **named: Any) -> Iterator[CaseResult]:
-        yield from islice(play_cases(*args, **named), 2)
+    def play_two_and_interrupt(*args: Any, **options: Any) -> Iterator[CaseResult]:
+        yield from islice(play_cases(*args, **options), 2)
         assert "FAILED c1" in capsys.readouterr().out
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lusory.testing.cases.suite_runner.play_cases", interrupted)
+    monkeypatch.setattr("lusory.testing.cases.suite_runner.play_cases", play_two_and_interrupt)
     report = tmp_path / "cases.xml"
     assert main(["test", str(tmp_path), "--format", "junit", "--output", str(report)]) == 130
     assert capsys.readouterr().out == "1 passed, 1 failed, then interrupted\n"
@@ -191,7 +192,7 @@ def test_failures_are_shown_while_cases_are_played(
 
 
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
-    """As a terminal does it: every process of the command is told."""
+    """The signal goes to every process of the command, as a terminal sends it."""
     (tmp_path / "ruleset.yaml").write_text(DATA["ctrl c ends all processes"], encoding="utf-8")
     (tmp_path / "cases").mkdir()
     cases = ["  - {id: wrong, given: {n: -1}, steps: [{expect: n = 1}]}\n"]
@@ -203,7 +204,7 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # background jobs ignore SIGINT
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "FAILED wrong \n"
@@ -249,15 +250,15 @@ def test_an_unnamed_seat_is_played_by_a_bot(tmp_path: Path) -> None:
     assert "P2     random" in lusory("simulate", BIDS, "--games", "4", FORCE_COLOR="").stdout
 
 
-def test_a_game_is_saved_where_the_person_says(tmp_path: Path) -> None:
-    here = tmp_path / "here.json"
-    played = lusory("play", BIDS, input=f"2\nsave {here}\nsave\nquit\n", XDG_DATA_HOME=str(tmp_path))
+def test_save_command_writes_to_the_given_file(tmp_path: Path) -> None:
+    file = tmp_path / "here.json"
+    played = lusory("play", BIDS, input=f"2\nsave {file}\nsave\nquit\n", XDG_DATA_HOME=str(tmp_path))
     assert played.returncode == 0
-    assert here.is_file()
+    assert file.is_file()
     assert len(list((tmp_path / "lusory" / "saves").iterdir())) == 1
 
 
-def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_loading_explains_the_decision_that_no_longer_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save = {
         "format": 1,
         "program": "bids",
@@ -282,21 +283,20 @@ def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.Capt
     assert "unknown player `oracle`" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("typed", "words", "help"), DATA["what cannot be done is told with what helps"])
-def test_what_cannot_be_done_is_told_with_what_helps(
+@pytest.mark.parametrize(("typed", "words", "help"), DATA["failures suggest help and return 2"])
+def test_failures_suggest_help_and_return_2(
     typed: str, words: str, help: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And nothing was done, so that the exit code is 2."""
     (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
-    kept = {"version": 1, "game": {"id": "x", "version": "1", "digest": "0"}, "kinds": [], "played": [{"points": 0.5}]}
-    (tmp_path / "tournament.json").write_text(json.dumps(kept), encoding="utf-8")
+    data = {"version": 1, "game": {"id": "x", "version": "1", "digest": "0"}, "kinds": [], "played": [{"points": 0.5}]}
+    (tmp_path / "tournament.json").write_text(json.dumps(data), encoding="utf-8")
     assert main(typed.replace("{}", str(tmp_path)).split()) == 2
-    told, *rest = capsys.readouterr().err.splitlines()
-    assert words in told
-    assert help in "\n".join(rest).partition("help: ")[2]
+    message, *help_lines = capsys.readouterr().err.splitlines()
+    assert words in message
+    assert help in "\n".join(help_lines).partition("help: ")[2]
 
 
-def test_a_reader_who_goes_away_is_no_error() -> None:
+def test_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m lusory list | true"
     done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")
     assert done.stderr == ""
@@ -305,20 +305,20 @@ def test_a_reader_who_goes_away_is_no_error() -> None:
 # ---------------------------------------------------------------- packs
 
 
-def test_a_saved_game_remembers_its_packs(tmp_path: Path) -> None:
+def test_saved_game_names_its_packs(tmp_path: Path) -> None:
     quiet = tmp_path / "quiet"
     quiet.mkdir()
     (quiet / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
-    here = tmp_path / "here.json"
-    lusory("play", BIDS, "--with", str(quiet), input=f"2\nsave {here}\nquit\n", XDG_DATA_HOME=str(tmp_path))
-    assert json.loads(here.read_text(encoding="utf-8"))["packs"] == [str(quiet)]
-    assert lusory("play", "--load", str(here), input="2\n", XDG_DATA_HOME=str(tmp_path)).returncode == 0
+    file = tmp_path / "here.json"
+    lusory("play", BIDS, "--with", str(quiet), input=f"2\nsave {file}\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert json.loads(file.read_text(encoding="utf-8"))["packs"] == [str(quiet)]
+    assert lusory("play", "--load", str(file), input="2\n", XDG_DATA_HOME=str(tmp_path)).returncode == 0
 
 
 # ---------------------------------------------------------------- compile
 
 
-def test_generated_text_goes_through_a_pipe_and_is_the_same_each_time(tmp_path: Path) -> None:
+def test_compile_emits_the_same_text_each_time(tmp_path: Path) -> None:
     file = tmp_path / "bids.py"
     shown = [lusory("compile", BIDS, "--players", "3", "--build", "events", "--emit").stdout for _ in range(2)]
     assert shown[0] == shown[1]
@@ -328,12 +328,12 @@ def test_generated_text_goes_through_a_pipe_and_is_the_same_each_time(tmp_path: 
     assert (written.returncode, written.stdout, file.read_text(encoding="utf-8")) == (0, "", shown[0])
 
 
-def test_compile_says_how_much_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compile_lists_builds_and_whether_they_are_cached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "Bids, 2 players"
     assert [line.split()[0] for line in shown[1:]] == ["build", "silent", "events", "playout", "native"]
-    assert shown[4].endswith("no")  # the playout: the others are the same for all options
+    assert shown[4].endswith("no")  # the playout: no other build depends on the options
     assert main(["simulate", BIDS, "--option", "rounds=3", "--games", "1"]) == 0
     capsys.readouterr()
     assert main(["compile", BIDS, "--option", "rounds=3"]) == 0

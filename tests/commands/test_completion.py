@@ -1,4 +1,4 @@
-"""Shells complete what is typed, asked as they are when somebody presses Tab. Where a shell is missing it says so."""
+"""Test completion of command lines in each shell, as when somebody presses Tab. Shells that are missing are skipped."""
 
 from __future__ import annotations
 
@@ -24,73 +24,75 @@ TYPED = [
     ("lusory complete zs", "zsh"),
     ("lusory play own-ga", "own-game.yaml"),
 ]
-"""What is typed before Tab, and what its last word becomes."""
+"""Text before Tab, and the word that completion makes of its last word."""
 
 SECONDS = 60
 
 
-def by_bash(script: Path, typed: str) -> str:
-    """As readline calls what is registered."""
+def complete_in_bash(script: Path, typed: str) -> str:
+    """Call the completion function that readline would call."""
     words = typed.split()
     command = f"""source {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; COMP_LINE='{typed}'
         COMP_POINT={len(typed)}; complete -p lusory | grep -q _shtab_lusory || exit 1
         _shtab_lusory lusory '{words[-1]}' '{words[-2]}'; printf '%s\\n' "${{COMPREPLY[@]}}" """
-    return said(["bash", "--norc", "-c", command], script.parent)
+    return run_shell(["bash", "--norc", "-c", command], script.parent)
 
 
-def by_fish(script: Path, typed: str) -> str:
-    return said(["fish", "--no-config", "-c", f"source {script}; complete -C '{typed}'"], script.parent)
+def complete_in_fish(script: Path, typed: str) -> str:
+    return run_shell(["fish", "--no-config", "-c", f"source {script}; complete -C '{typed}'"], script.parent)
 
 
-def by_zsh(script: Path, typed: str) -> str:
-    """At a terminal, as only its line editor completes: the line after Tab."""
+def complete_in_zsh(script: Path, typed: str) -> str:
+    """Return the line after Tab in a terminal, because only the line editor of zsh completes."""
     folder = script.parent
     script.rename(folder / "_lusory")
-    ours, theirs = pty.openpty()
+    master, slave = pty.openpty()
     shell = subprocess.Popen(
-        ["zsh", "-f", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=surroundings(folder)
+        ["zsh", "-f", "-i"], stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=create_environment(folder)
     )
-    os.close(theirs)
+    os.close(slave)
     try:
-        begin = (
+        setup = (
             f"PS1=; unsetopt prompt_sp; fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; print rea''dy\n"
         )
-        os.write(ours, begin.encode())
-        until(ours, "ready")
-        os.write(ours, f"{typed}\t".encode())
-        return until(ours, rf"{typed}\S+ ").strip()
+        os.write(master, setup.encode())
+        read_until(master, "ready")
+        os.write(master, f"{typed}\t".encode())
+        return read_until(master, rf"{typed}\S+ ").strip()
     finally:
         shell.kill()
         shell.wait()
-        os.close(ours)
+        os.close(master)
 
 
-def until(terminal: int, pattern: str) -> str:
-    """What comes, without colours, once it holds the pattern; or all of a while."""
-    text, stop = "", time.monotonic() + SECONDS
-    while not (found := re.search(pattern, text)) and time.monotonic() < stop:
+def read_until(terminal: int, pattern: str) -> str:
+    """Return the match of the pattern in the output without colours, or all output after a while."""
+    text, deadline = "", time.monotonic() + SECONDS
+    while not (match := re.search(pattern, text)) and time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.5)[0]:
             text += re.sub(
                 r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\x08", "", os.read(terminal, 4096).decode(errors="replace")
             )
-    return found[0] if found else text
+    return match[0] if match else text
 
 
-def surroundings(folder: Path) -> dict[str, str]:
+def create_environment(folder: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(folder), "TERM": "xterm", "LC_ALL": "C.UTF-8"}
 
 
-def said(command: list[str], folder: Path) -> str:
-    env = surroundings(folder)
+def run_shell(command: list[str], folder: Path) -> str:
+    env = create_environment(folder)
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env, timeout=SECONDS, check=True)
     assert done.stderr == ""
     return done.stdout
 
 
-@pytest.mark.parametrize("shell", [by_bash, by_zsh, by_fish], ids=lambda shell: shell.__name__[3:])
-@pytest.mark.parametrize(("typed", "becomes"), TYPED, ids=[typed for typed, _ in TYPED])
-def test_what_is_typed_is_completed(
-    shell: Callable[[Path, str], str], typed: str, becomes: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "shell", [complete_in_bash, complete_in_zsh, complete_in_fish], ids=lambda shell: shell.__name__[3:]
+)
+@pytest.mark.parametrize(("typed", "completion"), TYPED, ids=[typed for typed, _ in TYPED])
+def test_shell_completes_last_word(
+    shell: Callable[[Path, str], str], typed: str, completion: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = shell.__name__[3:]
     if shutil.which(name) is None:
@@ -100,4 +102,4 @@ def test_what_is_typed_is_completed(
     script.write_text(capsys.readouterr().out)
     (tmp_path / "own-game.yaml").touch()
     words = [re.split(r"\t|$", line)[0].split()[-1] for line in shell(script, typed).splitlines() if line.strip()]
-    assert words == [becomes]
+    assert words == [completion]

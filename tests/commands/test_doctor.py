@@ -1,4 +1,4 @@
-"""``lusory doctor``: what is there, what isn't and why, and what is not as it should be."""
+"""Test which parts of the machine ``lusory doctor`` reports as fine, as missing or as wrong."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from lusory.native import c_compiler
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 
 
-def looked(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str, Any]]]:
-    """The exit code, and what was found by name."""
+def run_doctor(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Return the exit code, and the checks by name."""
     code = main(["doctor", "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert found["fine"] == (code == 0)
-    return code, {one["name"]: one for one in found["found"]}
+    report = json.loads(capsys.readouterr().out)
+    assert report["fine"] == (code == 0)
+    return code, {check["name"]: check for check in report["found"]}
 
 
-def script(path: Path, text: str) -> Path:
+def write_script(path: Path, text: str) -> Path:
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o700)
     return path
@@ -33,71 +33,70 @@ def script(path: Path, text: str) -> Path:
 
 @pytest.mark.slow
 @needs_compiler
-def test_native_code_is_tried_out(
+def test_doctor_runs_the_compiler(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
-    code, found = looked(capsys)
+    code, checks = run_doctor(capsys)
     assert code == 0
-    assert found["native code"]["state"] == "fine"
-    assert {"lusory", "Python", "platform", "C compiler", "cache", "saved games", "journals", "terminal"} <= set(found)
-    cc = script(
+    assert checks["native code"]["state"] == "fine"
+    assert {"lusory", "Python", "platform", "C compiler", "cache", "saved games", "journals", "terminal"} <= set(checks)
+    compiler = write_script(
         tmp_path / "cc", '[ "$1" = --version ] && echo "some cc 1.0" && exit\necho "error: no headers" >&2; exit 1'
     )
-    monkeypatch.setenv("LUSORY_CC", str(cc))
-    code, found = looked(capsys)
-    assert (code, found["C compiler"]["words"]) == (1, f"some cc 1.0 ({cc})")
-    assert found["native code"]["state"] == "wrong"
-    assert found["native code"]["words"].startswith("the C compiler gives up: error: no headers")
+    monkeypatch.setenv("LUSORY_CC", str(compiler))
+    code, checks = run_doctor(capsys)
+    assert (code, checks["C compiler"]["words"]) == (1, f"some cc 1.0 ({compiler})")
+    assert checks["native code"]["state"] == "wrong"
+    assert checks["native code"]["words"].startswith("the C compiler gives up: error: no headers")
 
 
-def test_what_is_not_there_is_not_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_parts_are_not_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUSORY_CC", "off")
     monkeypatch.setenv("LUSORY_CACHE", "off")
-    code, found = looked(capsys)
-    assert (code, found["C compiler"]["state"], found["cache"]["state"]) == (0, "without", "without")
-    assert found["lusory"]["words"].endswith(f", {Path(lusory.__file__).parent}")
-    assert found["C compiler"]["words"] == "LUSORY_CC is off: Python plays all games"
-    assert "native code" not in found
+    code, checks = run_doctor(capsys)
+    assert (code, checks["C compiler"]["state"], checks["cache"]["state"]) == (0, "without", "without")
+    assert checks["lusory"]["words"].endswith(f", {Path(lusory.__file__).parent}")
+    assert checks["C compiler"]["words"] == "LUSORY_CC is off: Python plays all games"
+    assert "native code" not in checks
     assert main(["doctor"]) == 0
     assert "LUSORY_CC is off" in capsys.readouterr().out
 
 
-def test_without_a_compiler_that_of_the_extra_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ziglang_is_used_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LUSORY_CC", raising=False)
     monkeypatch.setattr(c_compiler.shutil, "which", lambda name: None)
     monkeypatch.setattr(c_compiler, "find_spec", lambda name: None)
     c_compiler._find_compiler.cache_clear()
     with pytest.raises(c_compiler.NoNative, match=r"^no C compiler: `cc` is not on the path$"):
         c_compiler.find_compiler()
-    said = c_compiler.subprocess.CompletedProcess([], 0, stdout=b"clang 1\n")
-    monkeypatch.setattr(c_compiler.subprocess, "run", lambda *args, **others: said)
+    version = c_compiler.subprocess.CompletedProcess([], 0, stdout=b"clang 1\n")
+    monkeypatch.setattr(c_compiler.subprocess, "run", lambda *args, **options: version)
     monkeypatch.setattr(c_compiler, "find_spec", lambda name: name)
     assert c_compiler.find_compiler() == c_compiler.Compiler((sys.executable, "-m", "ziglang", "cc"), "clang 1")
     c_compiler._find_compiler.cache_clear()
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no modes here")
-def test_a_cache_that_others_can_write_to_is_told(
+def test_cache_that_others_can_write_to_is_reported_and_unused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """It is not used."""
     monkeypatch.setenv("LUSORY_CC", "off")
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
     tmp_path.chmod(0o777)
-    code, found = looked(capsys)
-    assert (code, found["cache"]["state"]) == (1, "wrong")
+    code, checks = run_doctor(capsys)
+    assert (code, checks["cache"]["state"]) == (1, "wrong")
     assert (
-        f"{tmp_path}, mode 777, this user's: not used, because other users can write to it" == found["cache"]["words"]
+        f"{tmp_path}, mode 777, this user's: not used, because other users can write to it" == checks["cache"]["words"]
     )
     tmp_path.chmod(0o700)
     monkeypatch.setattr(os, "getuid", lambda: tmp_path.stat().st_uid + 1)
-    code, found = looked(capsys)
-    assert (code, found["cache"]["state"]) == (1, "wrong")
-    assert f"of user {tmp_path.stat().st_uid}" in found["cache"]["words"]
+    code, checks = run_doctor(capsys)
+    assert (code, checks["cache"]["state"]) == (1, "wrong")
+    assert f"of user {tmp_path.stat().st_uid}" in checks["cache"]["words"]
 
 
-def test_why_there_is_no_full_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reason_for_no_full_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain_output.explain_no_full_screen() == "input or output is no terminal"
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(getattr(sys, name), "isatty", lambda: True, raising=False)

@@ -1,4 +1,4 @@
-"""``lusory fmt`` from outside: which files it takes, what it writes and prints, and its exit codes."""
+"""Test which files ``lusory fmt`` takes, what it writes and prints, and its exit codes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TIDY = "game: {id: x, name: X}\n"
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a ruleset and much else in it, where the command runs."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a working folder with a ruleset and many other files."""
     texts = {
         "games/x/ruleset.yaml": UNTIDY,
         "games/x/cards/a.yaml": "cards: { }\n",
@@ -39,8 +39,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_line_ends_and_permissions_are_kept(here: Path) -> None:
-    file = here / "games/x/ruleset.yaml"
+def test_line_ends_and_permissions_are_kept(folder: Path) -> None:
+    file = folder / "games/x/ruleset.yaml"
     file.write_bytes(b"a:   b\r\n# c\r\n")
     file.chmod(0o640)
 
@@ -51,14 +51,14 @@ def test_line_ends_and_permissions_are_kept(here: Path) -> None:
 
 @pytest.mark.parametrize("named", ["games", "games/x", "games/x/cards", "games/x/cards/out.yaml"])
 @pytest.mark.parametrize("linked", ["cards/out.yaml", "cards", "cases"])
-def test_nothing_is_written_outside_or_through_links(
-    named: str, linked: str, here: Path, capsys: pytest.CaptureFixture[str]
+def test_fmt_writes_nothing_through_links(
+    named: str, linked: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Not by a link to a file, nor by one to a folder, whether the link itself is named or what it lies in."""
-    outside = here / "elsewhere"
+    """A link to a file and a link to a folder both hold, whether the command names the link or a folder above it."""
+    outside = folder / "elsewhere"
     outside.mkdir()
     (outside / "out.yaml").write_text(UNTIDY, encoding="utf-8")
-    link = here / "games/x" / linked
+    link = folder / "games/x" / linked
     if link.is_dir():
         shutil.rmtree(link)
     link.symlink_to(outside / "out.yaml" if link.suffix else outside)
@@ -72,43 +72,43 @@ def test_nothing_is_written_outside_or_through_links(
     assert link.is_symlink()
 
 
-def test_links_inside_are_left_as_they_are(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What they lead to is formatted where it lies, if it is a file of the ruleset."""
-    (here / "games/x/notes.txt").write_text("a:   b\n", encoding="utf-8")
+def test_links_stay_and_their_targets_are_formatted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The target of a link is formatted where it lies, if it is a file of the ruleset."""
+    (folder / "games/x/notes.txt").write_text("a:   b\n", encoding="utf-8")
     for name, target in (("b.yaml", "ruleset.yaml"), ("c.yaml", "notes.txt")):
-        (here / "games/x" / name).symlink_to(target)
+        (folder / "games/x" / name).symlink_to(target)
 
     assert main(["fmt", "games/x"]) == 0
-    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == TIDY
-    assert (here / "games/x/notes.txt").read_text(encoding="utf-8") == "a:   b\n"
+    assert (folder / "games/x/ruleset.yaml").read_text(encoding="utf-8") == TIDY
+    assert (folder / "games/x/notes.txt").read_text(encoding="utf-8") == "a:   b\n"
     assert "3 files reformatted" in capsys.readouterr().err
-    assert all((here / "games/x" / name).is_symlink() for name in ("b.yaml", "c.yaml"))
+    assert all((folder / "games/x" / name).is_symlink() for name in ("b.yaml", "c.yaml"))
 
     assert main(["fmt", "games/x/c.yaml"]) == 2
     assert "`games/x/c.yaml` is a link" in capsys.readouterr().err
 
 
-def test_a_folder_that_becomes_a_link_while_its_files_are_formatted(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_folder_replaced_by_a_link_during_formatting_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(here / "games/x/cards", here / "elsewhere")
+    shutil.copytree(folder / "games/x/cards", folder / "elsewhere")
 
-    def exchanged(source: Source, found: Diagnostics) -> str | None:
+    def format_and_replace_folder(source: Source, diagnostics: Diagnostics) -> str | None:
         if source.name.endswith("a.yaml"):
-            shutil.rmtree(here / "games/x/cards")
-            (here / "games/x/cards").symlink_to(here / "elsewhere")
-        return format_source(source, found)
+            shutil.rmtree(folder / "games/x/cards")
+            (folder / "games/x/cards").symlink_to(folder / "elsewhere")
+        return format_source(source, diagnostics)
 
-    monkeypatch.setattr("lusory.commands.handlers.fmt.format_source", exchanged)
+    monkeypatch.setattr("lusory.commands.handlers.fmt.format_source", format_and_replace_folder)
     assert main(["fmt", "games/x"]) == 1
     assert "E0113" in capsys.readouterr().err
-    assert (here / "elsewhere/a.yaml").read_text(encoding="utf-8") == "cards: { }\n"
+    assert (folder / "elsewhere/a.yaml").read_text(encoding="utf-8") == "cards: { }\n"
 
 
-def test_odd_files_and_too_many_folders_are_told(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_odd_files_and_too_many_folders_are_reported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "games/x/cards/pipe.yaml").mkdir()
+    (folder / "games/x/cards/pipe.yaml").mkdir()
     assert main(["fmt", "games/x"]) == 1
     assert "E0114" in capsys.readouterr().err
 
@@ -117,15 +117,15 @@ def test_odd_files_and_too_many_folders_are_told(
     assert "E0111" in capsys.readouterr().err
 
 
-def test_a_file_is_written_whole_or_not_at_all(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_written_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", fail)
 
     assert main(["fmt", "games/x/ruleset.yaml"]) == 1
-    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == UNTIDY
-    assert sorted(path.name for path in (here / "games/x").iterdir() if path.is_file()) == [
+    assert (folder / "games/x/ruleset.yaml").read_text(encoding="utf-8") == UNTIDY
+    assert sorted(path.name for path in (folder / "games/x").iterdir() if path.is_file()) == [
         ".draft.yaml",
         "ruleset.yaml",
     ]

@@ -1,4 +1,4 @@
-"""``lusory host`` and ``lusory join`` where something is wrong: said in a line, with a code."""
+"""Test that ``lusory host`` and ``lusory join`` report each failure in one line and with an exit code."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lusory.ui.textual.terminal_and_signal_handling import Went
 pytestmark = pytest.mark.usefixtures("user_folders")
 
 
-def test_a_host_that_cannot_keep_the_game_says_so(
+def test_host_reports_that_the_game_cannot_be_saved(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def hold(*_: object) -> None:
+    async def fail_to_save(*_: object) -> None:
         raise DecisionNotSaved("the disk is full")
 
-    monkeypatch.setattr("lusory.commands.handlers.host._serve", hold)
+    monkeypatch.setattr("lusory.commands.handlers.host._serve", fail_to_save)
     assert main(["host", "tic-tac-toe", "--seats", "human,human"]) == FAILED
     assert "the game stops, because it can't be saved: the disk is full" in capsys.readouterr().err
 
@@ -32,7 +32,7 @@ def test_a_host_that_cannot_keep_the_game_says_so(
         ("127.0.0.1:1/x", OSError(111, "Connection refused"), "Connection refused"),
     ],
 )
-def test_who_finds_nobody_is_told(
+def test_join_reports_that_nobody_hosts(
     address: str,
     problem: Exception | None,
     words: str,
@@ -47,19 +47,19 @@ def test_who_finds_nobody_is_told(
 
         monkeypatch.setattr("asyncio.open_connection", open_connection)
     assert main(["join", address]) == 2
-    said = capsys.readouterr().err
-    assert "nobody hosts a game at" in said
-    assert words in said
+    shown = capsys.readouterr().err
+    assert "nobody hosts a game at" in shown
+    assert words in shown
 
 
-def test_who_is_not_let_in_is_told_and_it_is_no_success(
+def test_join_fails_with_the_reason_for_refusal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def found(address: object) -> None:
-        """Somebody listens."""
+    async def connect(address: object) -> None:
+        """Connect successfully."""
 
     monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.can_show_full_screen", lambda: True)
-    monkeypatch.setattr("lusory.commands.handlers.join._check_connection", found)
+    monkeypatch.setattr("lusory.commands.handlers.join._check_connection", connect)
     monkeypatch.setattr(
         "lusory.ui.textual.replay_local_and_remote_sessions._run_table",
         lambda app: Went("refused", words="No such token."),
@@ -68,19 +68,19 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
     assert capsys.readouterr().err == "lusory: No such token.\n"
 
 
-def test_bare_lusory_where_no_menu_can_be_shown_says_why(
+def test_lusory_without_arguments_explains_a_missing_menu(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.is_interactive", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     assert main([]) == 2
-    said = capsys.readouterr().err
-    assert "the menu needs a full screen: TERM is `dumb`" in said
-    assert "lusory play GAME" in said
+    shown = capsys.readouterr().err
+    assert "the menu needs a full screen: TERM is `dumb`" in shown
+    assert "lusory play GAME" in shown
 
 
-def test_a_host_at_all_addresses_names_one_that_others_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_at_all_addresses_names_a_reachable_address(monkeypatch: pytest.MonkeyPatch) -> None:
     class Probe:
         def __enter__(self) -> Probe:
             return self
@@ -100,7 +100,7 @@ def test_a_host_at_all_addresses_names_one_that_others_reach(monkeypatch: pytest
     assert find_own_address("127.0.0.1") == "127.0.0.1"
 
 
-def test_without_a_network_a_host_names_the_address_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_without_network_names_the_given_address(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(family: int, kind: int) -> None:
         raise OSError
 

@@ -1,4 +1,4 @@
-"""What ``lusory new`` makes: right from the first moment, for every bundled game, whole or not at all."""
+"""Test that ``lusory new`` makes correct games and packs for every bundled game, or writes nothing."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ HAND_GAME = DATA["hand game"]
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cwd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
-    """Checks without any remark but that its card is in no deck yet, passes its cases, can be played."""
-    found = Diagnostics()
-    program = check(game, found, packs)
-    assert not [f"{d.span}: {d.message}" for d in found.list_sorted() if d.code.id != "W0734"]
+def check_game(game: Path, packs: list[Path], cases: Path) -> core.Program:
+    """Return the program. Assert that its only warning is about a card in no deck, and that its cases pass."""
+    diagnostics = Diagnostics()
+    program = check(game, diagnostics, packs)
+    assert not [f"{d.span}: {d.message}" for d in diagnostics.list_sorted() if d.code.id != "W0734"]
     assert program is not None
     results = run_cases(program, cases)
     assert results
@@ -41,13 +41,11 @@ def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
     return program
 
 
-def test_cases_of_the_new_game_are_outdated_once_no_card_is_left(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cases_of_the_new_game_are_outdated_once_no_card_is_left(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
     advice = "fits the rules. If it tests an older game, rewrite or delete it."
     assert main(["new", "my-game"]) == 0
     capsys.readouterr()
-    cases, rules = here / "my-game" / "cases" / "cards.yaml", here / "my-game" / "ruleset.yaml"
+    cases, rules = cwd / "my-game" / "cases" / "cards.yaml", cwd / "my-game" / "ruleset.yaml"
 
     cases.write_text(cases.read_text(encoding="utf-8").replace("thief, baker", "thief, bakre"), encoding="utf-8")
     assert main(["test", "my-game"]) == 1
@@ -60,11 +58,11 @@ def test_cases_of_the_new_game_are_outdated_once_no_card_is_left(
     )
 
 
-def test_a_new_game_is_complete(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_game_is_complete(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "my-game"]) == 0
     shown = capsys.readouterr().out
-    folder = here / "my-game"
-    program = is_right(folder, [], folder)
+    folder = cwd / "my-game"
+    program = check_game(folder, [], folder)
     game = Game(program)
     state = game.start(seed=1)
     while game.decision(state) is not None:
@@ -75,15 +73,15 @@ def test_a_new_game_is_complete(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert "lusory play my-game" in shown
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
         text = file.read_text(encoding="utf-8")
-        assert str(file.relative_to(here)) in shown
+        assert str(file.relative_to(cwd)) in shown
         assert find_bundled_template().name not in text
         assert load_program(find_bundled_template()).name not in text
 
 
-def test_files_of_a_new_game_name_their_schema(here: Path) -> None:
+def test_files_of_a_new_game_name_their_schema(cwd: Path) -> None:
     assert main(["new", "my-game"]) == 0
     for file, kind in (("ruleset.yaml", "ruleset"), ("cases/cards.yaml", "cases")):
-        last = (here / "my-game" / file).read_text(encoding="utf-8").splitlines()[-1]
+        last = (cwd / "my-game" / file).read_text(encoding="utf-8").splitlines()[-1]
         mark, _, schema = last.partition("=file://")
         assert mark == "# yaml-language-server: $schema"
         assert json.loads(Path(schema).read_text(encoding="utf-8"))["type"] == "object"
@@ -91,13 +89,13 @@ def test_files_of_a_new_game_name_their_schema(here: Path) -> None:
     assert main(["fmt", "--check", "my-game"]) == 0
 
 
-def test_the_template_is_no_game_of_the_catalogue() -> None:
+def test_template_is_no_bundled_game() -> None:
     assert find_bundled_template().name not in find_bundled_rulesets()
 
 
-def test_what_to_type_next_can_be_typed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where names have blanks in them."""
-    (here / "my games").mkdir()
+def test_suggested_commands_run(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The game's name has blanks, so that the commands must quote it."""
+    (cwd / "my games").mkdir()
     assert main(["new", "my games/first"]) == 0
     commands = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  lusory check")]
     program, *args = shlex.split(commands[0].partition("  ")[0])
@@ -109,67 +107,67 @@ WITHOUT_CARDS = ("hex", "lines-of-action", "nine-mens-morris", "oware", "othello
 
 
 @pytest.mark.parametrize("game", [name for name in find_bundled_rulesets() if name not in WITHOUT_CARDS])
-def test_a_new_pack_fits_its_game(game: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_pack_fits_its_game(game: str, cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "--pack", "my-cards", "--for", game]) == 0
     shown = capsys.readouterr().out
-    program = is_right(find_bundled_rulesets()[game], [here / "my-cards"], here / "my-cards")
+    program = check_game(find_bundled_rulesets()[game], [cwd / "my-cards"], cwd / "my-cards")
 
     assert bool(program.entities) == any(entity.card == "newcomer" for entity in program.entities)
     assert f"lusory play {game} --with my-cards" in shown
     assert ("How the card comes into play: " in shown) == bool(program.entities)
-    assert (here / "my-cards" / "README.md").is_file()
-    assert yaml.safe_load((here / "my-cards" / "pack.yaml").read_text(encoding="utf-8"))["pack"]["language"] == 2
+    assert (cwd / "my-cards" / "README.md").is_file()
+    assert yaml.safe_load((cwd / "my-cards" / "pack.yaml").read_text(encoding="utf-8"))["pack"]["language"] == 2
 
 
-def test_a_new_pack_says_how_its_card_comes_into_play(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    dealt = DATA["a new pack says how its card comes into play"]
-    (here / "hands.yaml").write_text(HAND_GAME.replace("token in Token", "token in hand") + dealt)
+def test_new_pack_says_how_its_card_enters_play(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dealt = DATA["new pack says how its card enters play"]
+    (cwd / "hands.yaml").write_text(HAND_GAME.replace("token in Token", "token in hand") + dealt)
     assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 0
-    text = (here / "more" / "pack.yaml").read_text(encoding="utf-8")
+    text = (cwd / "more" / "pack.yaml").read_text(encoding="utf-8")
 
     assert "add it to the table `filling`" in capsys.readouterr().out
     assert "#     filling:\n#       small: {newcomer_2: 1}\n" in text
 
 
-def test_a_new_pack_for_a_game_of_ones_own(here: Path) -> None:
-    """Its card gets another id, and an answer to what the kind asks."""
-    (here / "hands.yaml").write_text(HAND_GAME)
+def test_new_pack_fits_an_own_game(cwd: Path) -> None:
+    """The new card has an id that is free, and answers each query of its kind."""
+    (cwd / "hands.yaml").write_text(HAND_GAME)
     assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 0
-    program = is_right(here / "hands.yaml", [here / "more"], here / "more")
+    program = check_game(cwd / "hands.yaml", [cwd / "more"], cwd / "more")
 
     first, second = program.entities
     assert (first.name, second.name) == ("newcomer", "newcomer_2")
     assert {**first.fields, "original": 1, "copies": (1,), "pile number": 1} == second.fields
-    assert "given: {P1: {hand: [newcomer_2]}}" in (here / "more" / "cases" / "pack.yaml").read_text(encoding="utf-8")
+    assert "given: {P1: {hand: [newcomer_2]}}" in (cwd / "more" / "cases" / "pack.yaml").read_text(encoding="utf-8")
 
 
-def test_a_game_with_mistakes_gets_no_pack(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "hands.yaml").write_text(HAND_GAME.replace("move token", "mvoe token"))
+def test_a_game_with_mistakes_gets_no_pack(cwd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (cwd / "hands.yaml").write_text(HAND_GAME.replace("move token", "mvoe token"))
     assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 1
     assert "error[" in capsys.readouterr().err
-    assert not (here / "more").exists()
+    assert not (cwd / "more").exists()
 
 
-@pytest.mark.parametrize(("args", "complaint", "hint"), DATA["what can not be made"])
-def test_what_can_not_be_made(
-    args: list[str], complaint: str, hint: str, here: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("args", "complaint", "hint"), DATA["impossible requests are refused"])
+def test_impossible_requests_are_refused(
+    args: list[str], complaint: str, hint: str, cwd: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (here / "taken").mkdir()
+    (cwd / "taken").mkdir()
     assert main(["new", *args]) == 2
     shown = capsys.readouterr().err
     assert complaint in shown
     assert hint in shown
-    assert [path.name for path in here.iterdir()] == ["taken"]
+    assert [path.name for path in cwd.iterdir()] == ["taken"]
 
 
-def test_nothing_half_written_stays(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_failed_writing_leaves_no_files(
+    cwd: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(self: Path, target: Path) -> None:
+    def fail_to_rename(self: Path, target: Path) -> None:
         raise OSError(28, "No space left on device", str(self))
 
-    monkeypatch.setattr(Path, "rename", full)
+    monkeypatch.setattr(Path, "rename", fail_to_rename)
 
     assert main(["new", "my-game"]) == 1
     assert "No space left" in capsys.readouterr().err
-    assert not list(here.iterdir())
+    assert not list(cwd.iterdir())

@@ -1,5 +1,4 @@
-"""Recorded games under rules that may have changed: playthroughs are read as they were written, and what parts from
-them is found, named and placed."""
+"""Test that playthroughs are read as written, and that replay finds and locates each difference under changed rules."""
 
 from __future__ import annotations
 
@@ -27,11 +26,11 @@ DATA = read_data(__file__)
 RULES = read_rules("toss")
 
 
-def played(game: Game, most: int = 1000) -> Transcript:
-    """A game in which everybody says 1, 2, 3 by turns."""
+def play(game: Game, limit: int = 1000) -> Transcript:
+    """Return a game in which the seats say 1, 2, 3 in turn."""
     transcript = start_transcript(game, 5)
     state = game.start(5)
-    while game.decision(state) is not None and len(transcript.decisions) < most:
+    while game.decision(state) is not None and len(transcript.decisions) < limit:
         index = len(transcript.decisions) % 3
         add_decision(game, transcript, state, index)
         state = game.apply(state, index)
@@ -46,30 +45,28 @@ def game(request: pytest.FixtureRequest) -> Game:
 # ---------------------------------------------------------------- reading
 
 
-@pytest.mark.parametrize("long", [1, 3, 100])
-@pytest.mark.parametrize("most", [0, 1, 1000])
-def test_a_playthrough_is_read_as_it_was_written(
-    game: Game, most: int, long: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also one whose decisions are told in short."""
-    monkeypatch.setattr(playthroughs, "DECISIONS_PER_WHOLE_BLOCK", long)
-    transcript = played(game, most)
+@pytest.mark.parametrize("block_length", [1, 3, 100])
+@pytest.mark.parametrize("limit", [0, 1, 1000])
+def test_playthrough_round_trips(game: Game, limit: int, block_length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decisions outside whole blocks are written in short form."""
+    monkeypatch.setattr(playthroughs, "DECISIONS_PER_WHOLE_BLOCK", block_length)
+    transcript = play(game, limit)
     text = format_playthrough(game, transcript, "x")
     recorded = parse_playthrough(text)
     assert recorded.transcript.decisions == transcript.decisions
     assert (recorded.transcript.program, recorded.transcript.seed, recorded.transcript.players) == ("toss", 5, 2)
     assert recorded.transcript.options == {"goal": "2", "coin": "silver"}
     assert recorded.setup[1] == "   * Welcome"
-    assert recorded.table == (f"P1: Points {2 if most > 1 else most}", f"P2: Points {1 if most > 1 else 0}")
-    assert recorded.result[-1] == ("won by: P1" if most > 1 else "not finished")
+    assert recorded.table == (f"P1: Points {2 if limit > 1 else limit}", f"P2: Points {1 if limit > 1 else 0}")
+    assert recorded.result[-1] == ("won by: P1" if limit > 1 else "not finished")
     assert [block.is_whole for block in recorded.blocks] == [
-        number % (1 + len(recorded.blocks) // long) == 0 for number in range(1, len(recorded.blocks) + 1)
+        number % (1 + len(recorded.blocks) // block_length) == 0 for number in range(1, len(recorded.blocks) + 1)
     ]
     assert find_differences(game, recorded.transcript, recorded) == []
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"])
-def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bundled_playthroughs_are_unchanged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert name in find_bundled_rulesets()
     assert main(["replay", "--verify", name]) == 0
     assert capsys.readouterr().out == "1 the same\n"
@@ -83,9 +80,9 @@ def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[st
         (lambda text: text.replace(" > 1  I say 1\n", "", 1), "decision 1: the playthrough does not say which option"),
     ],
 )
-def test_what_is_no_playthrough_says_so(game: Game, change: Callable[[str], str], message: str) -> None:
+def test_files_that_are_no_playthroughs_are_refused(game: Game, change: Callable[[str], str], message: str) -> None:
     with pytest.raises(TranscriptError, match=re.escape(message)):
-        parse_playthrough(change(format_playthrough(game, played(game), "x")))
+        parse_playthrough(change(format_playthrough(game, play(game), "x")))
 
 
 # ---------------------------------------------------------------- what parts
@@ -94,45 +91,45 @@ CHANGES = DATA["changes"]
 
 
 @pytest.mark.parametrize(("old", "new", "kind", "message", "number", "place"), CHANGES, ids=[c[1] for c in CHANGES])
-def test_what_parts_is_found_and_placed(
+def test_differences_are_found_and_located(
     game: Game, old: str, new: str, kind: str, message: str, number: int, place: str | None
 ) -> None:
     assert RULES.count(old) == 1
-    recorded = parse_playthrough(format_playthrough(game, played(game), "x"))
-    changed = Game(checked(RULES.replace(old, new)), engine=game.engine)
-    found = find_differences(changed, recorded.transcript, recorded)
-    assert found[0].kind == kind
-    assert message in found[0].message
-    assert found[0].number == number
-    assert (found[0].span is None) if place is None else str(found[0].span).startswith(f"rules.yaml:{place}")
-    assert [d.kind for d in found] == sorted((d.kind for d in found), key=KINDS.index)
-    assert len({d.kind for d in found}) == len(found)
+    recorded = parse_playthrough(format_playthrough(game, play(game), "x"))
+    changed_game = Game(checked(RULES.replace(old, new)), engine=game.engine)
+    differences = find_differences(changed_game, recorded.transcript, recorded)
+    first = differences[0]
+    assert (first.kind, first.number) == (kind, number)
+    assert message in first.message
+    assert (first.span is None) if place is None else str(first.span).startswith(f"rules.yaml:{place}")
+    kinds = [difference.kind for difference in differences]
+    assert kinds == sorted(set(kinds), key=KINDS.index)
 
 
-def first(game: Game, old: str, new: str) -> RecordDifference:
-    recorded = parse_playthrough(format_playthrough(game, played(game), "x"))
+def find_first_difference(game: Game, old: str, new: str) -> RecordDifference:
+    recorded = parse_playthrough(format_playthrough(game, play(game), "x"))
     return find_differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
 
 
 def test_lines_are_shown_from_the_first_that_differs(game: Game) -> None:
-    found = first(game, "value: tries", "value: tries + 1")
-    assert found.recorded[0] == "Tries: P1 8, P2 8"
-    assert found.current[0] == "Tries: P1 9, P2 9"
-    assert (found.phase, found.seat) == (None, None)
+    difference = find_first_difference(game, "value: tries", "value: tries + 1")
+    assert difference.recorded[0] == "Tries: P1 8, P2 8"
+    assert difference.current[0] == "Tries: P1 9, P2 9"
+    assert (difference.phase, difference.seat) == (None, None)
 
 
-def test_the_phase_and_the_reasons_are_known(game: Game) -> None:
-    found = first(game, "choose n in 1..3", "choose n in 1..2")
-    assert (found.phase, found.seat) == ("guess", 0)
-    assert found.reasons
+def test_difference_names_phase_and_reasons(game: Game) -> None:
+    difference = find_first_difference(game, "choose n in 1..3", "choose n in 1..2")
+    assert (difference.phase, difference.seat) == ("guess", 0)
+    assert difference.reasons
 
 
 def test_a_transcript_without_a_text_holds_its_decisions_only(game: Game) -> None:
-    transcript = played(game)
-    other = Game(checked(RULES.replace("value: tries", "value: 0").replace("Welcome", "Hello")))
-    assert find_differences(other, transcript) == []
-    other = Game(checked(RULES.replace("in 1..3, prompt", "in 1..2, prompt")))
-    assert [d.kind for d in find_differences(other, transcript)] == ["choice"]
+    transcript = play(game)
+    changed_game = Game(checked(RULES.replace("value: tries", "value: 0").replace("Welcome", "Hello")))
+    assert find_differences(changed_game, transcript) == []
+    changed_game = Game(checked(RULES.replace("in 1..3, prompt", "in 1..2, prompt")))
+    assert [difference.kind for difference in find_differences(changed_game, transcript)] == ["choice"]
 
 
 # ---------------------------------------------------------------- the command
@@ -140,9 +137,9 @@ def test_a_transcript_without_a_text_holds_its_decisions_only(game: Game) -> Non
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ruleset with a playthrough and a saved game."""
+    """Return a ruleset folder with a playthrough and a saved game."""
     game = Game(checked(RULES))
-    transcript = played(game)
+    transcript = play(game)
     (tmp_path / "toss" / "playthroughs").mkdir(parents=True)
     (tmp_path / "toss" / "ruleset.yaml").write_text(RULES, encoding="utf-8")
     (tmp_path / "toss" / "playthroughs" / "a.txt").write_text(
@@ -154,27 +151,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "toss"
 
 
-def changed(folder: Path, old: str, new: str) -> None:
+def change_rules(folder: Path, old: str, new: str) -> None:
     (folder / "ruleset.yaml").write_text(RULES.replace(old, new), encoding="utf-8")
 
 
-def verified(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> dict[str, Any]:
+def verify(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> dict[str, Any]:
     assert main(["replay", "--verify", "--format", "json", *args]) == code
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
 
 
-def test_games_that_changed_are_told_with_their_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_games_are_reported_with_their_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "--verify", "toss"]) == 0
     assert capsys.readouterr().out == "2 the same\n"
-    changed(folder, "in 1..3, prompt", "in 1..2, prompt")
+    change_rules(folder, "in 1..3, prompt", "in 1..2, prompt")
     assert main(["replay", "--verify", "toss"]) == 1
     shown = capsys.readouterr().out
     assert "CHANGED toss/playthroughs/a.txt" in shown
     assert "decision 3 of 8, P1 `3`, no longer fits: Guess, P1 (phase guess)" in shown
     assert "--> toss/ruleset.yaml:16:9" in shown
     assert shown.endswith("0 the same, 2 different\n")
-    changed(folder, "value: tries", "value: tries + 1")
+    change_rules(folder, "value: tries", "value: tries + 1")
     assert main(["replay", "--verify", "toss"]) == 1
     shown = capsys.readouterr().out
     assert "  recorded  Tries: P1 8, P2 8\n" in shown
@@ -183,67 +180,67 @@ def test_games_that_changed_are_told_with_their_place(folder: Path, capsys: pyte
 
 
 def test_verdicts_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = verified(capsys, "toss", code=0)
-    assert (found["version"], found["same"], found["changed"]) == (1, 2, 0)
-    changed(folder, "value: tries", "value: tries + 1")
-    told, saved = verified(capsys, "toss")["games"]
-    assert (told["same"], told["decisions"], told["rules_unchanged"], told["problem"]) == (False, 8, None, None)
-    (difference,) = told["differences"]
+    report = verify(capsys, "toss", code=0)
+    assert (report["version"], report["same"], report["changed"]) == (1, 2, 0)
+    change_rules(folder, "value: tries", "value: tries + 1")
+    text, saved = verify(capsys, "toss")["games"]
+    assert (text["same"], text["decisions"], text["rules_unchanged"], text["problem"]) == (False, 8, None, None)
+    (difference,) = text["differences"]
     assert (difference["kind"], difference["file"], difference["line"]) == ("result", "toss/ruleset.yaml", 24)
     assert (saved["same"], saved["rules_unchanged"], saved["differences"]) == (True, False, [])
 
 
-def test_a_file_that_cannot_be_played_is_one_that_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_recordings_count_as_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "playthroughs" / "c.txt").write_text("# no", encoding="utf-8")
     (folder / "playthroughs" / "d.txt").write_bytes(b"\xff\xfe")
-    games = verified(capsys, "toss")["games"]
+    games = verify(capsys, "toss")["games"]
     assert [game["same"] for game in games] == [True, True, False, False]
     assert "not a recorded game" in games[2]["problem"]
     assert "UTF-8" in games[3]["problem"]
-    changed(folder, "id: toss", "id: other")
-    assert "the transcript is of the game `toss`" in verified(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]
-    assert "the transcript is of the game `toss`" in verified(capsys, "toss/playthroughs/b.json")["games"][0]["problem"]
+    change_rules(folder, "id: toss", "id: other")
+    assert "the transcript is of the game `toss`" in verify(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]
+    assert "the transcript is of the game `toss`" in verify(capsys, "toss/playthroughs/b.json")["games"][0]["problem"]
 
 
-def test_a_ruleset_with_mistakes_is_told_as_such(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    changed(folder, "rank: [points]", "rank: [pionts]")
+def test_ruleset_mistakes_are_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change_rules(folder, "rank: [points]", "rank: [pionts]")
     assert main(["replay", "--verify", "toss"]) == 1
     assert "did you mean `points`?" in capsys.readouterr().err
 
 
-def test_a_game_is_told_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is printed for a saved game is a playthrough, and is recorded by writing it to a file."""
+def test_replay_prints_a_playthrough(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The output for a saved game is a playthrough, which can be written to a file."""
     assert main(["replay", "toss/playthroughs/b.json"]) == 0
     text = capsys.readouterr().out
-    written = (folder / "playthroughs" / "a.txt").read_text(encoding="utf-8")
+    playthrough = (folder / "playthroughs" / "a.txt").read_text(encoding="utf-8")
     assert text.splitlines()[0] == "# A playthrough. Made by: lusory replay toss/playthroughs/b.json"
-    assert text.splitlines()[1:] == written.splitlines()[1:]
+    assert text.splitlines()[1:] == playthrough.splitlines()[1:]
     (folder / "playthroughs" / "c.txt").write_text(text, encoding="utf-8")
     assert main(["replay", "--verify", "toss/playthroughs/c.txt"]) == 0
     capsys.readouterr()
-    changed(folder, "in 1..3, prompt", "in 1..2, prompt")
+    change_rules(folder, "in 1..3, prompt", "in 1..2, prompt")
     assert main(["replay", "toss/playthroughs/b.json"]) == 1
     assert "no longer fits" in capsys.readouterr().err
 
 
-def test_a_person_is_told_the_game_in_the_sentences_of_the_table(game: Game) -> None:
-    told = [to_text(line) for line in tell_story(game, played(game), ("Ann",))]
-    assert any(line.startswith("Ann chooses: I say ") for line in told)
-    assert "— Guess —" in told
-    assert not any("k =" in line or "* " in line for line in told)
-    assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in told)
-    assert "The game is not finished." in [to_text(line) for line in tell_story(game, played(game, 2), ())]
+def test_story_uses_the_sentences_of_the_table(game: Game) -> None:
+    lines = [to_text(line) for line in tell_story(game, play(game), ("Ann",))]
+    assert any(line.startswith("Ann chooses: I say ") for line in lines)
+    assert "— Guess —" in lines
+    assert not any("k =" in line or "* " in line for line in lines)
+    assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in lines)
+    assert "The game is not finished." in [to_text(line) for line in tell_story(game, play(game, 2), ())]
 
 
-def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    other = folder.parent / "other.yaml"
-    other.write_text(RULES.replace("Welcome", "Hello"), encoding="utf-8")
-    found = verified(capsys, "toss", "--game", "other.yaml")
+def test_game_option_replaces_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed_game = folder.parent / "other.yaml"
+    changed_game.write_text(RULES.replace("Welcome", "Hello"), encoding="utf-8")
+    found = verify(capsys, "toss", "--game", "other.yaml")
     assert [game["same"] for game in found["games"]] == [False, True]
 
 
-@pytest.mark.parametrize(("args", "complaint"), DATA["a senseless command line is explained"])
-def test_a_senseless_command_line_is_explained(
+@pytest.mark.parametrize(("args", "complaint"), DATA["command line errors are explained"])
+def test_command_line_errors_are_explained(
     args: list[str], complaint: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder.parent / "empty").mkdir()

@@ -1,4 +1,4 @@
-"""Saved games at the command line: which rules they may lead to, by which they go on, and what saving replaces."""
+"""Test which rules a saved game may load, by which rules it continues, and which files saving replaces."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ pytestmark = pytest.mark.usefixtures("user_folders")
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """A ruleset in a folder of its own."""
+    """Make a ruleset in its own folder."""
     folder = tmp_path / "rules"
     folder.mkdir()
     (folder / "ruleset.yaml").write_text(BIDS.read_text(encoding="utf-8"), encoding="utf-8")
     return folder
 
 
-def save_of(ruleset: Path, name: str | None = None) -> dict[str, Any]:
-    """A saved game among bots, of three decisions."""
+def create_save(ruleset: Path, name: str | None = None) -> dict[str, Any]:
+    """Return the saved game of two bots after three decisions."""
     match = Match(Game(load_program(ruleset)), [create_bot("random", 1, seat) for seat in (0, 1)], seed=1)
     for _ in range(3):
         match.step()
@@ -49,7 +49,7 @@ def save_of(ruleset: Path, name: str | None = None) -> dict[str, Any]:
     ).to_json()
 
 
-def written(tmp_path: Path, save: dict[str, Any]) -> str:
+def write_save(tmp_path: Path, save: dict[str, Any]) -> str:
     file = tmp_path / "save.json"
     file.write_text(json.dumps(save), encoding="utf-8")
     return str(file)
@@ -62,10 +62,10 @@ each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda words: " 
 
 
 @each_command
-def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
+def test_save_loads_only_allowed_rules(
     command: list[str], rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = written(tmp_path, save_of(rules))
+    file = write_save(tmp_path, create_save(rules))
     with monkeypatch.context() as watched:
         watched.setattr(replay_and_recorded_game_files, "load_cached_program", lambda *_: pytest.fail("it was read"))
         assert main([*command, file]) == 2
@@ -76,14 +76,14 @@ def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
 
 @each_command
 @pytest.mark.parametrize("there", [True, False])
-def test_nothing_of_another_file_is_told(
+def test_nothing_about_other_files_is_revealed(
     command: list[str], there: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Not even whether it exists."""
+    """Even their existence stays hidden."""
     secret = tmp_path / "secret"
     if there:
         secret.write_text("password: swordfish\n")
-    assert main([*command, written(tmp_path, {**save_of(BIDS), "ruleset": str(secret)})]) == 2
+    assert main([*command, write_save(tmp_path, {**create_save(BIDS), "ruleset": str(secret)})]) == 2
     shown = capsys.readouterr()
     assert "swordfish" not in shown.out + shown.err
     assert "which you haven't allowed yet" in shown.err
@@ -95,15 +95,15 @@ def test_a_save_names_a_bundled_game_or_a_whole_path(
 ) -> None:
     (tmp_path / "secret").write_text("password\n")
     monkeypatch.chdir(tmp_path)
-    file = written(tmp_path, {**save_of(BIDS), "ruleset": name})
+    file = write_save(tmp_path, {**create_save(BIDS), "ruleset": name})
     assert main(["play", "--load", file, "--trust"]) == 2
     assert "neither a bundled game nor an absolute path" in capsys.readouterr().err
     assert main(["play", str(BIDS), "--load", file]) == 0
 
 
-def test_detours_lead_nowhere(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_paths_with_detours_are_refused(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stored.allow_paths([str(rules)])
-    file = written(tmp_path, {**save_of(BIDS), "ruleset": f"{rules}/../secret"})
+    file = write_save(tmp_path, {**create_save(BIDS), "ruleset": f"{rules}/../secret"})
     assert main(["play", "--load", file]) == 2
     assert "you haven't allowed" in capsys.readouterr().err
 
@@ -112,21 +112,21 @@ def test_packs_are_asked_about_too(rules: Path, tmp_path: Path, capsys: pytest.C
     pack = tmp_path / "pack"
     pack.mkdir()
     (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
-    file = written(tmp_path, {**save_of(rules), "packs": [str(pack)]})
+    file = write_save(tmp_path, {**create_save(rules), "packs": [str(pack)]})
     assert main(["play", str(rules), "--load", file]) == 2
     assert f"rules in `{pack}`, which you haven't allowed yet" in capsys.readouterr().err
 
 
-def test_a_bundled_game_is_named_and_not_looked_for(
+def test_bundled_game_needs_no_path(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even where a folder of its name lies in the way."""
+    """A folder with the game's name does not matter."""
     (tmp_path / BUNDLED).mkdir()
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
     folder = find_bundled_rulesets()[BUNDLED]
     assert replay_and_recorded_game_files.make_permanent_name(str(folder)) == BUNDLED
-    assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
+    assert main(["replay", "--verify", write_save(tmp_path, create_save(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 
 
@@ -141,8 +141,8 @@ def test_a_playthrough_names_bundled_games_only(tmp_path: Path, capsys: pytest.C
     assert "line 2 has a control character" in capsys.readouterr().err
 
 
-def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
-    """A person sits at the terminal, and types these lines."""
+def type_at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
+    """Let a person at the terminal type the lines, and return what the terminal shows."""
     out, lines = StringIO(), iter(typed)
 
     def read(prompt: str) -> str:
@@ -159,29 +159,29 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
 
 
 @pytest.mark.parametrize(("typed", "code"), [("yes", 0), ("y", 2), ("", 2), (None, 2)])
-def test_a_person_is_asked_once(
+def test_permission_is_asked_once(
     typed: str | None, code: int, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = written(tmp_path, save_of(rules))
-    out = at_terminal(monkeypatch, *([] if typed is None else [typed]))
+    file = write_save(tmp_path, create_save(rules))
+    out = type_at_terminal(monkeypatch, *([] if typed is None else [typed]))
     assert main(["play", "--load", file]) == code
     assert f"uses rules in `{rules}`" in out.getvalue()
     assert stored.is_path_allowed(str(rules)) == (code == 0)
-    out = at_terminal(monkeypatch)
+    out = type_at_terminal(monkeypatch)
     main(["play", "--load", file])
     assert ("uses rules in" in out.getvalue()) == (code != 0)
 
 
-def test_own_saves_need_no_asking(rules: Path, tmp_path: Path) -> None:
+def test_own_saves_need_no_permission(rules: Path, tmp_path: Path) -> None:
     folder = tmp_path / "data" / "lusory" / "saves"
     folder.mkdir(parents=True)
-    assert main(["play", "--load", written(folder, save_of(rules))]) == 0
+    assert main(["play", "--load", write_save(folder, create_save(rules))]) == 0
     if hasattr(os, "getuid"):
         folder.chmod(0o777)
-        assert main(["play", "--load", written(folder, save_of(rules))]) == 2
+        assert main(["play", "--load", write_save(folder, create_save(rules))]) == 2
 
 
-def test_others_do_not_write_the_list(rules: Path, tmp_path: Path) -> None:
+def test_list_that_others_can_write_is_ignored(rules: Path, tmp_path: Path) -> None:
     stored.allow_paths([str(rules)])
     listed = tmp_path / "state" / "lusory" / "allowed"
     assert listed.read_text() == f"{rules}\n"
@@ -193,18 +193,16 @@ def test_others_do_not_write_the_list(rules: Path, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- by which rules it goes on
 
 
-def changed(rules: Path, old: str, new: str) -> None:
+def change_rules(rules: Path, old: str, new: str) -> None:
     file = rules / "ruleset.yaml"
     text = file.read_text(encoding="utf-8")
     assert old in text
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_a_game_goes_on_by_changed_rules_only_when_that_is_asked_for(
-    rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = written(tmp_path, save_of(rules))
-    changed(rules, "How much do you bid?", "Your bid?")
+def test_changed_rules_need_an_option(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_save(tmp_path, create_save(rules))
+    change_rules(rules, "How much do you bid?", "Your bid?")
     assert main(["play", "--load", file, "--trust"]) == 2
     shown = capsys.readouterr().err
     assert "was not continued, because the rules have changed since it was saved" in shown
@@ -239,18 +237,18 @@ def test_a_changed_save_is_not_continued(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     stored.allow_paths([str(rules)])
-    save = save_of(rules)
+    save = create_save(rules)
     change(save)
     if message.startswith("the position") and "positions" in save:
-        made = len(save["decisions"])
-        save["positions"] = [[min(number, made), digest] for number, digest in save["positions"]]
-    assert main(["play", "--load", written(tmp_path, save)]) == 2
+        decision_count = len(save["decisions"])
+        save["positions"] = [[min(number, decision_count), digest] for number, digest in save["positions"]]
+    assert main(["play", "--load", write_save(tmp_path, save)]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_compares_positions(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stored.allow_paths([str(rules)])
-    file = written(tmp_path, {**save_of(rules), "seed": 2})
+    file = write_save(tmp_path, {**create_save(rules), "seed": 2})
     assert main(["replay", "--verify", file]) == 1
     assert "before the first decision, the position differs from the recorded one" in capsys.readouterr().out
 
@@ -258,8 +256,8 @@ def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pyte
 # ---------------------------------------------------------------- what saving replaces
 
 
-def saved_over(name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """What is said when a new game is saved to a file."""
+def save_over(name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """Save a new game to a file, and return the output."""
     monkeypatch.setattr("sys.stdin", StringIO(f"save {folder / name}\n"))
     assert main(["play", str(BIDS), "--seed", "1"]) == 0
     return capsys.readouterr().out
@@ -269,38 +267,40 @@ def test_nothing_but_an_earlier_save_is_replaced(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "notes.txt").write_text("my notes")
-    (tmp_path / "other.json").write_text(json.dumps(save_of(BIDS)))
+    (tmp_path / "other.json").write_text(json.dumps(create_save(BIDS)))
     (tmp_path / "folder").mkdir()
-    others = save_of(BIDS)
-    for name, why in {
+    another_match = create_save(BIDS)
+    for name, reason in {
         "notes.txt": "already exists and is not a saved game",
         "other.json": "is the saved game of another match",
         "folder": "",
         "none/x.json": "there is no folder",
     }.items():
         if name == "other.json":
-            (tmp_path / name).write_text(json.dumps({**others, "seed": 3}))
-        shown = saved_over(name, tmp_path, capsys, monkeypatch)
+            (tmp_path / name).write_text(json.dumps({**another_match, "seed": 3}))
+        shown = save_over(name, tmp_path, capsys, monkeypatch)
         assert "Nothing was written" in shown
-        assert why in shown
+        assert reason in shown
     assert (tmp_path / "notes.txt").read_text() == "my notes"
     assert json.loads((tmp_path / "other.json").read_text())["seed"] == 3
     assert not (tmp_path / "none").exists()
     for _ in range(2):
-        assert "Saved." in saved_over("mine.json", tmp_path, capsys, monkeypatch)
+        assert "Saved." in save_over("mine.json", tmp_path, capsys, monkeypatch)
 
 
 @pytest.mark.parametrize("is_continued_elsewhere", [True, False])
-def test_two_who_continue_one_save_keep_both_games(
+def test_save_continued_twice_keeps_both_games(
     is_continued_elsewhere: bool, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = Path(
-        written(tmp_path, {**save_of(rules), "seats": [{"kind": "human", "name": name} for name in ("Ann", "Bob")]})
+        write_save(
+            tmp_path, {**create_save(rules), "seats": [{"kind": "human", "name": name} for name in ("Ann", "Bob")]}
+        )
     )
     elsewhere = {**json.loads(file.read_text(encoding="utf-8")), "decisions": [], "positions": []}
 
     class Typed(StringIO):
-        """Saves twice. Before the first time, another process may save another decision."""
+        """Type `save` twice. Before the first time another process may save another decision."""
 
         def readline(self, size: int | None = -1) -> str:
             if is_continued_elsewhere and self.tell() == 0:
@@ -320,32 +320,32 @@ def test_a_person_is_asked_before_something_is_replaced(
 ) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("my notes")
-    out = at_terminal(monkeypatch, f"save {notes}", typed, "quit", "d")
+    out = type_at_terminal(monkeypatch, f"save {notes}", typed, "quit", "d")
     assert main(["play", str(BIDS)]) == 0
     assert "is not a saved game. Type yes to replace it:" in out.getvalue()
     assert (notes.read_text() != "my notes") == is_replaced
 
 
-def test_leaving_saves_also_before_the_first_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = at_terminal(monkeypatch, "quit", "")
+def test_quitting_saves_before_the_first_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = type_at_terminal(monkeypatch, "quit", "")
     assert main(["play", str(BIDS)]) == 0
     assert "Saved. To continue: lusory play --load " in out.getvalue()
     assert len(list((tmp_path / "data" / "lusory" / "saves").iterdir())) == 1
 
 
-def test_a_save_that_fails_is_told_by_the_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_save_sets_the_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "data").write_text("in the way")
-    out = at_terminal(monkeypatch, "1", "quit", "")
+    out = type_at_terminal(monkeypatch, "1", "quit", "")
     assert main(["play", str(BIDS)]) == 1
     assert "The game could not be saved: " in out.getvalue()
     assert f"The journal has it up to the last decision that was kept: lusory play {BIDS} --continue" in out.getvalue()
 
 
 @pytest.mark.parametrize("strange", ["\x1b[2J", "\x9b", "\u202e", "\n", "\udcff"], ids=ascii)
-def test_no_game_is_begun_that_a_save_could_not_name(
+def test_rules_with_a_path_no_save_can_hold_are_refused(
     strange: str, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its file would be refused when it is read, and the game would be lost."""
+    """The file would be refused on loading, and the game would be lost."""
     moved = rules.rename(tmp_path / f"rules{strange}")
     monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
 
@@ -355,7 +355,7 @@ def test_no_game_is_begun_that_a_save_could_not_name(
 
 
 @pytest.mark.parametrize("version", ['"1\\n2"', f'"{"1" * 300}"'], ids=["two lines", "long"])
-def test_no_game_is_begun_that_no_save_could_hold(
+def test_version_no_save_can_hold_is_refused(
     version: str, rules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = BIDS.read_text(encoding="utf-8")
@@ -368,8 +368,8 @@ def test_no_game_is_begun_that_no_save_could_hold(
     assert "internal" not in shown
 
 
-def test_what_could_not_be_read_again_is_not_written(rules: Path, tmp_path: Path) -> None:
-    save = saves.Save.from_json(save_of(rules))
+def test_unreadable_decision_is_not_written(rules: Path, tmp_path: Path) -> None:
+    save = saves.Save.from_json(create_save(rules))
     save.transcript.decisions[0] = MadeDecision(0, "a" * 5000)
 
     with pytest.raises(TranscriptError):
@@ -381,16 +381,16 @@ def test_what_could_not_be_read_again_is_not_written(rules: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("command", ["show", "trace"])
-def test_a_saved_game_stands_in_place_of_a_game_or_of_a_number(
+def test_saved_game_replaces_game_or_decision_number(
     command: str, rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written(tmp_path, save_of(rules))
-    said = []
-    for words in ([file, str(rules)], [str(rules), "--at", file], [str(rules), "--seed", "2", "--at", "3"]):
-        assert main([command, *words]) == 0
-        said.append(capsys.readouterr().out)
-    assert said[0] == said[1]
-    assert said[1] != said[2]
+    file = write_save(tmp_path, create_save(rules))
+    outputs = []
+    for arguments in ([file, str(rules)], [str(rules), "--at", file], [str(rules), "--seed", "2", "--at", "3"]):
+        assert main([command, *arguments]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert outputs[1] != outputs[2]
     assert main([command, str(rules), str(rules), "--at", file]) == 2
     assert "a saved game has no second game" in capsys.readouterr().err
     assert main([command, str(rules), "--at", str(tmp_path / "none.json")]) != 0
@@ -399,7 +399,7 @@ def test_a_saved_game_stands_in_place_of_a_game_or_of_a_number(
 def test_save_refuses_options(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The game holds the secrets of all seats: it must not land in a file that a person takes for something else."""
+    """A save holds the secrets of all seats, so a misread name must not write one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", StringIO("2\nsave --seat mine.json\n"))
     assert main(["play", str(BIDS), "--seed", "1"]) == 0

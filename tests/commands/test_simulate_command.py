@@ -1,4 +1,4 @@
-"""``lusory simulate``: where games are played, what is kept of them and what they are compared with."""
+"""Test where ``lusory simulate`` plays games, what it keeps of them, and what it compares them with."""
 
 from __future__ import annotations
 
@@ -25,25 +25,27 @@ DATA = read_data(__file__)
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
 
-def test_only_what_is_typed_leads_to_a_cluster(
+def test_only_the_executor_option_uses_a_cluster(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Neither the environment that Dask reads nor anything else."""
-    asked: list[object] = []
+    """Dask's environment variable is ignored."""
+    addresses: list[object] = []
 
-    def refused(*typed: object) -> None:
-        asked.append(typed[1])
+    def refuse_connection(*arguments: object) -> None:
+        addresses.append(arguments[1])
         raise dask_executor.NoCluster("there is none", "there is another")
 
     monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://127.0.0.1:9")
-    monkeypatch.setattr(dask_executor.Cluster, "__init__", refused)
+    monkeypatch.setattr(dask_executor.Cluster, "__init__", refuse_connection)
     assert main(["simulate", BIDS, "--games", "3", "--jobs", "2"]) == 0
-    assert not asked
+    assert not addresses
     assert main(["simulate", BIDS, "--games", "3", "--executor", "dask://127.0.0.1:9"]) == 2
-    assert asked == ["dask://127.0.0.1:9"]
+    assert addresses == ["dask://127.0.0.1:9"]
 
 
-def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bots_that_need_local_files_are_refused_on_a_cluster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     played, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
     match = Match(game, [create_bot("random", 1, seat) for seat in (0, 1)], 1)
     match.play()
@@ -53,87 +55,87 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys
         assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("place", "code", "said"), DATA["nobody there is said"])
-def test_nobody_there_is_said(
-    place: str, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("address", "code", "words"), DATA["unreachable cluster is reported"])
+def test_unreachable_cluster_is_reported(
+    address: str, code: int, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="the extra `dask` is not installed")
     monkeypatch.setattr(dask_executor, "CONNECT_SECONDS", 0.2)
-    assert main(["simulate", BIDS, "--executor", place]) == code
-    assert said in capsys.readouterr().err
+    assert main(["simulate", BIDS, "--executor", address]) == code
+    assert words in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is alike comes out alike, to the last game; what is not is told."""
+    """Equal rules give equal games; different rules are reported."""
     command = ["simulate", BIDS, "--games", "200", "--option", "rounds=1", "--format", "json", "--swap"]
     seats = ["--seats", "random,greedy"]
     same = tmp_path / "same.yaml"
     text = Path(BIDS).read_text(encoding="utf-8")
     same.write_text(text, encoding="utf-8")
     assert main([*command[:3], "8", *command[4:], *seats, "--compare", str(same)]) == 0
-    found = json.loads(capsys.readouterr().out)["comparison"]
-    assert not found["moved"] and found["paired"] == 4
-    assert all(change["before"] == change["after"] for change in found["changes"])
+    comparison = json.loads(capsys.readouterr().out)["comparison"]
+    assert not comparison["moved"] and comparison["paired"] == 4
+    assert all(change["before"] == change["after"] for change in comparison["changes"])
     other = tmp_path / "other.yaml"
     assert "then 6 else 3" in text
     other.write_text(text.replace("then 6 else 3", "then 6 else 1"), encoding="utf-8")
     assert main([*command, *seats, "--compare", str(other)]) == 1
-    found = json.loads(capsys.readouterr().out)["comparison"]
-    assert found["moved"] and found["paired"] == 100  # seeds, with two games each
-    assert [change["what"] for change in found["changes"] if change["moved"]] == ["wins of P1", "wins of P2"]
+    comparison = json.loads(capsys.readouterr().out)["comparison"]
+    assert comparison["moved"] and comparison["paired"] == 100  # pairs of games, one pair for each seed
+    assert [change["what"] for change in comparison["changes"] if change["moved"]] == ["wins of P1", "wins of P2"]
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_leaves_what_was_counted(
+def test_killed_worker_leaves_finished_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it is with Ctrl-C: what was counted is shown and kept, and the same command with --resume goes on."""
+    """The finished games are shown and saved, as after Ctrl-C. The same command continues them with --resume."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
     block, parent, done_before = parallel_simulation.WorkerRecipe.play_block, os.getpid(), tmp_path / "done"
 
-    def dies(recipe: parallel_simulation.WorkerRecipe, first: int) -> parallel_simulation.BlockResult:
+    def play_or_die(recipe: parallel_simulation.WorkerRecipe, first: int) -> parallel_simulation.BlockResult:
         if first == 20 and os.getpid() != parent:
-            until = monotonic() + 60
-            while not done_before.exists() and monotonic() < until:
+            deadline = monotonic() + 60
+            while not done_before.exists() and monotonic() < deadline:
                 sleep(0.05)
-            sleep(1.0)  # until what the other one has done is handed over
+            sleep(1.0)  # the parent needs a moment to collect the other worker's block
             os.kill(os.getpid(), signal.SIGKILL)
         part = block(recipe, first)
         done_before.touch()
         return part
 
-    with monkeypatch.context() as there:
-        there.setattr(parallel_simulation.WorkerRecipe, "play_block", dies)
+    with monkeypatch.context() as patch:
+        patch.setattr(parallel_simulation.WorkerRecipe, "play_block", play_or_die)
         assert main(command) == 1
-    told = capsys.readouterr()
-    done = json.loads(told.out)["games_played"]
+    shown = capsys.readouterr()
+    done = json.loads(shown.out)["games_played"]
     assert 0 < done <= 20
-    assert f"{done} of 40 games are saved; run the same command with --resume to continue" in told.err
-    assert "a process that was at work has gone" in told.err and "help: fewer processes need less" in told.err
+    assert f"{done} of 40 games are saved; run the same command with --resume to continue" in shown.err
+    assert "a process that was at work has gone" in shown.err and "help: fewer processes need less" in shown.err
     assert main([*command, "--resume"]) == 0
-    told = capsys.readouterr()
-    assert f"continuing after {done} of 40 games" in told.err
-    again = json.loads(told.out)
-    for counted in (whole, again):  # how much native code did hangs on when it is ready
-        counted.pop("native", None)
-    assert again == whole
+    shown = capsys.readouterr()
+    assert f"continuing after {done} of 40 games" in shown.err
+    resumed = json.loads(shown.out)
+    for result in (whole, resumed):  # the share of native games depends on when it is ready
+        result.pop("native", None)
+    assert resumed == whole
 
 
 def test_ctrl_c_among_games_of_skill_shows_the_games_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Tournament, "run", interrupted)
+    monkeypatch.setattr(Tournament, "run", interrupt)
     command = ["simulate", BIDS, "--games", "8", "--seats", "flat:2,flat:2", "--skill", "4", "--format", "json"]
     assert main([*command, "--details"]) == 130
-    told = json.loads(capsys.readouterr().out)
-    assert told["games_played"] == 8 and not told["findings"]["skill"]
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["games_played"] == 8 and not shown["findings"]["skill"]
 
 
 def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,22 +152,22 @@ def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: p
 BALANCE = DATA["balance"]
 
 
-def test_a_build_fails_where_a_threshold_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_balance_fails_on_a_broken_threshold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules, text = tmp_path / "bids.yaml", Path(BIDS).read_text(encoding="utf-8")
     command = ["simulate", str(rules), "--option", "rounds=1", "--format", "json"]
-    for long, code in (("90", 0), ("1", 1)):
-        rules.write_text(text + BALANCE.replace("LONG", long), encoding="utf-8")
+    for limit, code in (("90", 0), ("1", 1)):
+        rules.write_text(text + BALANCE.replace("LONG", limit), encoding="utf-8")
         assert main([*command, "--balance"]) == code
-        told = json.loads(capsys.readouterr().out)
-        assert told["games"] == 60 and told["balance"]["verdict"] == ("broken" if code else "kept")
-    assert main([*command, "--games", "20"]) == 0  # nobody asked
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["games"] == 60 and shown["balance"]["verdict"] == ("broken" if code else "kept")
+    assert main([*command, "--games", "20"]) == 0  # balance was not requested
     assert "balance" not in json.loads(capsys.readouterr().out)
     assert main([*command, "--games", "20", "--seats", "random,fair", "--compare", BIDS]) == 0
-    told = json.loads(capsys.readouterr().out)["balance"]
-    assert [one["of"] for one in told["thresholds"]] == ["change"]
-    assert "for games of random, random, but other bots played" in told["remarks"][0]
+    shown = json.loads(capsys.readouterr().out)["balance"]
+    assert [threshold["of"] for threshold in shown["thresholds"]] == ["change"]
+    assert "for games of random, random, but other bots played" in shown["remarks"][0]
 
 
-def test_a_ruleset_that_says_nothing_of_balance(capsys: pytest.CaptureFixture[str]) -> None:
+def test_balance_needs_thresholds_in_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", BIDS, "--balance"]) == 2
     assert "has no section `balance`" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``lusory text``: which printed texts may no longer describe their rules, and the file in which texts are accepted."""
+"""Test that changed rules mark printed texts as outdated, and that the lock file accepts them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def camp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def warned(folder: Path) -> list[str]:
-    found = Diagnostics()
-    assert check(folder, found) is not None
-    return [d.message.split("`")[1] for d in found.list_sorted() if d.code.id == "W0737"]
+def list_warnings(folder: Path) -> list[str]:
+    diagnostics = Diagnostics()
+    assert check(folder, diagnostics) is not None
+    return [d.message.split("`")[1] for d in diagnostics.list_sorted() if d.code.id == "W0737"]
 
 
 def change(folder: Path, before: str, after: str) -> None:
@@ -52,17 +52,17 @@ def test_accepted_texts_are_sorted_and_stable(camp: Path) -> None:
 @pytest.mark.parametrize(("before", "after", "names"), DATA["check warns of changed rules"])
 def test_check_warns_of_changed_rules(camp: Path, before: str, after: str, names: list[str]) -> None:
     assert main(["text", ".", "--accept"]) == 0
-    assert not warned(camp)
+    assert not list_warnings(camp)
     change(camp, before, after)
-    assert warned(camp) == names
+    assert list_warnings(camp) == names
     assert main(["text", "."]) == bool(names)
     assert main(["text", ".", "--accept"]) == 0
-    assert not warned(camp)
+    assert not list_warnings(camp)
     assert main(["text", "."]) == 0
 
 
-def test_without_a_file_nothing_is_reported(camp: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert not warned(camp)
+def test_check_warns_of_nothing_without_a_lock_file(camp: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not list_warnings(camp)
     assert main(["text", "."]) == 0
     assert "5 texts are not accepted yet" in capsys.readouterr().err
 
@@ -74,7 +74,7 @@ def test_a_single_file_has_a_lock_of_its_own(tmp_path: Path) -> None:
     assert not (tmp_path / "texts.lock").exists()
 
 
-def test_a_link_to_elsewhere_is_refused(camp: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_lock_file_that_is_a_link_is_refused(camp: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     target = tmp_path_factory.mktemp("other") / "target"
     target.write_text("", encoding="utf-8")
     (camp / "texts.lock").symlink_to(target)
@@ -82,13 +82,13 @@ def test_a_link_to_elsewhere_is_refused(camp: Path, tmp_path_factory: pytest.Tem
     assert target.read_text(encoding="utf-8") == ""
 
 
-PACKED = [(game, None) for game in find_bundled_rulesets()]
-PACKED += [("empire-city", "city-festival"), ("engines-of-war", "the-tide")]
+GAMES_AND_PACKS = [(game, None) for game in find_bundled_rulesets()]
+GAMES_AND_PACKS += [("empire-city", "city-festival"), ("engines-of-war", "the-tide")]
 
 
-@pytest.mark.parametrize(("game", "pack"), PACKED)
+@pytest.mark.parametrize(("game", "pack"), GAMES_AND_PACKS)
 def test_texts_of_bundled_games_are_accepted(game: str, pack: str | None) -> None:
-    """If this fails, read the texts again, and run ``lusory text GAME --accept``."""
+    """If this fails, read the texts again and run ``lusory text GAME --accept``."""
     packs = [] if pack is None else [find_bundled_packs()[pack]]
     ruleset = load(find_bundled_rulesets()[game], Diagnostics(), packs)
     assert ruleset is not None

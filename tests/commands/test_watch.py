@@ -1,4 +1,4 @@
-"""``lusory check --watch`` from outside: what is saved is checked, however an editor saves it."""
+"""Test that ``lusory check --watch`` checks saved files, whichever way an editor saves them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from programs import BIDS
 from lusory.commands.handlers.check_and_watch import _fingerprint_files, _list_watched_folders
 
 CASES = "cases: [{id: x, title: y, steps: [{decision: P1}]}]\n"
-PATIENCE = 60  # seconds before a process that says nothing is taken for dead
+PATIENCE = 60  # seconds without output before the test fails
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ Screens = Callable[[str], None]
 
 @pytest.fixture
 def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
-    """The command at work, and a wait until it shows something."""
+    """Start the command. Return its process, and a function that waits for words on the screen."""
     process = subprocess.Popen(
         [sys.executable, "-m", "lusory", "check", "--watch", str(rules)],
         stdout=subprocess.PIPE,
@@ -43,83 +43,81 @@ def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
         encoding="utf-8",
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
         start_new_session=True,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # background jobs ignore SIGINT
     )
     timer = threading.Timer(PATIENCE, process.kill)
     timer.start()
 
-    def until(words: str) -> None:
-        """A save in place may be seen half done: then more than one screen comes."""
+    def wait_for(words: str) -> None:
+        """Read until the words are shown. A save in place may be read half done, so several screens may come."""
         assert process.stdout is not None
-        seen = ""
+        output = ""
         for line in process.stdout:
-            seen += line
-            if words in seen and "Watching for changes" in line:
+            output += line
+            if words in output and "Watching for changes" in line:
                 return
-        raise AssertionError(f"it ended, or showed no more for {PATIENCE} seconds: {seen}")
+        raise AssertionError(f"it ended, or showed no more for {PATIENCE} seconds: {output}")
 
     try:
-        yield process, until
+        yield process, wait_for
     finally:
         timer.cancel()
         process.kill()
         process.communicate()
 
 
-def replaced(file: Path, text: str) -> None:
-    """Saved as many editors do: a new file takes the place of the old one."""
-    beside = file.with_name(f".{file.name}.swp")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, file)
+def replace_file(file: Path, text: str) -> None:
+    """Save as many editors do: write a new file and rename it."""
+    temporary = file.with_name(f".{file.name}.swp")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, file)
 
 
 @pytest.mark.slow
-def test_what_is_saved_is_checked_until_it_is_interrupted(
-    rules: Path, watched: tuple[subprocess.Popen[str], Screens]
-) -> None:
-    process, until = watched
+def test_each_save_is_checked_until_interrupted(rules: Path, watched: tuple[subprocess.Popen[str], Screens]) -> None:
+    process, wait_for = watched
     file = rules / "ruleset.yaml"
     text = file.read_text(encoding="utf-8")
-    until("No problems found in 1 ruleset.")
-    replaced(file, text.replace("increase points by", "increase pionts by"))
-    until("did you mean `points`?")
-    file.write_text(text, encoding="utf-8")  # in place
-    until("No problems found")
+    wait_for("No problems found in 1 ruleset.")
+    replace_file(file, text.replace("increase points by", "increase pionts by"))
+    wait_for("did you mean `points`?")
+    file.write_text(text, encoding="utf-8")  # overwrite in place
+    wait_for("No problems found")
     (rules / "cards").mkdir()
     (rules / "cards" / "more.yaml").write_text("qeries: {}\n", encoding="utf-8")
-    until("did you mean `queries`?")
+    wait_for("did you mean `queries`?")
     shutil.rmtree(rules / "cards")
-    until("No problems found")
-    replaced(rules / "cases" / "all.yaml", CASES.replace("title", "titel"))
-    until("did you mean `title`?")
+    wait_for("No problems found")
+    replace_file(rules / "cases" / "all.yaml", CASES.replace("title", "titel"))
+    wait_for("did you mean `title`?")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert (out.strip(), err.strip()) == ("", "")
 
 
-def test_folders_are_watched_and_never_files(rules: Path, tmp_path: Path) -> None:
+def test_only_folders_are_watched(rules: Path, tmp_path: Path) -> None:
     assert _list_watched_folders([rules], []) == [rules, rules / "cases"]
     assert _list_watched_folders([rules / "ruleset.yaml"], [rules]) == [rules, rules / "cases"]
     assert _list_watched_folders([tmp_path / "gone"], []) == [tmp_path]
 
 
-def test_a_file_that_is_saved_as_it_was_is_no_change(rules: Path) -> None:
+def test_saving_the_same_text_is_no_change(rules: Path) -> None:
     before = _fingerprint_files([rules], [])
-    replaced(rules / "ruleset.yaml", (rules / "ruleset.yaml").read_text(encoding="utf-8"))
+    replace_file(rules / "ruleset.yaml", (rules / "ruleset.yaml").read_text(encoding="utf-8"))
     (rules / "notes.txt").write_text("no part of it", encoding="utf-8")
     assert _fingerprint_files([rules], []) == before
     (rules / "cases" / "all.yaml").write_text(CASES.replace("y", "z"), encoding="utf-8")
     assert _fingerprint_files([rules], []) != before
 
 
-def test_folders_of_cases_that_are_refused_are_looked_at_again(rules: Path, tmp_path: Path) -> None:
-    """A link to elsewhere, in place of which there may be a folder a moment later."""
+def test_refused_case_folder_is_watched(rules: Path, tmp_path: Path) -> None:
+    """A folder may replace the refused link at any moment."""
     shutil.move(rules / "cases", tmp_path / "elsewhere")
     (rules / "cases").symlink_to(tmp_path / "elsewhere")
-    refused = _fingerprint_files([rules], [])
-    assert refused == _fingerprint_files([rules], [])
+    fingerprint = _fingerprint_files([rules], [])
+    assert fingerprint == _fingerprint_files([rules], [])
 
     (rules / "cases").unlink()
     shutil.move(tmp_path / "elsewhere", rules / "cases")
-    assert _fingerprint_files([rules], []) != refused
+    assert _fingerprint_files([rules], []) != fingerprint

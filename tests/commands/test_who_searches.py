@@ -1,4 +1,4 @@
-"""``--engine`` wherever bots search: what is told of native code, and that the games are the same."""
+"""Test ``--engine`` where bots search: native code plays the same games, and its use is reported."""
 
 from __future__ import annotations
 
@@ -40,40 +40,40 @@ def rules(tmp_path: Path) -> str:
     return str(tmp_path / "trial.yaml")
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
+def run_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
     assert main(list(words)) == 0
     shown = capsys.readouterr()
     return shown.out, shown.err
 
 
-def held(game: Game, native: bool | None, jobs: int = 1, cache: Cache | None = None) -> Tournament:
-    work = Tournament(game, KINDS, 8, 1, jobs, True, cache, native=native)
-    work.run()
-    return work
+def play_tournament(game: Game, native: bool | None, jobs: int = 1, cache: Cache | None = None) -> Tournament:
+    tournament = Tournament(game, KINDS, 8, 1, jobs, True, cache, native=native)
+    tournament.run()
+    return tournament
 
 
 @needs_compiler
-def test_a_tournament_is_the_same_whoever_searches_and_counts(game: Game, tmp_path: Path) -> None:
-    python, native = held(game, False), held(game, True)
-    several = held(game, True, 2, Cache(tmp_path))
-    assert python.sets == native.sets == several.sets
+def test_tournament_is_the_same_in_python_and_native_code(game: Game, tmp_path: Path) -> None:
+    python, native = play_tournament(game, False), play_tournament(game, True)
+    two_processes = play_tournament(game, True, 2, Cache(tmp_path))
+    assert python.sets == native.sets == two_processes.sets
     assert python.use == NativeUsage()
-    assert several.use.simulations == native.use.simulations > 100
+    assert two_processes.use.simulations == native.use.simulations > 100
 
 
 @needs_compiler
-def test_processes_of_a_tournament_without_a_cache_find_no_native_code(game: Game) -> None:
-    work = held(game, True, 2)
-    assert (work.use.simulations, work.use.refused[:27]) == (0, "the cache is switched off, ")
+def test_processes_without_a_cache_use_python(game: Game) -> None:
+    tournament = play_tournament(game, True, 2)
+    assert (tournament.use.simulations, tournament.use.refused[:27]) == (0, "the cache is switched off, ")
 
 
 @needs_compiler
 @pytest.mark.parametrize("engine", ["native", "compiled", "evaluator"])
-def test_an_engine_can_be_named_for_a_tournament(engine: str, rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tournament_takes_engine(engine: str, rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("tournament", rules, "--players", ",".join(KINDS), "--games", "2", "--format", "json", "--engine", engine)
-    found: dict[str, Any] = json.loads(said(capsys, *words)[0])
-    assert ("native" in found) is (engine == "native")
-    assert engine != "native" or found["native"]["searches"]["simulations"] > 20
+    report: dict[str, Any] = json.loads(run_command(capsys, *words)[0])
+    assert ("native" in report) is (engine == "native")
+    assert engine != "native" or report["native"]["searches"]["simulations"] > 20
 
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
@@ -86,54 +86,56 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
-def test_why_there_is_no_native_code_is_told_where_it_was_wanted(
+def test_missing_native_code_is_explained_on_request(
     words: Sequence[str], rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUSORY_CC", "off")
-    command, *more = words
-    wanted, quiet = (said(capsys, command, rules, *more, "--engine", it) for it in ("native", "compiled"))
-    assert wanted[0].replace("native", "") == quiet[0].replace("native", "")
-    assert wanted[1].replace(quiet[1], "") == "lusory: LUSORY_CC is off; Python played\n"
+    command, *options = words
+    native, python = (run_command(capsys, command, rules, *options, "--engine", it) for it in ("native", "compiled"))
+    assert native[0].replace("native", "") == python[0].replace("native", "")
+    assert native[1].replace(python[1], "") == "lusory: LUSORY_CC is off; Python played\n"
 
 
 @needs_compiler
 @pytest.mark.parametrize("words", [*COMMANDS, ("trace", "--seats", ",".join(KINDS))], ids=lambda words: words[0])
-def test_bots_search_in_native_code_wherever_they_sit(
+def test_every_command_searches_in_native_code(
     words: Sequence[str], rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where nobody asks for it, once that pays: here at once."""
+    """Without --engine native, the switch to native code is made immediate here."""
     init = SwitchingBackend.__init__
 
-    def at_once(self: SwitchingBackend, *given: Any, **named: Any) -> None:
-        init(self, *given, **named)
+    def init_without_delay(self: SwitchingBackend, *arguments: Any, **options: Any) -> None:
+        init(self, *arguments, **options)
         self.native_code.waits = True
 
-    monkeypatch.setattr(SwitchingBackend, "__init__", at_once)
+    monkeypatch.setattr(SwitchingBackend, "__init__", init_without_delay)
     native_code = search.NativeBackend.make_tree
     trees: list[object] = []
     monkeypatch.setattr(search.NativeBackend, "make_tree", lambda *given: trees.append(given) or native_code(*given))
-    command, *more = words
-    said(capsys, command, rules, *more)
+    command, *options = words
+    run_command(capsys, command, rules, *options)
     assert trees
 
 
 @needs_compiler
-def test_what_was_left_to_python_is_told_at_the_table(
+def test_play_reports_searches_left_to_python(
     rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tree(core: search.NativeBackend, *others: object) -> object:
+    def decline_tree(core: search.NativeBackend, *arguments: object) -> object:
         raise core.decline("no room")
 
-    monkeypatch.setattr(search.NativeBackend, "make_tree", tree)
+    monkeypatch.setattr(search.NativeBackend, "make_tree", decline_tree)
     words = ("play", rules, "--seats", "mcts:20,random", "--seed", "1", "--engine", "native")
-    assert "lusory: 2 searches left to Python: no room\n" in said(capsys, *words)[1]
+    assert "lusory: 2 searches left to Python: no room\n" in run_command(capsys, *words)[1]
 
 
-@pytest.mark.parametrize(("people", "engine", "is_told"), [([0], None, False), ([0], "native", True), ([], None, True)])
-def test_a_person_hears_of_native_code_only_on_request(
+@pytest.mark.parametrize(
+    ("people", "engine", "is_reported"), [([0], None, False), ([0], "native", True), ([], None, True)]
+)
+def test_play_reports_native_code_only_on_request(
     people: list[int],
     engine: str | None,
-    is_told: bool,
+    is_reported: bool,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -144,12 +146,12 @@ def test_a_person_hears_of_native_code_only_on_request(
         play_and_resume, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2}))
     )
     assert play_and_resume.play_games(cast(Any, table), plain=True, pace=0) == 0
-    assert ("no room" in capsys.readouterr().err) is is_told
+    assert ("no room" in capsys.readouterr().err) is is_reported
 
 
-@pytest.mark.parametrize(("engine", "is_told"), [(None, False), ("native", True)])
-def test_a_host_hears_of_native_code_only_on_request(
-    engine: str | None, is_told: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("engine", "is_reported"), [(None, False), ("native", True)])
+def test_host_reports_native_code_only_on_request(
+    engine: str | None, is_reported: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = SimpleNamespace(core=None, decision=None, turns=[])
     table = SimpleNamespace(engine=engine, match=match, journal=None, record_result=lambda match: None)
@@ -158,11 +160,11 @@ def test_a_host_hears_of_native_code_only_on_request(
     monkeypatch.setattr(host, "asyncio", SimpleNamespace(run=lambda served: 0))
     monkeypatch.setattr(host, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2})))
     assert host._run_match(cast(Any, None), cast(Any, table), cast(Any, None)) == 0
-    assert ("no room" in capsys.readouterr().err) is is_told
+    assert ("no room" in capsys.readouterr().err) is is_reported
 
 
 @needs_compiler
-def test_a_recorded_game_is_looked_at_in_native_code(
+def test_analyse_uses_native_code(
     rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "played.json"
@@ -172,25 +174,25 @@ def test_a_recorded_game_is_looked_at_in_native_code(
         match.step()
     file.write_text(json.dumps(create_transcript(match).to_json()))
     native, python = (
-        said(capsys, "analyse", str(file), "--game", rules, "--engine", it)[0] for it in ("native", "compiled")
+        run_command(capsys, "analyse", str(file), "--game", rules, "--engine", it)[0] for it in ("native", "compiled")
     )
     assert native == python
     monkeypatch.setenv("LUSORY_CC", "off")
     words = ("analyse", str(file), "--game", rules, "--engine", "native")
-    assert said(capsys, *words) == (python, "lusory: LUSORY_CC is off; Python played\n")
+    assert run_command(capsys, *words) == (python, "lusory: LUSORY_CC is off; Python played\n")
 
 
 @needs_compiler
-def test_the_doctor_tries_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    def found() -> dict[str, doctor.HealthCheck]:
-        return {one.name: one for one in doctor.check_machine()}
+def test_doctor_compares_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def list_checks() -> dict[str, doctor.HealthCheck]:
+        return {check.name: check for check in doctor.check_machine()}
 
-    assert found()["searches"].state == doctor.FINE
-    monkeypatch.setattr(search, "EXPLORATION", 0.1)  # C is told another number than Python goes by
-    assert found()["searches"].state == doctor.WRONG
+    assert list_checks()["searches"].state == doctor.FINE
+    monkeypatch.setattr(search, "EXPLORATION", 0.1)  # C keeps the constant that Python had
+    assert list_checks()["searches"].state == doctor.WRONG
 
-    def none(*others: object, **more: object) -> None:
+    def refuse_native(*arguments: object, **options: object) -> None:
         raise NoNative("it is not there")
 
-    monkeypatch.setattr(search, "NativeSteps", none)
-    assert found()["searches"].words == "it is not there: Python runs all searches"
+    monkeypatch.setattr(search, "NativeSteps", refuse_native)
+    assert list_checks()["searches"].words == "it is not there: Python runs all searches"
