@@ -52,7 +52,8 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
 
 
 def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
-    """Return the names of the places that a statement may change, without its nested blocks and called effects.
+    """Return the names of the variables, pools and zones that a statement may change, without those of its nested
+    blocks and called effects.
 
     A component can leave any zone of its kind, even one that the statement doesn't name.
     """

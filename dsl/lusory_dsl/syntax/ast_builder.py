@@ -231,7 +231,11 @@ class _ExpressionBuilder:
     # ------------------------------------------------------------ texts
 
     def text(self, meta: Tree, items: Items) -> ast.TextLit:
-        """Build a text with its words and holes in order. Reports one that is too long."""
+        """Build a text from its words and the expressions of its holes, in order and without the quotes.
+
+        Escapes in the words are resolved: ``{{`` becomes ``{``. A text whose words have more than TEXT_LIMIT characters
+        together is reported, and built all the same.
+        """
         parts = tuple(_unescape(item) for item in items if not isinstance(item, Token) or item.type != "QUOTE")
         length = sum(len(part) for part in parts if isinstance(part, str))
         if length > TEXT_LIMIT:

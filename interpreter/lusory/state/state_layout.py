@@ -33,6 +33,9 @@ class Place(Record):
     def at(self, indices: tuple[int, ...] | list[int]) -> int:
         """Return the number of the cell (or list) for these index values, one for each dimension. Raise IndexError if
         one is out of range.
+
+        All cells (or lists) of the state are numbered together, so the first one of the place has the number
+        ``offset``.
         """
         number = self.numbers.get(tuple(indices))
         if number is None:

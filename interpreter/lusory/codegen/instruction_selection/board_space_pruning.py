@@ -115,11 +115,11 @@ class _Candidates:
         nothing is known. In ``expr``, the local ``slot`` is the space.
 
         Example: for the neighbours of the space, and the test that an item is red, the mask has the spaces beside a red
-        one. Tests that no mask fits are ignored.
-
-        ``tests`` are pairs of the slot of the item and a condition on it; a filter adds its own. A conditional
-        expression unites its branches, or chooses one if its condition does not depend on the space. A concatenation
-        over known items unites their lists. A list that does not depend on the space gives the mask of all spaces.
+        one. Tests that no mask fits are ignored. ``tests`` are pairs of the slot of the item and a condition on it; a
+        filter adds its own. A conditional expression unites its branches, or chooses one if its condition does not
+        depend on the space. A concatenation over up to MAX_DISTANCES known items unites their lists. If a part is
+        unknown, so is the whole. A list that does not depend on the space gives the mask of all spaces. Any other list
+        must be a table lookup by the space, with up to MAX_DISTANCES distances between a space and its items.
         """
         match expr:
             case core.Filter(slot=slot, source=source, condition=condition):

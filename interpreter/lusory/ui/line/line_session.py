@@ -286,10 +286,10 @@ class _DecisionDialog:
         An empty line shows the options again, and a key with ``?`` gives a preview. Any other line is the first of
         these that it fits: keys of entries; a number that no option has, which prints ``There is no option 9.``; a
         command (also after ``:`` or ``/``), unless it is the exact name of the only option that it fits; ``done`` in a
-        choice of several; words of options, which choose the one that they mean, or else show only the options that
-        they fit. If it fits none, ``No option is “LINE”.`` and more is printed. Raises
+        choice of several, which needs enough picks; words of options, which choose the one that they mean, or else show
+        only the options that they fit. If it fits none, ``No option is “LINE”.`` and more is printed. Raises
         LeaveRequested at the end of the input and if the person leaves, and the requests of ``undo``, ``redo`` and
-        ``auto``. Ctrl-C at a terminal asks whether to leave.
+        ``auto``. If these are impossible, the reason is printed. Ctrl-C at a terminal asks whether to leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:
