@@ -478,10 +478,11 @@ class Routine:
     # ------------------------------------------------------------ locals
 
     def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:
-        """Bind a name to a new slot and return the slot. ``kind`` is the word for it in messages.
+        """Bind a name to a new slot and return the slot. ``kind`` is the word for this local in later messages.
 
-        Reports a name that hides a declaration or another local, but binds it all the same. A local that is hidden
-        counts as used. With ``is_exempt``, or if the name begins with ``_``, an unused name is not reported.
+        Reports a name that hides a declaration or another local, and names the kind of what it hides, but binds it all
+        the same. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``, an unused
+        name is not reported.
         """
         hidden = self.locals.find(name)
         symbol = self.names.symbols.get(name)

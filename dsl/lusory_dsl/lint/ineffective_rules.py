@@ -247,8 +247,9 @@ Price = tuple[int, core.ChoiceVar, bool]
 def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that costs more counters than the game has, wherever it can be chosen.
 
-    The warning stands at the card's declaration. A card that can be paid in one choice, such as from a pool without a
-    limit, is not reported. A card whose price is unknown isn't either. Choices that read no pool don't count.
+    The warning stands at the card's declaration. A card that one option lets players pay for, such as from a pool
+    without a limit, is not reported. A card whose price is unknown isn't either. Options whose conditions read no pool
+    don't count, even beside an option that reads one.
     """
     max_counters = checked.constant_facts.max_counters
     pools = {pool for pool, _ in max_counters}

@@ -178,9 +178,10 @@ def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> Non
     """Warn about each line of a card's text that begins with a keyword that the card doesn't have.
 
     The keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it: ``Flying. Strong.`` begins with
-    ``Flying``, but ``Flying, strong`` with none. Capital letters matter. If several keywords fit the beginning, a line
-    is fine if the card has one of them; otherwise the first declared is named. Keywords of other kinds, and those whose
-    label begins with a value, are ignored.
+    ``Flying``, but ``Flying, strong`` with none. Without a label, ``fly_high`` is written ``Fly high``. Any value
+    fits a keyword that shows one: ``Armor 3.`` begins with ``Armor {armor}``, but ``Armor.`` doesn't. Capital letters
+    matter. If several keywords fit the beginning, a line is fine if the card has one of them; otherwise the first
+    declared is named. Keywords of other kinds, and those whose label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked.ruleset.keywords:

@@ -254,7 +254,7 @@ class TableApp(FullApp[Went]):
         self._place({})
 
     def draw(self) -> None:
-        """Draw everything for the current size. Does nothing without a screen, and while the keyboard changes hands."""
+        """Draw for the current size, but not before the match sends a screen, nor while the keyboard changes hands."""
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
@@ -344,7 +344,9 @@ class TableApp(FullApp[Went]):
         return lay_out_waiting(screen, self.link.is_own)
 
     def list_hints(self) -> list[Hint]:
-        """Return the available actions, the most important first. While the recap is open, these are its own."""
+        """Return the available actions, the most important first. While the recap is open, these are its own. Otherwise
+        help, table, hint, story and leave are always there. A question adds its own unless ``is_quick`` is set.
+        """
         if self.recap.is_open:
             return self.recap.list_hints()
         chooser = None if self.is_quick else self.chooser
@@ -674,9 +676,9 @@ class TableApp(FullApp[Went]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click. While the screen is busy or hidden, only clicks on keys work.
 
-        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option moves there,
-        and opens its group or picks it in a choice of several; only a double click gives a final answer. A click on
-        another thing describes it on a page.
+        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option, or on a
+        thing that options are about, moves there. It opens a group, and in a choice of several picks the option or puts
+        it back. A double click takes any other option as Enter does. A click on another thing describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.of:
