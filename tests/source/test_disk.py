@@ -251,6 +251,7 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None
     with pytest.raises(FileNotFoundError) as caught:
         write_atomically(target, "a: 1\n")
     assert caught.value.filename == str(target)
+    assert str(caught.value).endswith(f": {str(target)!r}")
 
 
 @needs_links

@@ -10,8 +10,10 @@ from programs import bundled_game
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
+from lusory.ui.model.look_and_why import explain_closed_options
 from lusory.ui.model.option_rows import fit_groups, list_entries
 from lusory.ui.model.option_tree_and_choice_in_progress import begin, list_keys, match_options
+from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.screen_builder import build_screen
 
 FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
@@ -47,6 +49,14 @@ def test_nobody_reads_what_another_player_lacks() -> None:
     decision = match.decision
     assert decision is not None
     assert build_screen(match, 1 - decision.seat, ("Ann", "Bob")).question is None
+
+
+@pytest.mark.parametrize("seat", [1, None])
+def test_nothing_is_closed_to_who_need_not_decide(seat: int | None) -> None:
+    match, names = match_of("engines-of-war", people=2, seed=5), ("Ann", "Bob")
+    assert match.decision is not None and match.decision.seat != seat
+    view = match.game.view(match.state, seat)
+    assert explain_closed_options(match.game, match.state, view, build_panels(view, names), (), names) == ()
 
 
 def test_only_what_can_change_about_cards_of_the_hand_is_a_reason() -> None:

@@ -310,7 +310,8 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
             temporary.chmod(stat.S_IMODE(old_status.st_mode) if mode is None else mode)
         os.replace(temporary, target)
     except OSError as problem:
-        problem.filename, problem.filename2 = str(path), None
+        problem.filename = str(path)
+        del problem.filename2  # None would be printed
         raise
     finally:
         with suppress(OSError):

@@ -308,7 +308,8 @@ class RulesText(CardsText):
 
         Before those of each title stands the single line ``TITLE: on the table, made of NAMES.``, without the names if
         there are none. TITLE ends before a colon, semicolon or round bracket. Returns [] for an unknown title. At the
-        table, the author's explanations of the title take precedence, as a single item.
+        table, docs of these names that explain the title, or those of a value of an enum, replace all this by one line:
+        ``[["Points: The points of your cards."]]``.
         """
         declared_names = list_names(self._ruleset)
         terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._at_table else []

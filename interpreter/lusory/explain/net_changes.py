@@ -264,9 +264,10 @@ class Changes:
 
         Sentences have no full stop. Moves with the same source and target share one. ``1 Coin goes from Elm to each of
         Oak and Fir`` merges the targets of equal moves, and ``4 Coins go from Elm and Oak to Fir`` adds two sources.
-        Only cells of one pool that no player owns are merged or added. With players: ``Ann gets 1 Coin from the Bank``.
-        Hidden: ``hidden counters go from Elm to Oak``. Counters that went back the same way are subtracted. Moves that
-        follow each other stay apart: from Elm to Oak, on to Fir and back to Elm gives three sentences.
+        Only cells of one pool that no player owns are merged or added. With players: ``Ann gets 1 Coin from the Bank``,
+        ``Ann gives 1 Coin to the Bank``. Hidden: ``hidden counters go from Elm to Oak``. Counters that went back the
+        same way are subtracted. Moves that follow each other stay apart: from Elm to Oak, on to Fir and back to Elm
+        gives three sentences.
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:

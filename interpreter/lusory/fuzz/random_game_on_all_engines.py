@@ -157,9 +157,10 @@ class GameRunner:
         return bool(game.layout.streams) and not has_perfect_information(game)
 
     def get_engines(self, variant: Variant) -> Engines:
-        """Return the engines of a variant: compiled, evaluator with its coverage, and native code if it is available.
+        """Return the engines of a variant: compiled, evaluator with its coverage, and native code or None.
 
-        Those of the CACHED_VARIANTS used last are kept, so two calls in a row return the same.
+        Native code is loaded only if ``store`` is a :class:`Cache` that has it, and never built. The engines of the
+        CACHED_VARIANTS used last are kept, so two calls in a row return the same.
         """
         if variant not in self._engines:
             coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values

@@ -671,12 +671,12 @@ def explain_closed_options(
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
     a line: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow: ``Rat (battle): needs 3
     copies of Rat, and you have 1`` or ``Orc (battle): there is nothing to choose now``. The reason is the first one of
-    `why` that comes from a condition on the card, can change, and doesn't hold for the whole action. It is left out if
-    it is longer than ``LONGEST``. Actions that take cards from elsewhere are left out, too. A card that several open
-    actions can't take has the reason of only one of them. There are at most ``MOST_CLOSED`` lines, from the first
-    ``MOST_TRIED`` pairs of action and card. Returns () for a spectator, and in a choice of several things.
+    `why` that comes from a condition on the card, can change, and doesn't hold for the whole action. Without one, or if
+    it is longer than ``LONGEST``, the card has no line. Actions that take cards from elsewhere don't count, and of
+    several actions, one with a reason does. There are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED``
+    pairs of action and card. Returns () if the viewer need not decide, and in a choice of several things.
     """
-    if not isinstance(view.ask, core.Ask) or view.seat is None:
+    if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()
     found: dict[str, tuple[Run, Line]] = {}
     pairs = [*_list_closed_pairs(view, view.ask, panels, options)]

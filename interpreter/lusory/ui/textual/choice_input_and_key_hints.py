@@ -418,10 +418,10 @@ class Chooser:
         return False
 
     def click_on(self, reference: str) -> bool:
-        """Open the options about a reference that is :attr:`reachable`. Never ends the choice.
+        """Open the options about a reference in :meth:`list_clickable`. Never ends the choice.
 
-        In a choice of several, a single option about it is picked, or withdrawn if it was picked before. Returns True,
-        with the choice unchanged, if :meth:`point` would give the answer or ask for confirmation, and otherwise False.
+        In a choice of several, a single option is picked or withdrawn, or only ``note`` set if no more can be picked.
+        Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
         """
         self.note = ""
         pointed = self.choosing.point(reference)
