@@ -165,6 +165,26 @@ scoring: {{rank: [me.seat]}}
     assert HiddenInfo(game).hides_only_components is expected
 
 
+def test_zones_are_grouped_by_kinds_without_components_too() -> None:
+    game = Game(
+        read("""
+game: {id: kinds, name: Kinds, version: "1", language: 2, players: 2}
+components: {Card: {}, Token: {}}
+cards:
+  ace: {kind: Card}
+zones:
+  deck: {holds: Card, start: all Card}
+  heap: {holds: Token}
+phases: [{id: all, do: end game}]
+scoring: {rank: [me.seat]}
+""")
+    )
+    info = HiddenInfo(game)
+    assert info.zone_kinds == ("Card", "Token")
+    assert info.group_zones_by_kind([0, 1]) == {"Card": 1, "Token": 2}
+    assert info.group_zones_by_kind([0]) == {"Card": 1, "Token": 0}
+
+
 HARD_STEPS = DATA["hard steps"]
 """Ruleset, players, seed, decision and seat of steps that once refuted all particles, each with the reason."""
 

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from programs import ROOT, read_data
@@ -127,6 +128,12 @@ def test_the_parser_knows_the_same_words() -> None:
 def test_generated_files_are_up_to_date() -> None:
     files = builtins_reference_generator.generate_files()
     assert builtins_reference_generator.update(files, builtins_reference_generator.COMMAND, ["--check"]) == 0
+
+
+def test_files_outside_the_checkout_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="subpath"):
+        builtins_reference_generator.update({tmp_path / "page.md": "text"}, "command", [])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_export_has_every_row() -> None:

@@ -129,19 +129,20 @@ def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) ->
     """Write the generated files that are missing or out of date, and name each on standard output.
 
     With ``--check`` in ``arguments``, nothing is written: such files are reported on standard error, and the exit
-    status is 1 if there are any. Otherwise it is 0. ``files`` gives the content of each path, which must be inside
-    ROOT. ``command`` is the command line that writes the files.
+    status is 1 if there are any. Otherwise it is 0. ``files`` gives the content of each path. Raises ValueError for a
+    path outside ROOT, and does not write it. ``command`` is the command line that writes the files.
     """
     status = 0
     for path, text in files.items():
+        name = path.relative_to(ROOT)
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" in arguments:
-            sys.stderr.write(f"{path.relative_to(ROOT)} is not up to date: run {command}\n")
+            sys.stderr.write(f"{name} is not up to date: run {command}\n")
             status = 1
             continue
         path.write_text(text, encoding="utf-8")
-        sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
+        sys.stdout.write(f"wrote {name}\n")
     return status
 
 

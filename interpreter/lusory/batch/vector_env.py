@@ -197,8 +197,9 @@ class ObservationEncoder:
 
         The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
         even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else
-        HIDDEN. Any other zone is its index in ``zones``. A cell without a value is NONE, and numbers beyond MIN_NUMBER
-        and MAX_NUMBER are clamped.
+        HIDDEN. Any other zone is its index in ``zones``, and the place counts from the top, from 0. A cell without a
+        value is NONE. A truth value is 0 or 1; a player, enum value or component is its number, from 0. Numbers beyond
+        MIN_NUMBER and MAX_NUMBER are clamped.
         """
         redacted = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]

@@ -123,8 +123,11 @@ class HiddenInfo:
         return tuple(str(self.program.zones[self.layout.get_zone(number)[0]].holds) for number in numbers)
 
     def group_zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
-        """Return a bit mask of the given zones for each kind of component, 0 for a kind that none of them holds."""
-        masks = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
+        """Return a bit mask of the given zones for each kind of component of the program.
+
+        It is 0 for a kind that none of them holds.
+        """
+        masks = dict.fromkeys(self.program.component_kinds, 0)
         for number in numbers:
             masks[self.zone_kinds[number]] |= 1 << number
         return masks

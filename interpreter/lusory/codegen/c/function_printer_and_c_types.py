@@ -762,8 +762,8 @@ class Printer:
     def make_short_circuit(self, tests: Sequence[ir.Value], op: str) -> str:
         """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.
 
-        The evaluation is short-circuit even if a test needs statements of its own: these then stand in ``if (u1)``, or
-        ``if (!u1)`` for ``||``, and the variable holds the result so far. If it is that of all tests, return ``(u1)``.
+        Statements that a later test needs stand in ``if (u2)``, or ``if (!u2)`` for ``||``. The variable holds the
+        result so far, and is made after the variables of these statements. If it holds the final one, return ``(u2)``.
         """
         condition = ""
         for test in tests:
