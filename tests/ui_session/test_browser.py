@@ -1,4 +1,4 @@
-"""A match in browsers: each page is a seat by its token, and no process is left when a tab or the host goes."""
+"""Test that each browser page plays its seat, and that no process outlives its tab or its host."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """A host, and the addresses of Ann's, Bob's and the spectators' pages."""
-    own = {f"XDG_{kind}_HOME": str(folder) for kind in ("STATE", "DATA")}
+def host_match(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """Start a host. Yield its process and the addresses of the pages of Ann, Bob and the spectators."""
+    folders = {f"XDG_{kind}_HOME": str(folder) for kind in ("STATE", "DATA")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "lusory", *HOST], stdout=subprocess.PIPE, text=True, env={**os.environ, **own}
+        [sys.executable, "-m", "lusory", *HOST], stdout=subprocess.PIPE, text=True, env={**os.environ, **folders}
     )
     assert process.stdout is not None
     pages: list[str] = []
@@ -44,23 +44,23 @@ def held(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
 
 
 class Tab:
-    """What a browser does: it opens the page and the socket named there, sends keys and shows what comes."""
+    """Act as a browser: open a page and its socket, send keys, and collect what the page shows."""
 
     def __init__(self, session: aiohttp.ClientSession, page: str) -> None:
         self.session, self.page, self.shown = session, page, ""
 
     async def open(self, has_touch: bool = False) -> Tab:
-        """All that the page names is of this host, and there."""
-        async with self.session.get(self.page) as answer:
-            page = await answer.text()
-        named = re.findall(r'(?:src|href)="(?!data:)([^"]*)"', page)
-        assert {"/own/keys.js", "/static/js/textual.js", f"/{self.page.rpartition('/')[2]}"} <= set(named)
-        for one in named:
-            async with self.session.get(self.page.rpartition("/")[0] + one) as answer:
-                assert answer.status == 200, one
+        """Open the page and check that the host serves every file that the page names."""
+        async with self.session.get(self.page) as response:
+            page = await response.text()
+        paths = re.findall(r'(?:src|href)="(?!data:)([^"]*)"', page)
+        assert {"/own/keys.js", "/static/js/textual.js", f"/{self.page.rpartition('/')[2]}"} <= set(paths)
+        for path in paths:
+            async with self.session.get(self.page.rpartition("/")[0] + path) as response:
+                assert response.status == 200, path
         address = re.search(r'data-session-websocket-url="([^"]+)"', page)
-        assert address is not None and "://" not in address[1], "it is the page that says where, and whether by TLS"
-        path = address[1].replace("/ws", "/touch") if has_touch else address[1]  # as its script does
+        assert address is not None and "://" not in address[1], "the page itself adds the host and the protocol"
+        path = address[1].replace("/ws", "/touch") if has_touch else address[1]  # as the page's script does
         self.socket = await self.session.ws_connect(f"{self.page.rpartition('/')[0]}{path}?width=100&height=30")
         self.reader = asyncio.create_task(self.read())
         return self
@@ -71,15 +71,15 @@ class Tab:
             if message.type == aiohttp.WSMsgType.BINARY:
                 self.shown += message.data.decode("utf-8", "replace")
 
-    async def until(self, words: str) -> None:
-        """Wait until something is shown."""
+    async def wait_for(self, words: str) -> None:
+        """Wait until the words are shown."""
         async with asyncio.timeout(120):
             while words not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.shown):
                 assert not self.reader.done(), (self.socket.close_code, self.shown[-500:])
                 await asyncio.sleep(0.01)
 
     async def leave_start_page(self) -> None:
-        await self.until("Your aim")
+        await self.wait_for("Your aim")
         await self.press("\r")
 
     async def press(self, keys: str) -> None:
@@ -87,55 +87,55 @@ class Tab:
         await self.socket.send_json(["stdin", keys])
 
 
-def children(process: int) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+def list_children(process: int) -> list[int]:
+    return [int(number) for number in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are counted in /proc")
-def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
+def test_two_browsers_play_and_leave_no_process(tmp_path: Path) -> None:
     async def play(host: subprocess.Popen[str], pages: list[str]) -> None:
         async with aiohttp.ClientSession() as session:
-            async with session.get(re.sub("/[^/]*$", "/no-such-token", pages[0])) as refused:
-                assert refused.status == 404
+            async with session.get(re.sub("/[^/]*$", "/no-such-token", pages[0])) as response:
+                assert response.status == 404
             ann = await Tab(session, pages[0]).open()
             await ann.leave_start_page()
-            await ann.until("Mark a square")
+            await ann.wait_for("Mark a square")
             bob = await Tab(session, pages[1]).open(has_touch=True)
-            await bob.until("Tic-tac-toe")
-            assert len(children(host.pid)) == 2
-            for number in children(host.pid):
-                typed = Path(f"/proc/{number}/cmdline").read_text()
-                assert not any(page.rpartition("/")[2] in typed for page in pages)
+            await bob.wait_for("Tic-tac-toe")
+            assert len(list_children(host.pid)) == 2
+            for number in list_children(host.pid):
+                command_line = Path(f"/proc/{number}/cmdline").read_text()
+                assert not any(page.rpartition("/")[2] in command_line for page in pages)
             await bob.socket.send_str("[" * 5000)
             await bob.socket.send_json(["resize", {"width": -1, "height": "x"}])
             await ann.press("\r")
-            await bob.leave_start_page()  # it opens with the seat's first question
-            await bob.until(" Choose ")
+            await bob.leave_start_page()  # it opens when the seat is first asked
+            await bob.wait_for(" Choose ")
             await bob.press("\r")
-            await ann.until("Mark a square")
+            await ann.wait_for("Mark a square")
             assert " Choose " not in ann.shown
             await bob.socket.close()
             async with asyncio.timeout(60):
-                while len(children(host.pid)) > 1:
+                while len(list_children(host.pid)) > 1:
                     await asyncio.sleep(0.1)
             bob = await Tab(session, pages[1]).open()
-            await bob.until("Tic-tac-toe")
-            left = children(host.pid)
+            await bob.wait_for("Tic-tac-toe")
+            child_numbers = list_children(host.pid)
             host.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(host.wait, 60) == 128 + signal.SIGTERM
-            assert not any(Path(f"/proc/{number}").exists() for number in left)
+            assert not any(Path(f"/proc/{number}").exists() for number in child_numbers)
 
-    with held(tmp_path) as (host, pages):
+    with host_match(tmp_path) as (host, pages):
         asyncio.run(play(host, pages))
 
 
 def test_ending_a_tab_leaves_the_exit_code_to_the_event_loop() -> None:
-    """A process that ends by itself at the same moment is still waited for by whoever began it."""
+    """Whoever started the process still waits for it, even if it ends at the same moment."""
     child = subprocess.Popen([sys.executable, "-S", "-c", ""])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
 
     class Unreported:
-        """A process that has ended, of which the event loop has not heard yet."""
+        """A process that has ended before the event loop noticed."""
 
         returncode, pid, kill = None, child.pid, child.kill
 

@@ -1,4 +1,4 @@
-"""What goes over a wire comes back as it was, and nothing else comes through."""
+"""Test that data keeps its value through JSON, and that other data is refused."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ class Branch:
     place: Literal["here", "there"] = "here"
 
 
-WHOLE = Branch(
+EXAMPLE = Branch(
     3, True, ((1, Run("x", bold=True)),), Branch(None, inner=Leaf("ü", (Run("a"), Run("b", of="K:b")))), "there"
 )
 
 
-def test_data_comes_back_as_it_was() -> None:
-    written = to_json(WHOLE, Branch)
-    assert from_json(Branch, written) == WHOLE
-    assert written["inner"] == {"is": "Branch", "number": None, "inner": written["inner"]["inner"]}
+def test_data_round_trips() -> None:
+    encoded = to_json(EXAMPLE, Branch)
+    assert from_json(Branch, encoded) == EXAMPLE
+    assert encoded["inner"] == {"is": "Branch", "number": None, "inner": encoded["inner"]["inner"]}
 
 
-@pytest.mark.parametrize("data", DATA["nothing else comes through"])
-def test_nothing_else_comes_through(data: Any) -> None:
+@pytest.mark.parametrize("data", DATA["other data is refused"])
+def test_other_data_is_refused(data: Any) -> None:
     with pytest.raises(InvalidData):
         from_json(Branch, data)
 
 
-def test_texts_can_do_nothing_but_be_read() -> None:
+def test_control_characters_are_replaced() -> None:
     assert from_json(Leaf, {"text": "a\x1b[2Jb"}).text == "a\N{REPLACEMENT CHARACTER}[2Jb"

@@ -1,4 +1,4 @@
-"""A guest of a host that sends anything: it ends with a sentence, in bounded memory, and keys are heard."""
+"""Test that a guest of a hostile host ends with one sentence, uses limited memory, and still reacts to keys."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ LIMIT = 60.0
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
-def screen(**changes: Any) -> bytes:
-    """A screen with some fields replaced."""
-    shown = json.loads(
+def encode_screen(**changes: Any) -> bytes:
+    """Return an encoded screen in which some fields are replaced."""
+    message = json.loads(
         encode_message(MatchService(match_of("connect-four", people=2), ("Ann", "Bob"), str).create_screen_message(0))
     )
-    shown["screen"] |= changes
-    return json.dumps(shown).encode() + b"\n"
+    message["screen"] |= changes
+    return json.dumps(message).encode() + b"\n"
 
 
-def with_host(serve: Serve, play: Callable[[RemoteLink], Awaitable[None]]) -> None:
-    """Have a guest join a host that serves each connection so."""
+def join_host(serve: Serve, play: Callable[[RemoteLink], Awaitable[None]]) -> None:
+    """Join a host that serves each connection with ``serve``, and run ``play`` as the guest."""
 
-    async def hold() -> None:
+    async def connect() -> None:
         server = await asyncio.start_server(serve, LOCAL_HOST, 0)
         guest = RemoteLink(Address(LOCAL_HOST, server.sockets[0].getsockname()[1], "token"))
         try:
@@ -55,16 +55,16 @@ def with_host(serve: Serve, play: Callable[[RemoteLink], Awaitable[None]]) -> No
             await guest.close()
             server.close()
 
-    asyncio.run(hold())
+    asyncio.run(connect())
 
 
-def sends(*data: bytes) -> Serve:
-    """Send some bytes and wait until the guest goes."""
+def create_server(*data: bytes) -> Serve:
+    """Return a handler that sends the data and waits until the guest leaves."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            for some in data:
-                writer.write(some)
+            for part in data:
+                writer.write(part)
                 await writer.drain()
             await reader.read()
         except OSError:
@@ -77,7 +77,7 @@ def sends(*data: bytes) -> Serve:
 FAR = {"cell": {"lines": [[{"text": "a"}]]}, "across": 10**9, "down": 10**9}
 BROKEN_MAP = {"is": "Map", "place": "table", "title": "", "nodes": [FAR], "edges": [[0, 7], [-1, 10**9]]}
 
-BAD: dict[str, bytes | dict[str, Any]] = {
+BAD_DATA: dict[str, bytes | dict[str, Any]] = {
     "too long": b'{"is":"Note","words":"' + b"x" * (MAX_REPLY_BYTES * 2),
     "deep": b"[" * 100_000 + b"\n",
     "no JSON": b"\x00\xff\x1b[2J\n",
@@ -88,11 +88,11 @@ BAD: dict[str, bytes | dict[str, Any]] = {
     "a map with links to nothing": {"panels": [{**BROKEN_MAP, "nodes": []}]},
     "a screen too large": {"title": "x" * MAX_SCREEN_CELLS},
 }
-"""What the host sends, or the fields of a screen that it replaces."""
+"""Bytes that the host sends, or fields that it replaces in a screen."""
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_what_is_no_message_ends_it_with_a_sentence(name: str) -> None:
+@pytest.mark.parametrize("name", BAD_DATA)
+def test_bad_messages_end_the_guest_with_a_sentence(name: str) -> None:
     async def play(guest: RemoteLink) -> None:
         await guest.begin()
         reply = await guest.receive()
@@ -101,11 +101,11 @@ def test_what_is_no_message_ends_it_with_a_sentence(name: str) -> None:
         assert len(reply.words) < 400
         assert reply.words.isprintable()
 
-    bad = BAD[name]
-    with_host(sends(screen(**bad) if isinstance(bad, dict) else bad), play)
+    reply_data = BAD_DATA[name]
+    join_host(create_server(encode_screen(**reply_data) if isinstance(reply_data, dict) else reply_data), play)
 
 
-def test_control_characters_reach_no_screen_and_last_words_are_short() -> None:
+def test_control_characters_are_removed_and_farewells_shortened() -> None:
     async def play(guest: RemoteLink) -> None:
         await guest.begin()
         note = await guest.receive()
@@ -115,10 +115,10 @@ def test_control_characters_reach_no_screen_and_last_words_are_short() -> None:
         assert isinstance(over, Over)
         assert len(over.words) <= messages.MAX_FAREWELL_LENGTH
 
-    with_host(sends(encode_message(Note("\x1b[2J\x07")), encode_message(Over("x" * 1_000_000))), play)
+    join_host(create_server(encode_message(Note("\x1b[2J\x07")), encode_message(Over("x" * 1_000_000))), play)
 
 
-def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guest_gives_up_a_host_that_only_closes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(messages, "RECONNECT_SECONDS", (0.0,) * 5)
     count = 0
 
@@ -133,19 +133,19 @@ def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         assert isinstance(await guest.receive(), Over)
         assert count == 6
 
-    with_host(serve, play)
+    join_host(serve, play)
 
 
 @pytest.mark.parametrize("data", [b"", b'{"is":"No', encode_message(Note("again")) * 1000])
-def test_keys_are_heard_whatever_the_host_does(data: bytes) -> None:
-    """It sends nothing, half a message, or messages without end."""
+def test_keys_work_whatever_the_host_sends(data: bytes) -> None:
+    """The host sends nothing, half a message, or endless messages."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while len(data) > 100:
                 writer.write(data)
                 await writer.drain()
-            await sends(data)(reader, writer)
+            await create_server(data)(reader, writer)
         except OSError:
             pass
 
@@ -158,24 +158,24 @@ def test_keys_are_heard_whatever_the_host_does(data: bytes) -> None:
             app.exit()
             await pilot.pause()
 
-    with_host(serve, play)
+    join_host(serve, play)
 
 
 @pytest.mark.parametrize("is_raised", [True, False])
-def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
+def test_join_reports_a_screen_that_cannot_be_drawn(
     is_raised: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def joined(guest: RemoteLink) -> Went:
+    def run_guest(guest: RemoteLink) -> Went:
         problem = IndexError("list index out of range")
         if is_raised:
             raise problem
         return Went("failed", failure=problem)
 
-    async def reached(address: Address) -> None:
+    async def connect(address: Address) -> None:
         pass
 
     monkeypatch.setattr(plain_output_and_terminal_checks, "can_show_full_screen", lambda: True)
-    monkeypatch.setattr(replay_local_and_remote_sessions, "run_guest", joined)
-    monkeypatch.setattr(join, "_check_connection", reached)
+    monkeypatch.setattr(replay_local_and_remote_sessions, "run_guest", run_guest)
+    monkeypatch.setattr(join, "_check_connection", connect)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
     assert "can't be displayed" in capsys.readouterr().err

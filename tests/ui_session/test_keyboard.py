@@ -1,4 +1,4 @@
-"""The link of people at one keyboard: who leaves does not wait for a bot that thinks."""
+"""Test the link of people who share a keyboard."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from lusory.ui.session.server import run_in_thread
 DATA = read_data(__file__)
 
 
-class Ponderous:
-    """Thinks until it may stop."""
+class SlowBot:
+    """Think until the test allows it to stop."""
 
     looks = False
     name = "ponderous"
@@ -32,7 +32,7 @@ class Ponderous:
         self.thinks, self.may_stop, self.has_stopped = Event(), Event(), Event()
 
     def resume(self, made: int) -> None:
-        """It has no plan."""
+        """Keep no plan."""
 
     def pick(self, options: int) -> int:
         self.thinks.set()
@@ -42,83 +42,81 @@ class Ponderous:
 
 
 @pytest.mark.parametrize("is_standing_in", [False, True])
-def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
-    is_standing_in: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow = Ponderous()
-    monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *given: slow)
+def test_leaving_waits_for_no_bot_and_decides_nothing(is_standing_in: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = SlowBot()
+    monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *arguments: slow)
     match = Match(game_of("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
     link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), secretive=False)
 
     async def leave() -> None:
         await link.begin()
         shown = await link.receive()
-        asked = asyncio.ensure_future(
+        request = asyncio.ensure_future(
             link.send(Auto(shown.stamp, "bot") if is_standing_in else Take(shown.stamp, ("a1",)))
         )
         while not slow.thinks.is_set():
             await asyncio.sleep(0.01)
-        asked.cancel()
+        request.cancel()
         assert shown
 
     asyncio.run(leave())
     assert not slow.has_stopped.is_set()
-    made = len(match.turns)
+    decision_count = len(match.turns)
     link.leave()
     slow.may_stop.set()
     assert slow.has_stopped.wait(20)
-    assert len(match.turns) == made == (0 if is_standing_in else 1)
+    assert len(match.turns) == decision_count == (0 if is_standing_in else 1)
 
 
-def test_what_is_raised_there_is_raised() -> None:
-    def fails() -> int:
+def test_run_in_thread_raises_the_exception_of_the_function() -> None:
+    def fail() -> int:
         raise ValueError("so it is")
 
-    async def waits() -> int:
-        return await run_in_thread(fails)
+    async def call_in_thread() -> int:
+        return await run_in_thread(fail)
 
     with pytest.raises(ValueError, match="so it is"):
-        asyncio.run(waits())
+        asyncio.run(call_in_thread())
 
 
 RULES = DATA["rules"]
 
 
 @pytest.mark.parametrize(
-    ("dishes", "told"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
+    ("picks", "undo_text"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
 )
-def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...], told: str) -> None:
+def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], undo_text: str) -> None:
     match = Match(Game(checked(RULES, "meal.yaml"), 2), [Person(0, "Ann"), Person(1, "Bob")], 1)
-    sitting = MatchService(match, ("Ann", "Bob"), str)
-    sitting.apply_answer(0, sitting.calculate_stamp(0), ("3",))
-    assert to_text(sitting.describe_undo(0)) == "3"
-    sitting.apply_answer(0, sitting.calculate_stamp(0), dishes)
-    assert to_text(sitting.describe_undo(0)) == told
-    made = len(match.turns)
-    sitting.apply_answer(0, sitting.calculate_stamp(0), ("soup", "fish"))
-    assert to_text(sitting.describe_undo(0)) == "Soup, Fish"
-    sitting.undo(0, sitting.calculate_stamp(0))
-    assert len(match.turns) == made
-    assert to_text(sitting.describe_redo()) == "Soup, Fish"
-    sitting.redo(0, sitting.calculate_stamp(0))
-    assert to_text(sitting.describe_undo(0)) == "Soup, Fish"
-    sitting.apply_answer(0, sitting.calculate_stamp(0), ("cake", "done"))
-    assert to_text(sitting.describe_undo(0)) == "Cake"
-    sitting.undo(0, sitting.calculate_stamp(0))
-    assert to_text(sitting.describe_redo()) == "Cake"
-    sitting.undo(0, sitting.calculate_stamp(0))
-    assert to_text(sitting.describe_undo(0)) == told
-    sitting.undo(0, sitting.calculate_stamp(0))
-    assert to_text(sitting.describe_redo()) == told
+    service = MatchService(match, ("Ann", "Bob"), str)
+    service.apply_answer(0, service.calculate_stamp(0), ("3",))
+    assert to_text(service.describe_undo(0)) == "3"
+    service.apply_answer(0, service.calculate_stamp(0), picks)
+    assert to_text(service.describe_undo(0)) == undo_text
+    decision_count = len(match.turns)
+    service.apply_answer(0, service.calculate_stamp(0), ("soup", "fish"))
+    assert to_text(service.describe_undo(0)) == "Soup, Fish"
+    service.undo(0, service.calculate_stamp(0))
+    assert len(match.turns) == decision_count
+    assert to_text(service.describe_redo()) == "Soup, Fish"
+    service.redo(0, service.calculate_stamp(0))
+    assert to_text(service.describe_undo(0)) == "Soup, Fish"
+    service.apply_answer(0, service.calculate_stamp(0), ("cake", "done"))
+    assert to_text(service.describe_undo(0)) == "Cake"
+    service.undo(0, service.calculate_stamp(0))
+    assert to_text(service.describe_redo()) == "Cake"
+    service.undo(0, service.calculate_stamp(0))
+    assert to_text(service.describe_undo(0)) == undo_text
+    service.undo(0, service.calculate_stamp(0))
+    assert to_text(service.describe_redo()) == undo_text
     assert len(match.turns) == 1
-    sitting.redo(0, sitting.calculate_stamp(0))
-    assert len(match.turns) == made
+    service.redo(0, service.calculate_stamp(0))
+    assert len(match.turns) == decision_count
 
 
-def test_a_payment_that_the_game_decides_is_taken_back_by_the_name_of_what_it_pays() -> None:
-    rules = DATA["a payment that the game decides is taken back by the name of what it pays"]
+def test_undo_names_what_an_automatic_payment_paid() -> None:
+    rules = DATA["undo names what an automatic payment paid"]
     match = Match(Game(checked(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
-    sitting = MatchService(match, ("Ann",), str)
+    service = MatchService(match, ("Ann",), str)
     for answer in ("sell", "any"):
-        sitting.apply_answer(0, sitting.calculate_stamp(0), (answer,))
-    assert to_text(sitting.describe_undo(0)) == "Sell ores · Let the game decide"
+        service.apply_answer(0, service.calculate_stamp(0), (answer,))
+    assert to_text(service.describe_undo(0)) == "Sell ores · Let the game decide"

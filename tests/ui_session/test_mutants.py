@@ -1,4 +1,4 @@
-"""Mutated messages of guests never end a match."""
+"""Test that mutated messages of guests never end a match."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ODD: list[Any] = [
 
 
 class Client:
-    """A guest that sends any bytes, and remembers the last screen that it was shown."""
+    """A guest that sends any bytes and keeps the last screen that it received."""
 
     def __init__(self, port: int, token: str) -> None:
         self.port, self.token = port, token
@@ -59,8 +59,8 @@ class Client:
         data = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
         self.writer.write(data)
 
-    async def hear(self, number: int) -> None:
-        """Read until a question with this number is answered, or the connection ends."""
+    async def read_reply(self, number: int) -> None:
+        """Read until the question with this number is answered, or the connection ends."""
         await self.send({"is": "Ask", "number": number, "topic": "why", "words": ""})
         try:
             while line := await self.reader.readline():
@@ -75,20 +75,20 @@ class Client:
         self.writer.close()
 
 
-def request(random: Random, shown: dict[str, Any]) -> Any:
-    """A request that fits what was shown."""
+def create_request(rng: Random, shown: dict[str, Any]) -> Any:
+    """Return a random request that fits the screen."""
     screen = shown.get("screen", {})
     question = screen.get("question") or {"options": [{"id": "x"}]}
     ids = [option["id"] for option in question["options"]]
     stamp = shown.get("stamp", "")
-    topic, words = random.choice(["look", "why", "log"]), random.choice([*ids, "P1", "Player:P1", "rules", ""])
-    return random.choice(
+    topic, words = rng.choice(["look", "why", "log"]), rng.choice([*ids, "P1", "Player:P1", "rules", ""])
+    return rng.choice(
         [
-            {"is": "Take", "stamp": stamp, "answer": random.sample(ids, min(len(ids), random.choice([1, 1, 1, 2])))},
-            {"is": "Take", "stamp": stamp, "answer": random.choice([[], ["done"], ids, [ids[0]] * 2])},
-            {"is": "Ask", "number": random.randrange(9), "topic": topic, "words": words},
+            {"is": "Take", "stamp": stamp, "answer": rng.sample(ids, min(len(ids), rng.choice([1, 1, 1, 2])))},
+            {"is": "Take", "stamp": stamp, "answer": rng.choice([[], ["done"], ids, [ids[0]] * 2])},
+            {"is": "Ask", "number": rng.randrange(9), "topic": topic, "words": words},
             {"is": "Auto", "stamp": stamp, "kind": "random"},
-            {"is": random.choice(["Undo", "Redo"]), "stamp": stamp},
+            {"is": rng.choice(["Undo", "Redo"]), "stamp": stamp},
             {"is": "Save", "file": "x"},
             {"is": "Hello", "token": "one", "version": VERSION},
             {"is": "Leave"},
@@ -96,60 +96,60 @@ def request(random: Random, shown: dict[str, Any]) -> Any:
     )
 
 
-def mutant(random: Random, shown: dict[str, Any]) -> bytes:
-    """A request with up to two mutations, or without any."""
-    message = request(random, shown)
-    for _ in range(random.randrange(3)):
-        key = random.choice([*message, "other"])
-        match random.randrange(4):
+def create_mutant(rng: Random, shown: dict[str, Any]) -> bytes:
+    """Return a request with at most two mutated fields, and sometimes one mutated byte."""
+    message = create_request(rng, shown)
+    for _ in range(rng.randrange(3)):
+        key = rng.choice([*message, "other"])
+        match rng.randrange(4):
             case 0:
                 message.pop(key, None)
             case 1 if isinstance(message.get(key), list) and message[key]:
-                message[key] = [*message[key], random.choice(ODD)]
+                message[key] = [*message[key], rng.choice(ODD)]
             case _:
-                message[key] = random.choice(ODD)
+                message[key] = rng.choice(ODD)
     line = bytearray(json.dumps(message).encode())
-    if random.random() < 0.05:
-        line[random.randrange(len(line))] = random.randrange(256)
+    if rng.random() < 0.05:
+        line[rng.randrange(len(line))] = rng.randrange(256)
     return bytes(line) + b"\n"
 
 
-async def exchanged(random: Random, clients: list[Client]) -> int:
-    """Have each client send some mutants and read what comes of them. Returns how many were sent."""
+async def exchange_mutants(rng: Random, clients: list[Client]) -> int:
+    """Let each client send some mutants and read the replies. Return the number of mutants."""
     count = 0
     for client in clients:
         if not client.is_open:
             await client.open()
-            await client.hear(-1)
-        for _ in range(random.randrange(1, 6)):
-            await client.send(mutant(random, client.shown))
+            await client.read_reply(-1)
+        for _ in range(rng.randrange(1, 6)):
+            await client.send(create_mutant(rng, client.shown))
             count += 1
     for client in clients:
-        await client.hear(-1)
+        await client.read_reply(-1)
     return count
 
 
-async def sent(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
-    """Hold a match and send up to so many mutants. Returns how many were sent, and what the host said."""
-    random, told = Random(seed), []
+async def host_and_send(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
+    """Host a match and send about ``messages`` mutants. Return the number sent, and what the host said."""
+    rng, output = Random(seed), []
     match = match_of(name, people=2, players=2, seed=seed)
     bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
-    host = MatchServer(MatchService(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, told.append)
+    host = MatchServer(MatchService(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, output.append)
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    holding = asyncio.create_task(host.serve_match(LOCAL_HOST, 0, ready.set_result))
+    hosting = asyncio.create_task(host.serve_match(LOCAL_HOST, 0, ready.set_result))
     clients = [Client(await ready, token) for token in TOKENS.values()]
     count = 0
     while count < messages and match.decision is not None:
         try:
-            count += await exchanged(random, clients)
-        except OSError:  # the game is over and nobody was left, so the host has closed
+            count += await exchange_mutants(rng, clients)
+        except OSError:  # the game is over, so the host has closed
             assert match.decision is None
-        assert not holding.done() or match.decision is None, holding.exception()
+        assert not hosting.done() or match.decision is None, hosting.exception()
     for client in clients:
         client.writer.close()
-    holding.cancel()
-    await asyncio.gather(holding, return_exceptions=True)
-    return count, told
+    hosting.cancel()
+    await asyncio.gather(hosting, return_exceptions=True)
+    return count, output
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -159,8 +159,8 @@ def test_no_message_ends_a_match(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     async def play() -> None:
         count = seed = 0
         while count < MESSAGES[name]:
-            more, told = await sent(name, seed, MESSAGES[name] - count)
-            count, seed = count + more, seed + 1
-            assert not [words for words in told if "shown out" in words]
+            sent, output = await host_and_send(name, seed, MESSAGES[name] - count)
+            count, seed = count + sent, seed + 1
+            assert not [words for words in output if "shown out" in words]
 
     asyncio.run(asyncio.wait_for(play(), PATIENCE))

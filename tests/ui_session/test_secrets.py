@@ -1,6 +1,6 @@
-"""Guests receive the same bytes whatever another seat does in secret.
+"""Test that guests receive the same bytes whatever another seat does in secret.
 
-Each test holds two games that differ only in a secret, records all messages that the others receive, and compares them.
+Each test plays two games that differ only in a secret, and compares all messages that the other guests receive.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ NAMES = ("Ann", "Bob", "Cid", "Dan")
 
 
 class Listener:
-    """A guest that records what it receives, byte by byte."""
+    """A guest that records each line that it receives."""
 
     def __init__(self, seat: int | None, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.seat, self.reader, self.writer = seat, reader, writer
         self.lines: list[bytes] = []
 
-    async def until(self, kind: bytes) -> bytes:
+    async def read_until(self, kind: bytes) -> bytes:
         while not (line := await asyncio.wait_for(self.reader.readline(), LIMIT)).startswith(b'{"is":"' + kind):
             assert line, "the connection is open"
             self.lines.append(line)
@@ -50,17 +50,17 @@ class Listener:
         return line
 
     async def ask(self) -> None:
-        """Ask about the table, and read all that comes before the last answer."""
+        """Ask about the table, and read everything up to the last answer."""
         for number, (topic, words) in enumerate(QUESTIONS):
             self.writer.write(encode_message(Ask(number, topic, words)))  # type: ignore[arg-type]
-            await self.until(b"Told")
+            await self.read_until(b"Told")
 
 
 Steps = Callable[[MatchServer, dict[int | None, Listener]], Awaitable[None]]
 
 
-def received(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
-    """Hold a match with a guest at each seat and a spectator. Returns the messages of each."""
+def record_messages(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
+    """Host a match with a guest at each seat and a spectator. Return the messages that each received."""
     seats: list[int | None] = [*range(match.game.players), None]
     server = MatchServer(
         MatchService(match, NAMES[: match.game.players], str), {s: f"{s}" for s in seats}, {}, 100.0, str
@@ -68,20 +68,20 @@ def received(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
 
     async def play() -> dict[int | None, list[bytes]]:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
+        hosting = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
         guests: dict[int | None, Listener] = {}
         for seat in seats:
             guests[seat] = Listener(seat, *await asyncio.open_connection(LOCAL_HOST, await ready, limit=1 << 24))
             guests[seat].writer.write(encode_message(Hello(f"{seat}", VERSION)))
-        for guest in guests.values():  # all that tells who has come is read
+        for guest in guests.values():  # read all messages about who has joined
             await guest.ask()
             guest.lines.clear()
         await steps(server, guests)
         for guest in guests.values():
             await guest.ask()
             guest.writer.close()
-        holding.cancel()
-        await asyncio.gather(holding, return_exceptions=True)
+        hosting.cancel()
+        await asyncio.gather(hosting, return_exceptions=True)
         return {seat: guest.lines for seat, guest in guests.items()}
 
     return asyncio.run(asyncio.wait_for(play(), LIMIT))
@@ -91,71 +91,71 @@ def received(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
 
 RULES = DATA["rules"]
 
-OPEN = {"m?": ("1",), "n?": ("3",)}
-"""Prompts of open choices, which are answered the same in each game."""
+PUBLIC_ANSWERS = {"m?": ("1",), "n?": ("3",)}
+"""Prompts of public choices, and their answers, which are the same in each game."""
 SECRETS = DATA["secrets"]
 
 
-def answers(random: Random, match: Match) -> tuple[str, ...]:
-    """A random answer to the question of whoever decides."""
+def choose_answer(rng: Random, match: Match) -> tuple[str, ...]:
+    """Return a random answer for the seat that decides."""
     decision = match.decision
     assert decision is not None
     question = build_question(match, match.game.view(match.state, decision.seat), NAMES[:2])
     assert question is not None
     ids = [option.id for option in question.options]
     if not question.several:
-        return (random.choice(ids),)
-    picked = sorted(random.sample(range(len(ids)), random.randint(question.least, question.most)))
+        return (rng.choice(ids),)
+    picked = sorted(rng.sample(range(len(ids)), rng.randint(question.least, question.most)))
     return (*(ids[number] for number in picked), DONE)
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-def test_what_is_chosen_in_secret_changes_no_message_of_the_others(secret: str) -> None:
+def test_secret_choices_change_no_message_of_others(secret: str) -> None:
     game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
-    own, other = set(), []
+    own_messages, other_messages = set(), []
     for seed in range(6):
-        random = Random(seed)
+        rng = Random(seed)
 
-        async def steps(server: MatchServer, guests: dict[int | None, Listener], random: Random = random) -> None:
+        async def steps(server: MatchServer, guests: dict[int | None, Listener], rng: Random = rng) -> None:
             match = server.service.match
             while match.decision is not None and match.decision.seat == 0:
                 prompt = game.prompt(match.state, match.decision)
-                answer = OPEN.get(prompt) or answers(random, match)
+                answer = PUBLIC_ANSWERS.get(prompt) or choose_answer(rng, match)
                 before = server.service.calculate_stamp(0)
                 guests[0].writer.write(encode_message(Take(before, answer)))
-                await guests[0].until(b"Shown")
+                await guests[0].read_until(b"Shown")
                 assert server.service.calculate_stamp(0) != before
 
         match = Match(game, [Person(seat, NAMES[seat]) for seat in range(2)], 1)
-        got = received(match, steps)
-        own.add(tuple(got[0]))
-        other.append((got[1], got[None]))
-    assert len(own) > 1, "the secret differs"
-    assert all(one == other[0] for one in other)
+        received = record_messages(match, steps)
+        own_messages.add(tuple(received[0]))
+        other_messages.append((received[1], received[None]))
+    assert len(own_messages) > 1, "the secret differs"
+    assert all(messages == other_messages[0] for messages in other_messages)
 
 
-class Looker(Person):
-    """A player that looks at the table, as bots do that think."""
+class LookingPlayer(Person):
+    """A player that looks at the table before it decides, as bots that search do."""
 
     looks = True
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-def test_pauses_before_decisions_of_a_bot_do_not_tell_its_secret_picks(secret: str) -> None:
+def test_pauses_reveal_no_secret_picks(secret: str) -> None:
     game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
-    decisions, pauses = set(), set()
+    pair_decisions, pauses = set(), set()
     for seed in range(6):
-        random, pace = Random(seed), BotPace(1.0)
-        match = Match(game, [Looker(seat, NAMES[seat]) for seat in range(2)], 1)
-        shown = []
+        rng, pace = Random(seed), BotPace(1.0)
+        match = Match(game, [LookingPlayer(seat, NAMES[seat]) for seat in range(2)], 1)
+        prompts = []
         while match.decision is not None:
             prompt = game.prompt(match.state, match.decision)
             if pace.is_shown(match):
-                shown.append(prompt)
-            match.take(0 if prompt in OPEN else random.randrange(len(match.decision.options)))
-        decisions.add(len(match.turns))
-        pauses.add(tuple(shown))
-    assert len(decisions) > 1 or secret == "choose secret", "the number of picks differs"
+                prompts.append(prompt)
+            match.take(0 if prompt in PUBLIC_ANSWERS else rng.randrange(len(match.decision.options)))
+        pair_decisions.add(len(match.turns))
+        pauses.add(tuple(prompts))
+    assert len(pair_decisions) > 1 or secret == "choose secret", "the number of picks differs"
     assert len(pauses) == 1
 
 
@@ -163,135 +163,135 @@ def test_pauses_before_decisions_of_a_bot_do_not_tell_its_secret_picks(secret: s
 
 
 class Branch(NamedTuple):
-    """A game after ``prefix``, in which ``path`` is decided. Options are given by number."""
+    """A game in which the options of ``prefix`` were taken, and then those of ``path``."""
 
     seed: int
     prefix: tuple[int, ...] = ()
     path: tuple[int, ...] = ()
 
 
-def branch(game: Game, seed: int, prefix: tuple[int, ...], first: int, random: Random) -> Branch:
-    """Take an option, and go on as long as the same choice of the same player goes on."""
-    state = position(game, Branch(seed, prefix))[0]
-    before = game.decision(state)
-    assert before is not None
+def take_branch(game: Game, seed: int, prefix: tuple[int, ...], first: int, rng: Random) -> Branch:
+    """Take an option, then random ones while the same seat makes the same choice."""
+    state = replay_branch(game, Branch(seed, prefix))[0]
+    start = game.decision(state)
+    assert start is not None
     path = [first]
     state = game.apply(state, first)
-    while (now := game.decision(state)) is not None and (now.seat, now.site) == (before.seat, before.site):
-        path.append(random.randrange(len(now.options)))
+    while (decision := game.decision(state)) is not None and (decision.seat, decision.site) == (start.seat, start.site):
+        path.append(rng.randrange(len(decision.options)))
         state = game.apply(state, path[-1])
         if len(path) == 8:
             break
     return Branch(seed, prefix, tuple(path))
 
 
-def position(game: Game, branch: Branch) -> tuple[State, list[Any]]:
+def replay_branch(game: Game, take_branch: Branch) -> tuple[State, list[Any]]:
     log: list[Any] = []
-    state = game.start(branch.seed, log)
-    for index in (*branch.prefix, *branch.path):
+    state = game.start(take_branch.seed, log)
+    for index in (*take_branch.prefix, *take_branch.path):
         state = game.apply(state, index, log)
     return state, log
 
 
-def known(game: Game, branch: Branch, seat: int | None) -> str | None:
-    """All that a seat knows of a position, and of how it came about; None where the game is over."""
-    state, log = position(game, branch)
+def list_known(game: Game, take_branch: Branch, seat: int | None) -> str | None:
+    """Return what a seat knows of a position and of the events before it, or None if the game is over."""
+    state, log = replay_branch(game, take_branch)
     if game.decision(state) is None:
         return None
-    told = [remove_seats(event) for _, event in list_visible_events(Played(game, log), seat, range(len(log)))]
-    return repr((game.view(state, seat).to_json(), told))
+    events = [remove_seats(event) for _, event in list_visible_events(EventLog(game, log), seat, range(len(log)))]
+    return repr((game.view(state, seat).to_json(), events))
 
 
-class Played(NamedTuple):
-    """What :func:`lusory.explain.event_sentences.list_visible_events` needs of a match."""
+class EventLog(NamedTuple):
+    """Has the attributes of a match that :func:`lusory.explain.event_sentences.list_visible_events` reads."""
 
     game: Game
     log: list[Any]
 
 
-def alike(game: Game, one: Branch, other: Branch) -> list[int | None]:
-    """The guests that can't tell two games from each other; none where nobody can."""
+def find_equal_guests(game: Game, a: Branch, b: Branch) -> list[int | None]:
+    """Return the guests that can't tell the two games apart. Return none if no guest can."""
     seats: list[int | None] = [*range(game.players), None]
-    same = [seat for seat in seats if (knows := known(game, one, seat)) and knows == known(game, other, seat)]
+    same = [seat for seat in seats if (text := list_known(game, a, seat)) and text == list_known(game, b, seat)]
     return same if len(same) < len(seats) else []
 
 
-def deals(game: Game) -> Iterator[tuple[Branch, Branch]]:
-    """Games that may differ in what chance has hidden alone."""
+def pair_deals(game: Game) -> Iterator[tuple[Branch, Branch]]:
+    """Yield pairs of games that some seat can't tell apart after the deal."""
     by_knowledge: dict[tuple[int | None, str | None], Branch] = {}
     for seed in range(60):
         for seat in (*range(game.players), None):
-            other = by_knowledge.setdefault((seat, known(game, Branch(seed), seat)), Branch(seed))
-            if other.seed != seed:
-                yield other, Branch(seed)
+            earlier = by_knowledge.setdefault((seat, list_known(game, Branch(seed), seat)), Branch(seed))
+            if earlier.seed != seed:
+                yield earlier, Branch(seed)
 
 
-def decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
-    """Games that may differ in what somebody has decided in secret alone."""
+def pair_decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
+    """Yield pairs of games in which a seat takes different options at one decision."""
     for seed in range(3):
-        random, state, prefix = Random(seed), game.start(seed), ()
+        rng, state, prefix = Random(seed), game.start(seed), ()
         while len(prefix) < 40 and (decision := game.decision(state)) is not None:
             options = range(len(decision.options))
             if len(options) > 1:
-                first, second = random.sample(options, 2)
-                yield branch(game, seed, prefix, first, random), branch(game, seed, prefix, second, random)
-            prefix = (*prefix, random.choice(options))
+                first, second = rng.sample(options, 2)
+                yield take_branch(game, seed, prefix, first, rng), take_branch(game, seed, prefix, second, rng)
+            prefix = (*prefix, rng.choice(options))
             state = game.apply(state, prefix[-1])
 
 
-def replayed(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
-    """The messages that guests receive while the path of a branch is decided."""
+def record_path(game: Game, take_branch: Branch) -> dict[int | None, list[bytes]]:
+    """Return the messages that guests receive while the options of a branch's path are taken."""
 
     async def steps(server: MatchServer, guests: dict[int | None, Listener]) -> None:
         match = server.service.match
-        for index in branch.path:
+        for index in take_branch.path:
             assert match.decision is not None
             seat = match.decision.seat
             match.take(index)
             for guest in server.guests:
                 guest.is_reply_due = guest.seat == seat
             server._mark_screens_changed()
-            await guests[seat].until(b"Shown")
+            await guests[seat].read_until(b"Shown")
         for guest in server.guests:
             guest.is_reply_due = True
         server._mark_screens_changed()
         for listener in guests.values():
-            await listener.until(b"Shown")
+            await listener.read_until(b"Shown")
 
     people = [Person(seat, NAMES[seat]) for seat in range(game.players)]
-    return received(Match(game, people, branch.seed, branch.prefix), steps)
+    return record_messages(Match(game, people, take_branch.seed, take_branch.prefix), steps)
 
 
-DEALT = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "love-letter")
-DECIDED = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "hearts")
-"""Bundled games in which guests can know the same of different games."""
+GAMES_WITH_SECRET_DEALS = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "love-letter")
+GAMES_WITH_SECRET_DECISIONS = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "hearts")
+"""Bundled games with two deals, or two decisions, that some guests can't tell apart."""
 
 
 def test_every_bundled_game_with_secrets_is_compared() -> None:
-    hiding = {name for name in find_bundled_rulesets() if not has_perfect_information(bundled_game(name, None))}
-    assert hiding == {*DEALT, *DECIDED}
+    secretive = {name for name in find_bundled_rulesets() if not has_perfect_information(bundled_game(name, None))}
+    assert secretive == {*GAMES_WITH_SECRET_DEALS, *GAMES_WITH_SECRET_DECISIONS}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "ways"),
+    ("name", "pair_games"),
     [
-        *(pytest.param(name, deals, id=f"{name} dealt") for name in DEALT),
-        *(pytest.param(name, decisions, id=f"{name} decided") for name in DECIDED),
+        *(pytest.param(name, pair_deals, id=f"{name} dealt") for name in GAMES_WITH_SECRET_DEALS),
+        *(pytest.param(name, pair_decisions, id=f"{name} decided") for name in GAMES_WITH_SECRET_DECISIONS),
     ],
 )
 def test_guests_who_know_the_same_receive_the_same(
-    name: str, ways: Callable[[Game], Iterator[tuple[Branch, Branch]]]
+    name: str, pair_games: Callable[[Game], Iterator[tuple[Branch, Branch]]]
 ) -> None:
     game = bundled_game(name, None)
     count = 0
-    for one, other in ways(game):
-        seats = alike(game, one, other)
+    for first, second in pair_games(game):
+        seats = find_equal_guests(game, first, second)
         if not seats:
             continue
-        messages, others = replayed(game, one), replayed(game, other)
+        first_messages, second_messages = record_path(game, first), record_path(game, second)
         for seat in seats:
-            assert messages[seat] == others[seat]
+            assert first_messages[seat] == second_messages[seat]
         count += 1
         if count == 2:
             break

@@ -1,4 +1,4 @@
-"""A match over real connections on this machine: two seats, one spectator, one of them killed, strangers, secrets."""
+"""Test a match over real connections: two seats, a spectator, lost connections, and strangers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ DATA = read_data(__file__)
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
 NAMES = ("Ann", "Bob")
 PATIENCE = 60
-"""Seconds for what takes a moment, on a machine with much else to do."""
+"""Time limit in seconds, long enough for a busy machine."""
 
 
-class Hosted:
-    """A match that is held, and those who have joined it."""
+class HostedMatch:
+    """A hosted match, what the host said, and the guests who joined."""
 
-    def __init__(self, match: Match, port: int, told: list[str]) -> None:
-        self.match, self.port, self.told = match, port, told
+    def __init__(self, match: Match, port: int, output: list[str]) -> None:
+        self.match, self.port, self.output = match, port, output
         self.guests: list[messages.RemoteLink] = []
 
     async def join(self, token: str) -> messages.RemoteLink:
@@ -44,55 +44,55 @@ class Hosted:
         return guest
 
 
-async def until(guest: messages.RemoteLink, wanted: Callable[[messages.Reply], bool]) -> Any:
-    """The next reply of a sort."""
-    while not wanted(reply := await asyncio.wait_for(guest.receive(), PATIENCE)):
+async def receive(guest: messages.RemoteLink, predicate: Callable[[messages.Reply], bool]) -> Any:
+    """Return the next reply that satisfies the predicate."""
+    while not predicate(reply := await asyncio.wait_for(guest.receive(), PATIENCE)):
         assert not isinstance(reply, messages.Over), reply.words
     return reply
 
 
-async def after(guest: messages.RemoteLink, stamp: str) -> messages.Shown:
-    """The next screen with another stamp."""
-    return await until(guest, lambda r: isinstance(r, messages.Shown) and r.stamp != stamp)
+async def receive_change(guest: messages.RemoteLink, stamp: str) -> messages.Shown:
+    """Return the next screen with another stamp."""
+    return await receive(guest, lambda r: isinstance(r, messages.Shown) and r.stamp != stamp)
 
 
-async def over(guest: messages.RemoteLink) -> messages.Over:
-    """The last reply."""
+async def receive_end(guest: messages.RemoteLink) -> messages.Over:
+    """Return the last reply."""
     while not isinstance(reply := await asyncio.wait_for(guest.receive(), PATIENCE), messages.Over):
         pass
     return reply
 
 
-async def turn(guest: messages.RemoteLink) -> messages.Shown:
-    """The next screen on which somebody is asked, or the last."""
-    return await until(guest, lambda r: isinstance(r, messages.Shown) and bool(r.screen.question or r.screen.ending))
+async def receive_question(guest: messages.RemoteLink) -> messages.Shown:
+    """Return the next screen with a question, or the last screen."""
+    return await receive(guest, lambda r: isinstance(r, messages.Shown) and bool(r.screen.question or r.screen.ending))
 
 
-def hosted(
-    steps: Callable[[Hosted], Awaitable[None]],
+def host_match(
+    steps: Callable[[HostedMatch], Awaitable[None]],
     name: str = "kuhn-poker",
     patience: float = 30.0,
     seed: int = 3,
     kind: type[MatchService] = MatchService,
-) -> Hosted:
-    """Hold a match of two people, and do something there. Nothing may be left running."""
-    match, told = match_of(name, people=2, players=2, seed=seed), []
+) -> HostedMatch:
+    """Host a match of two people and run ``steps``. Assert that no task and no port stays open."""
+    match, output = match_of(name, people=2, players=2, seed=seed), []
     bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
-    server = MatchServer(kind(match, NAMES, str), TOKENS, bots, patience, told.append)
+    server = MatchServer(kind(match, NAMES, str), TOKENS, bots, patience, output.append)
 
-    async def play() -> Hosted:
+    async def play() -> HostedMatch:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
-        table = Hosted(match, await ready, told)
+        hosting = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
+        table = HostedMatch(match, await ready, output)
         try:
             await asyncio.wait_for(steps(table), 2 * PATIENCE)
         finally:
             for guest in table.guests:
                 await guest.close()
-            holding.cancel()
-            await asyncio.gather(holding, return_exceptions=True)
-        left = asyncio.all_tasks() - {asyncio.current_task()}
-        assert not left, "nothing is left running"
+            hosting.cancel()
+            await asyncio.gather(hosting, return_exceptions=True)
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        assert not tasks, "nothing is left running"
         with pytest.raises(OSError):
             await asyncio.open_connection(messages.LOCAL_HOST, table.port)
         return table
@@ -100,153 +100,152 @@ def hosted(
     return asyncio.run(play())
 
 
-def taken(shown: messages.Shown, index: int = 0) -> messages.Take:
+def take_option(shown: messages.Shown, index: int = 0) -> messages.Take:
     assert shown.screen.question is not None
     return messages.Take(shown.stamp, (shown.screen.question.options[index].id,))
 
 
-@played_by(hosted)
-async def test_two_play_a_game_over_the_wire(table: Hosted) -> None:
+@played_by(host_match)
+async def test_two_guests_play_a_game(table: HostedMatch) -> None:
     guests = [await table.join("one"), await table.join("two")]
     while table.match.decision is not None:
         guest = guests[table.match.decision.seat]
-        shown = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.question is not None)
-        await guest.send(taken(shown))
-        latest = await after(guest, shown.stamp)
+        shown = await receive(guest, lambda r: isinstance(r, messages.Shown) and r.screen.question is not None)
+        await guest.send(take_option(shown))
+        latest = await receive_change(guest, shown.stamp)
         if latest.screen.ending is not None:
             guests.remove(guest)
-    assert len(guests) == 1, "who decided last has seen the end"
+    assert len(guests) == 1, "the guest who decided last has seen the end"
     for guest in guests:
-        last = await until(guest, lambda r: isinstance(r, messages.Shown) and r.screen.ending is not None)
+        last = await receive(guest, lambda r: isinstance(r, messages.Shown) and r.screen.ending is not None)
         assert "win" in "".join(run.text for run in last.screen.ending.verdict)
 
 
-@played_by(hosted)
-async def test_what_goes_over_the_wire_is_what_the_seat_knows(table: Hosted) -> None:
-    """To the letter: the screen of its view. Another's card is in none of its bytes."""
+@played_by(host_match)
+async def test_guests_receive_the_screen_of_their_own_view(table: HostedMatch) -> None:
     for token, seat in (("one", 0), ("two", 1), ("all", None)):
         guest = await table.join(token)
-        shown = await until(guest, lambda r: isinstance(r, messages.Shown))
+        shown = await receive(guest, lambda r: isinstance(r, messages.Shown))
         assert shown.screen == build_screen(table.match, seat, NAMES)
     assert build_screen(table.match, 0, NAMES).panels != build_screen(table.match, 1, NAMES).panels
 
 
-@played_by(hosted)
-async def test_nobody_decides_for_another_or_twice(table: Hosted) -> None:
-    one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
-    asked = table.match.decision.seat
-    player, other = (one, two) if asked == 0 else (two, one)
-    shown = await turn(player)
-    for guest in (other, looks):
-        await guest.send(taken(shown))
-        refusal = await until(guest, lambda r: isinstance(r, messages.Note))
+@played_by(host_match)
+async def test_nobody_decides_for_another_or_twice(table: HostedMatch) -> None:
+    one, two, spectator = [await table.join(token) for token in ("one", "two", "all")]
+    seat = table.match.decision.seat
+    player, other = (one, two) if seat == 0 else (two, one)
+    shown = await receive_question(player)
+    for guest in (other, spectator):
+        await guest.send(take_option(shown))
+        refusal = await receive(guest, lambda r: isinstance(r, messages.Note))
         assert "not your turn" in refusal.words
     await player.send(messages.Take(shown.stamp, ("no such thing",)))
-    assert "can't be chosen" in (await until(player, lambda r: isinstance(r, messages.Note))).words
-    await player.send(taken(shown))
-    await after(player, shown.stamp)
-    await player.send(taken(shown))
-    assert "not your turn" in (await until(player, lambda r: isinstance(r, messages.Note))).words
+    assert "can't be chosen" in (await receive(player, lambda r: isinstance(r, messages.Note))).words
+    await player.send(take_option(shown))
+    await receive_change(player, shown.stamp)
+    await player.send(take_option(shown))
+    assert "not your turn" in (await receive(player, lambda r: isinstance(r, messages.Note))).words
     await player.send(messages.Undo(shown.stamp))
-    assert "meanwhile" in (await until(player, lambda r: isinstance(r, messages.Note))).words
+    assert "meanwhile" in (await receive(player, lambda r: isinstance(r, messages.Note))).words
     assert len(table.match.turns) == 1
 
 
-def test_a_lost_connection_comes_again_to_the_same_seat() -> None:
-    async def steps(table: Hosted) -> None:
+def test_lost_connection_returns_to_its_seat() -> None:
+    async def steps(table: HostedMatch) -> None:
         one = await table.join("one")
-        first = await until(one, lambda r: isinstance(r, messages.Shown))
+        first = await receive(one, lambda r: isinstance(r, messages.Shown))
         assert one._writer is not None
         one._writer.transport.abort()
-        again = await until(one, lambda r: isinstance(r, messages.Shown) and r is not first)
-        assert again.screen.seat == 0
+        later = await receive(one, lambda r: isinstance(r, messages.Shown) and r is not first)
+        assert later.screen.seat == 0
 
-    table = hosted(steps)
-    assert any("lost" in words for words in table.told)
+    table = host_match(steps)
+    assert any("lost" in words for words in table.output)
 
 
-def test_a_bot_takes_over_who_is_killed_and_gives_the_seat_back() -> None:
-    async def steps(table: Hosted) -> None:
+def test_bot_replaces_a_lost_guest_until_it_returns() -> None:
+    async def steps(table: HostedMatch) -> None:
         one, two = await table.join("one"), await table.join("two")
         seat = table.match.decision.seat
-        (one, two)[seat]._writer.transport.abort()  # as of a process that is killed
-        made = len(table.match.turns)
-        while len(table.match.turns) == made:
+        (one, two)[seat]._writer.transport.abort()  # as if the process were killed
+        decision_count = len(table.match.turns)
+        while len(table.match.turns) == decision_count:
             await asyncio.sleep(0.01)
-        back = await table.join(TOKENS[seat])
-        shown = await until(back, lambda r: isinstance(r, messages.Shown))
+        guest = await table.join(TOKENS[seat])
+        shown = await receive(guest, lambda r: isinstance(r, messages.Shown))
         assert shown.screen.seat == seat
 
-    table = hosted(steps, "leduc-poker", patience=0.1)
-    assert any("a bot plays on" in words for words in table.told)
+    table = host_match(steps, "leduc-poker", patience=0.1)
+    assert any("a bot plays on" in words for words in table.output)
 
 
-@played_by(hosted, patience=1000.0)
-async def test_who_says_that_they_leave_is_not_waited_for(table: Hosted) -> None:
+@played_by(host_match, patience=1000.0)
+async def test_bot_replaces_a_guest_who_leaves_at_once(table: HostedMatch) -> None:
     guests = [await table.join("one"), await table.join("two")]
-    made = len(table.match.turns)
+    decision_count = len(table.match.turns)
     await guests[table.match.decision.seat].send(messages.Leave())
-    while len(table.match.turns) == made:
+    while len(table.match.turns) == decision_count:
         await asyncio.sleep(0.01)
 
 
-@played_by(hosted)
-async def test_who_comes_from_elsewhere_with_the_same_token_takes_the_seat(table: Hosted) -> None:
+@played_by(host_match)
+async def test_second_connection_with_a_token_takes_the_seat(table: HostedMatch) -> None:
     first, second = await table.join("one"), await table.join("one")
-    assert isinstance(await until(second, lambda r: isinstance(r, messages.Shown)), messages.Shown)
-    assert "elsewhere" in (await over(first)).words
+    await receive(second, lambda r: isinstance(r, messages.Shown))
+    assert "elsewhere" in (await receive_end(first)).words
 
 
-@played_by(hosted)
-async def test_questions_are_answered_and_only_own_decisions_taken_back(table: Hosted) -> None:
+@played_by(host_match)
+async def test_questions_are_answered_and_undo_is_for_own_decisions(table: HostedMatch) -> None:
     guests = [await table.join("one"), await table.join("two")]
-    asked = table.match.decision.seat
-    await turn(guests[asked])
-    other = await until(guests[1 - asked], lambda r: isinstance(r, messages.Shown))
-    await guests[asked].send(messages.Ask(7, "log", ""))
-    answer = await until(guests[asked], lambda r: isinstance(r, messages.Told))
+    seat = table.match.decision.seat
+    await receive_question(guests[seat])
+    other = await receive(guests[1 - seat], lambda r: isinstance(r, messages.Shown))
+    await guests[seat].send(messages.Ask(7, "log", ""))
+    answer = await receive(guests[seat], lambda r: isinstance(r, messages.Told))
     assert answer.number == 7
-    await guests[1 - asked].send(messages.Ask(8, "why", "anything"))
-    answer = await until(guests[1 - asked], lambda r: isinstance(r, messages.Told))
+    await guests[1 - seat].send(messages.Ask(8, "why", "anything"))
+    answer = await receive(guests[1 - seat], lambda r: isinstance(r, messages.Told))
     assert "not your turn" in answer.lines[0][0].text
-    await guests[1 - asked].send(messages.Undo(other.stamp))
-    assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, messages.Note))).words
+    await guests[1 - seat].send(messages.Undo(other.stamp))
+    assert "nothing to take back" in (await receive(guests[1 - seat], lambda r: isinstance(r, messages.Note))).words
 
 
 @pytest.mark.parametrize("line", DATA["strangers"])
-@played_by(hosted)
-async def test_strangers_are_shown_out_and_the_game_goes_on(table: Hosted, line: str) -> None:
+@played_by(host_match)
+async def test_strangers_are_disconnected_and_the_match_goes_on(table: HostedMatch, line: str) -> None:
     reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
     words = line.replace("VERSION", str(messages.VERSION)).replace("DEEP", "[" * 3000)
     writer.write(words.replace("LONG", "x" * (messages.MAX_REQUEST_BYTES + 10)).encode("latin-1"))
-    said = await asyncio.wait_for(reader.read(), PATIENCE)
-    assert b"Shown" not in said
-    assert len(said) < 400
+    reply = await asyncio.wait_for(reader.read(), PATIENCE)
+    assert b"Shown" not in reply
+    assert len(reply) < 400
     writer.close()
-    assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown)
+    await receive(await table.join("one"), lambda r: isinstance(r, messages.Shown))
 
 
-@played_by(hosted)
-async def test_a_token_of_any_letters_is_only_unknown(table: Hosted) -> None:
+@played_by(host_match)
+async def test_token_with_odd_letters_is_unknown(table: HostedMatch) -> None:
     reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
     writer.write(f'{{"is": "Hello", "token": "é", "version": {messages.VERSION}}}\n'.encode())
     assert b"no such token" in await asyncio.wait_for(reader.read(), PATIENCE)
     writer.close()
 
 
-@pytest.mark.parametrize("more", [(), ("x",), ("done",)])
-@played_by(hosted)
-async def test_an_answer_of_the_wrong_length_is_refused(table: Hosted, more: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("extra", [(), ("x",), ("done",)])
+@played_by(host_match)
+async def test_an_answer_of_the_wrong_length_is_refused(table: HostedMatch, extra: tuple[str, ...]) -> None:
     guest = (await table.join("one"), await table.join("two"))[table.match.decision.seat]
-    right = taken(await turn(guest))
-    await guest.send(replace(right, answer=(*right.answer, *more) if more else ()))
-    assert (await until(guest, lambda reply: isinstance(reply, messages.Note))).words == "That can't be chosen."
-    await guest.send(right)
-    await until(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
+    take = take_option(await receive_question(guest))
+    await guest.send(replace(take, answer=(*take.answer, *extra) if extra else ()))
+    assert (await receive(guest, lambda reply: isinstance(reply, messages.Note))).words == "That can't be chosen."
+    await guest.send(take)
+    await receive(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
 
 
-class Failing(MatchService):
-    """Fails for a question about ``bug``, and with a fault of the rules for one about ``fault``."""
+class FailingService(MatchService):
+    """Raise an error for a question about ``bug``, and a fault of the rules for one about ``fault``."""
 
     def explain(self, seat: int | None, topic: messages.Topic, words: str, alone: bool = False) -> Any:
         if words == "bug":
@@ -256,8 +255,8 @@ class Failing(MatchService):
         return super().explain(seat, topic, words, alone)
 
 
-class Unseen(MatchService):
-    """Fails to make the screen of the second seat."""
+class NoSecondScreen(MatchService):
+    """Fail to make the screen of the second seat."""
 
     def create_screen(self, seat: int | None) -> Screen:
         if seat == 1:
@@ -265,55 +264,55 @@ class Unseen(MatchService):
         return super().create_screen(seat)
 
 
-def test_a_guest_whose_request_fails_is_shown_out_and_the_others_play_on() -> None:
-    async def steps(table: Hosted) -> None:
+def test_guest_whose_request_fails_is_disconnected() -> None:
+    async def steps(table: HostedMatch) -> None:
         one, two = await table.join("one"), await table.join("two")
         guest, other = (one, two) if table.match.decision.seat == 0 else (two, one)
-        shown = await turn(guest)
+        shown = await receive_question(guest)
         await other.send(messages.Ask(1, "look", "bug"))
-        assert "went wrong" in (await over(other)).words
-        await guest.send(taken(shown))
-        await until(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
+        assert "went wrong" in (await receive_end(other)).words
+        await guest.send(take_option(shown))
+        await receive(guest, lambda reply: isinstance(reply, messages.Shown) and len(table.match.turns) == 1)
 
-    table = hosted(steps, kind=Failing)
-    assert any("KeyError" in words for words in table.told)
+    table = host_match(steps, kind=FailingService)
+    assert any("KeyError" in words for words in table.output)
 
 
-@played_by(hosted, kind=Unseen)
-async def test_a_guest_whose_screen_fails_is_shown_out_and_the_others_play_on(table: Hosted) -> None:
+@played_by(host_match, kind=NoSecondScreen)
+async def test_guest_whose_screen_fails_is_disconnected(table: HostedMatch) -> None:
     one, two = await table.join("one"), await table.join("two")
-    assert "went wrong" in (await over(two)).words
-    assert isinstance(await until(one, lambda reply: isinstance(reply, messages.Shown)), messages.Shown)
+    assert "went wrong" in (await receive_end(two)).words
+    await receive(one, lambda reply: isinstance(reply, messages.Shown))
 
 
-@played_by(hosted, kind=Failing)
-async def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match(table: Hosted) -> None:
+@played_by(host_match, kind=FailingService)
+async def test_ruleset_fault_in_an_answer_does_not_end_the_match(table: HostedMatch) -> None:
     guest = await table.join("one")
     await guest.send(messages.Ask(1, "look", "fault"))
-    answer = await until(guest, lambda reply: isinstance(reply, messages.Told))
+    answer = await receive(guest, lambda reply: isinstance(reply, messages.Told))
     assert "it went wrong" in answer.lines[0][0].text
     await guest.send(messages.Ask(2, "log", ""))
-    await until(guest, lambda reply: isinstance(reply, messages.Told) and reply.number == 2)
+    await receive(guest, lambda reply: isinstance(reply, messages.Told) and reply.number == 2)
 
 
-class Broken(MatchService):
-    """Rules that go wrong when a screen is made."""
+class BrokenService(MatchService):
+    """Fail to make any screen."""
 
     def create_screen(self, seat: int | None) -> Screen:
         raise RulesetFault("it went wrong")
 
 
-def test_a_screen_that_cannot_be_made_ends_the_match() -> None:
+def test_ruleset_fault_in_a_screen_ends_the_match() -> None:
     match = match_of("kuhn-poker", people=2, players=2)
-    server = MatchServer(Broken(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
+    server = MatchServer(BrokenService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
 
     async def play() -> None:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
+        hosting = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
         guest = messages.RemoteLink(messages.Address(messages.LOCAL_HOST, await ready, "one"))
         await guest.connect()
         try:
-            await asyncio.wait_for(holding, PATIENCE)
+            await asyncio.wait_for(hosting, PATIENCE)
         finally:
             await guest.close()
 
@@ -321,7 +320,7 @@ def test_a_screen_that_cannot_be_made_ends_the_match() -> None:
         asyncio.run(play())
 
 
-def test_what_went_wrong_before_somebody_waits_is_not_forgotten() -> None:
+def test_failure_before_waiting_is_raised() -> None:
     async def steps(server: MatchServer) -> None:
         server._failure = RulesetFault("it went wrong")
         await asyncio.wait_for(server._wait(None), PATIENCE)
@@ -331,83 +330,83 @@ def test_what_went_wrong_before_somebody_waits_is_not_forgotten() -> None:
         asyncio.run(steps(MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)))
 
 
-def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
+def test_host_says_that_the_journal_is_not_saved() -> None:
     def sync() -> None:
         raise DecisionNotSaved("no room")
 
-    told: list[str] = []
+    output: list[str] = []
 
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)
-        server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
-        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, lambda port: None))
+        server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, output.append, sync)
+        hosting = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, lambda port: None))
         async with asyncio.timeout(PATIENCE):
-            while not any("no room" in words for words in told):
+            while not any("no room" in words for words in output):
                 await asyncio.sleep(0.01)
-        holding.cancel()
-        await asyncio.gather(holding, return_exceptions=True)
+        hosting.cancel()
+        await asyncio.gather(hosting, return_exceptions=True)
 
     asyncio.run(play())
 
 
-def test_that_the_journal_is_not_on_the_disk_is_said_once() -> None:
+def test_host_says_once_that_the_journal_is_not_saved() -> None:
     def sync() -> None:
         raise DecisionNotSaved("no room")
 
-    told: list[str] = []
+    output: list[str] = []
     match = match_of("kuhn-poker", people=2, players=2)
-    server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
+    server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, output.append, sync)
     for _ in range(3):
         server._sync()
-    assert told == ["Not kept: no room"]
+    assert output == ["Not kept: no room"]
 
 
-def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
-    class Blind(MatchService):
+def test_answers_and_explanations_build_no_screen() -> None:
+    class ScreenlessService(MatchService):
         def create_screen(self, seat: int | None) -> Screen:
             raise AssertionError("a question needs no table")
 
     match = match_of("kuhn-poker", people=2, players=2)
-    sitting = Blind(match, NAMES, str)
-    seat = sitting.deciding_seat
+    service = ScreenlessService(match, NAMES, str)
+    seat = service.deciding_seat
     question = build_screen(match, seat, NAMES).question
     assert question is not None
-    assert sitting.explain(seat, "why", "anything")
-    sitting.apply_answer(seat, sitting.calculate_stamp(seat), (question.options[0].id,))
+    assert service.explain(seat, "why", "anything")
+    service.apply_answer(seat, service.calculate_stamp(seat), (question.options[0].id,))
     assert len(match.turns) == 1
 
 
-@pytest.mark.parametrize(("typed", "found"), DATA["addresses"])
-def test_addresses(typed: str, found: list[Any] | None) -> None:
-    address = None if found is None else messages.Address(*found)
+@pytest.mark.parametrize(("typed", "fields"), DATA["parse address"])
+def test_parse_address(typed: str, fields: list[Any] | None) -> None:
+    address = None if fields is None else messages.Address(*fields)
     assert messages.parse_address(typed) == address
     assert address is None or messages.parse_address(str(address)) == address
 
 
-@played_by(hosted)
-async def test_a_bot_decides_for_who_asks_for_it(table: Hosted) -> None:
+@played_by(host_match)
+async def test_bot_decides_on_request(table: HostedMatch) -> None:
     guest = await table.join("one")
-    shown = await turn(guest)
+    shown = await receive_question(guest)
     await guest.send(messages.Auto(shown.stamp, "mcts:9"))
-    note = await until(guest, lambda reply: isinstance(reply, messages.Note))
+    note = await receive(guest, lambda reply: isinstance(reply, messages.Note))
     assert "can't play for you" in note.words
     await guest.send(messages.Auto(shown.stamp, "random"))
-    await until(guest, lambda reply: isinstance(reply, messages.Shown) and reply.stamp != shown.stamp)
+    await receive(guest, lambda reply: isinstance(reply, messages.Shown) and reply.stamp != shown.stamp)
 
 
 # ---------------------------------------------------------------- too much
 
 
-async def opened(table: Hosted, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """So many connections that say nothing."""
+async def open_connections(table: HostedMatch, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Open ``count`` connections that send nothing."""
     return [await asyncio.open_connection(messages.LOCAL_HOST, table.port) for _ in range(count)]
 
 
-@played_by(hosted)
-async def test_strangers_do_not_keep_a_player_out(table: Hosted) -> None:
-    strangers = await opened(table, 40)
+@played_by(host_match)
+async def test_strangers_keep_no_player_out(table: HostedMatch) -> None:
+    strangers = await open_connections(table, 40)
     try:
-        assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, messages.Shown)), messages.Shown)
+        await receive(await table.join("one"), lambda r: isinstance(r, messages.Shown))
         oldest = strangers[: 40 - MAX_CONNECTIONS_OF_ADDRESS]
         for reader, _ in oldest:
             with suppress(ConnectionError):
@@ -417,18 +416,18 @@ async def test_strangers_do_not_keep_a_player_out(table: Hosted) -> None:
             writer.close()
 
 
-def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once all spectators together have asked as much as they may, they wait, and a player is answered."""
+def test_flood_of_questions_delays_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spectators share a limit. Beyond it they wait, while a player is answered."""
     monkeypatch.setattr(server_module, "REQUESTS_PER_SECOND", 0.001)
 
-    async def steps(table: Hosted) -> None:
+    async def steps(table: HostedMatch) -> None:
         flood = [await table.join("all") for _ in range(3)]
         for guest in flood:
             for number in range(100):
                 await guest.send(messages.Ask(number, "log", ""))
         one = await table.join("one")
         await one.send(messages.Ask(7, "log", ""))
-        await until(one, lambda reply: isinstance(reply, messages.Told))
+        await receive(one, lambda reply: isinstance(reply, messages.Told))
         answered = 0
         for guest in flood:
             with suppress(TimeoutError):
@@ -437,35 +436,35 @@ def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.Mo
                         answered += isinstance(await guest.receive(), messages.Told)
         assert answered <= REQUESTS_AT_ONCE
 
-    hosted(steps)
+    host_match(steps)
 
 
-class Wordy(MatchService):
-    """Answers a question with more than a connection holds that nobody reads."""
+class LongAnswerService(MatchService):
+    """Answer a question with more bytes than an unread connection holds."""
 
     def explain(self, seat: int | None, topic: messages.Topic, words: str, alone: bool = False) -> Any:
         return ((Run("x" * 20_000_000),),)
 
 
-def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host gives up on them long before a slow guest counts as gone."""
+def test_guests_who_read_nothing_delay_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host drops them long before a slow guest counts as lost."""
     monkeypatch.setattr(messages, "SEND_SECONDS", 2 * PATIENCE)
 
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)
-        server = MatchServer(Wordy(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
+        server = MatchServer(LongAnswerService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
+        hosting = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
         guests = [messages.RemoteLink(messages.Address(messages.LOCAL_HOST, await ready, "all")) for _ in range(4)]
         for guest in guests:
             await guest.connect()
-            await until(guest, lambda r: isinstance(r, messages.Shown))
+            await receive(guest, lambda r: isinstance(r, messages.Shown))
             guest._reader._transport.pause_reading()  # type: ignore[union-attr]
             await guest.send(messages.Ask(1, "rules", ""))
         while not all(guest.writer.transport.get_write_buffer_size() for guest in server.guests):
             await asyncio.sleep(0.01)
-        holding.cancel()
-        await asyncio.wait_for(asyncio.gather(holding, return_exceptions=True), PATIENCE)
+        hosting.cancel()
+        await asyncio.wait_for(asyncio.gather(hosting, return_exceptions=True), PATIENCE)
         for guest in guests:
             guest._writer.transport.abort()  # type: ignore[union-attr]
 
@@ -476,36 +475,36 @@ def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.Monk
 
 
 def test_a_match_waits_while_no_player_is_connected() -> None:
-    """No bot plays on, however long it takes, and a spectator does not count. Whoever comes back plays on; the other is
-    waited for again."""
+    """No bot decides, and a spectator does not count. When one player returns the match goes on, and waits for the
+    other again."""
 
-    async def steps(table: Hosted) -> None:
-        one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
+    async def steps(table: HostedMatch) -> None:
+        one, two, spectator = [await table.join(token) for token in ("one", "two", "all")]
         for guest in (one, two):
-            await until(guest, lambda r: isinstance(r, messages.Shown))
+            await receive(guest, lambda r: isinstance(r, messages.Shown))
             await guest.close()
-        while not any("the game waits" in words for words in table.told):
+        while not any("the game waits" in words for words in table.output):
             await asyncio.sleep(0.01)
-        note = await until(looks, lambda r: isinstance(r, messages.Shown) and "the game waits" in r.note)
+        note = await receive(spectator, lambda r: isinstance(r, messages.Shown) and "the game waits" in r.note)
         await asyncio.sleep(0.2)
         assert note.screen.ending is None
         assert not table.match.turns
-        back = await table.join(TOKENS[table.match.decision.seat])
-        while (shown := await turn(back)).screen.ending is None:  # a bot plays on for the other, after a while
-            await back.send(taken(shown))
+        guest = await table.join(TOKENS[table.match.decision.seat])
+        while (shown := await receive_question(guest)).screen.ending is None:
+            await guest.send(take_option(shown))
 
-    table = hosted(steps, patience=0.05)
-    assert any("the game goes on" in words for words in table.told)
-    assert any(words.endswith("wins.") for words in table.told)
+    table = host_match(steps, patience=0.05)
+    assert any("the game goes on" in words for words in table.output)
+    assert any(words.endswith("wins.") for words in table.output)
 
 
-@played_by(hosted, "leduc-poker")
-async def test_a_match_waits_when_all_players_have_left(table: Hosted) -> None:
+@played_by(host_match, "leduc-poker")
+async def test_a_match_waits_when_all_players_have_left(table: HostedMatch) -> None:
     for guest in (await table.join("one"), await table.join("two")):
         await guest.send(messages.Leave())
-    while not any("the game waits" in words for words in table.told):
+    while not any("the game waits" in words for words in table.output):
         await asyncio.sleep(0.01)
-    made = len(table.match.turns)
+    decision_count = len(table.match.turns)
     await asyncio.sleep(0.2)
-    assert len(table.match.turns) == made
+    assert len(table.match.turns) == decision_count
     assert table.match.decision is not None
