@@ -230,8 +230,9 @@ def report_depth(
 ) -> None:
     """Report the first block, phase or routine that is nested too deeply, in this order; nothing more is reported.
 
-    A choice with too many variables counts as a block that is nested too deeply. The depth of a routine includes the
-    routines that it calls, at the depth of each call. The call graph must have no cycles.
+    A choice with too many variables counts as a block that is nested too deeply. The depth of a routine is that of its
+    deepest node, where the nodes of a called routine are below the call. Called routines are examined before their
+    callers. Raises ``graphlib.CycleError`` if the call graph has cycles.
     """
     bodies = [body for effect in effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):

@@ -120,11 +120,11 @@ class Environment:
         return self.actions if has_actions or notes.inlined_nodes != start[2] else None
 
     def find(self, key: DeclarationKey) -> CheckedPart | None:
-        """Return the earlier result for a declaration in the same environment, or None without one.
+        """Return the result that this or another environment stored for an equal declaration, or None without one.
 
-        The variables that its texts name must be the same. A result that depends on actions and endings is only
-        returned if these are the same, too. Before :meth:`close`, and without a cache for later checks, the result is
-        None.
+        The declared names of both must be the same, except for variables that the declaration does not name. A result
+        that depends on actions and endings is only returned if these are the same, too. Before :meth:`close`, and
+        without a cache for later checks, the result is None.
         """
         part = None if self.names is None else find_cached(self._describe_key(key))
         is_same = isinstance(part, CheckedPart) and part.actions in (None, self.actions)

@@ -239,8 +239,9 @@ def find_default_parse_table_file() -> Path | None:
 def find_default_cache() -> Cache | None:
     """Return the user's cache. Its folder need not exist yet.
 
-    The environment variable LUSORY_CACHE names another folder, unless it is empty. Return None if it is ``off``, or if
-    it is empty or missing and the user has no home folder, as in some containers.
+    It is the folder that the environment variable LUSORY_CACHE names. If this is empty or missing, it is the platform's
+    folder: on Linux ``lusory`` in ``XDG_CACHE_HOME``, or else in ``~/.cache``. Return None if LUSORY_CACHE is ``off``,
+    or if the platform's folder is unknown, as in containers without a home folder.
     """
     setting = os.environ.get("LUSORY_CACHE", "")
     if setting == "off":

@@ -45,8 +45,9 @@ class _DecisionTrace:
 def run(args: argparse.Namespace) -> int:
     """Print the trace of one decision as text or JSON. Returns 1 if the rules failed in it, otherwise 0.
 
-    By default it is the last decision of a recorded game, or the first of a game among bots. Raises UsageError if there
-    is no such decision. As text, a fault follows the trace, and with ``--step`` each step waits for Enter.
+    ``--at`` is the number of the decision, from 1, or 0 for the setup. By default it is the last decision of a recorded
+    game, or the first of a game among bots. Raises UsageError if there is no such decision. As text, a fault follows
+    the trace, and with ``--step`` each step waits for Enter.
     """
     path = find_recorded_file(args)
     traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)

@@ -225,8 +225,8 @@ def wrap_message(line: str, width: int) -> list[str]:
     """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
     Further lines are indented by four blanks. A command between back-quotes stays whole, with the punctuation around
-    it, if both fit into a further line. Only a word that does not fit into one exceeds ``width``. A blank message gives
-    an empty list.
+    it, if both fit into a further line. A word that fits into neither the current line nor a further one stands alone,
+    in a line that exceeds ``width``. A blank message gives an empty list.
     """
     import textwrap  # only messages at a terminal need it
 
