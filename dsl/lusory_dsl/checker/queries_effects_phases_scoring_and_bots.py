@@ -161,7 +161,7 @@ class Definitions:
         self.names = texts.names
         self.report = texts.report
         self.found: dict[str, core.Query] = {}
-        self._in_progress: set[str] = set()
+        self._in_progress: list[str] = []  # callers first
         self._is_too_deep = False
 
     def _bind_params(
@@ -181,9 +181,9 @@ class Definitions:
         """
         if name in self.found:
             return self.found[name].type
-        if name in self._in_progress or self._check_query_depth(name):
+        if name in self._in_progress or self._check_query_depth():
             return NOTHING
-        self._in_progress.add(name)
+        self._in_progress.append(name)
         query = self.keywords.queries.get(name)
         if query is None:
             query = self._check_query(self.decls[name]) if name in self.decls else self.cards.make_query(name)
@@ -194,18 +194,19 @@ class Definitions:
         for modifier in modifiers:
             type = join(type, modifier.value.type) or type
         self.found[name] = replace(query, type=type, modifiers=modifiers) if modifiers else query
-        self._in_progress.discard(name)
+        self._in_progress.remove(name)
         return type
 
-    def _check_query_depth(self, name: str) -> bool:
-        """Return whether queries call each other in a chain too long to check this query.
+    def _check_query_depth(self) -> bool:
+        """Return whether queries call each other in a chain too long to check another query.
 
-        Reports the first such query.
+        Reports the query at the beginning of the first such chain.
         """
         if self.names.queries.depth <= MAX_CALL_DEPTH:
             return False
         if not self._is_too_deep:
-            report_too_deep(f"the query `{name}`", self.names.symbols[name].span, self.report)
+            first = self._in_progress[0]
+            report_too_deep(f"the query `{first}`", self.names.symbols[first].span, self.report)
         self._is_too_deep = True
         return True
 
