@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from io import FileIO
 from pathlib import Path
 from typing import cast
 
@@ -108,6 +109,16 @@ def test_a_journal_is_for_its_user_alone(game: Game, folder: Path) -> None:
     assert journal.path is not None
     assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    journal.close(keep=False)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_emptied_is_removed(game: Game, folder: Path) -> None:
+    match, journal = begun(game)
+    match.step()
+    assert journal._file is not None and journal.path is not None
+    journal._file.close()
+    journal._file = FileIO(journal.path)
     journal.close(keep=False)
     assert list(folder.iterdir()) == []
 

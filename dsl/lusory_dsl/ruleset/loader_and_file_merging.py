@@ -389,9 +389,10 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 
 
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
-    """Build a ruleset from a text, for tests and documents. Code in it, such as ``value: me.next``, is not checked.
+    """Build a ruleset from a text, for tests and documents.
 
-    Adds all errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
+    Mistakes in types and in code, such as ``type: Foo`` or ``do: if if``, are not reported, even those of syntax. Adds
+    all other errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
     """
     findings = Diagnostics()
     ruleset = _build([File(make_source(name, text), name)], None, findings)

@@ -463,8 +463,8 @@ class Reader(Walker):
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
         """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of ``among``.
 
-        Those of ``start`` that are in ``among`` are included, others ignored. Without ``start``, return the number of
-        connected groups.
+        The result is a tuple. Those of ``start`` that are in ``among`` are included, others ignored. Without ``start``,
+        return the number of connected groups. A one-way link connects its spaces in both directions.
         """
         among: tuple[int, ...] = self.evaluate(expr.among, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)

@@ -361,10 +361,10 @@ class Journal:
             return
         self._touch_file()
         if not keep:
+            self._length = 0
             with suppress(OSError):
                 # some systems cannot remove an open file, so empty it first
                 self._file.truncate(0)
-                self._length = 0
         self._file.close()
         self._file = None
         if not self._length:

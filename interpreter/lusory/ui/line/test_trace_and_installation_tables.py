@@ -45,8 +45,8 @@ def render_coverage(measured: Coverage) -> list[RenderableType]:
     """Return ``[title, "", table, ""]``: in bold ``NAME: 3 cases`` or ``NAME: 3 cases, 1 failed``, and the coverage.
 
     Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage,
-    such as ``cards used  3  4  75.0``: green at 100 %, red below 80 %, yellow between. The last row is ``all``, with
-    100 % if there are no items.
+    such as ``cards used  3  4  75.0``: green at 100 %, red below 80 %, yellow between. The percentage is rounded down,
+    and a complete one is ``100``. The last row is ``all``, with ``100`` if there are no items.
     """
     grid = make_table("Covered", ">", ">Of", ">%")
     for kind, (covered, total) in measured.count_by_kind().items():

@@ -195,7 +195,8 @@ class Arranging:
 
         Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
         and ``divider``, right of it. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows)
-        and a wide terminal's story. The table scrolls to ``wanted`` references. Without ``story``, the story is empty.
+        and a wide terminal's story. A narrow terminal has no ``story_title`` if it has fewer than 22 rows, or only one
+        row for title and story. The table scrolls to ``wanted`` references. Without ``story``, the story is empty.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
@@ -214,9 +215,8 @@ class Arranging:
         # The list opens and closes groups to fit, which changes what is highlighted.
         previewed = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
-        free = body - fixed - height
+        most_rows = (free := body - fixed - height) - least_story
         kept = max(len(options) - height, 0) + (0 if is_wide else max(min(story_rows + 1, MOST_STORY) - least_story, 0))
-        most_rows = free - least_story
         players, table, first = self._table(left, (most_rows, most_rows - kept, steady, boards), wanted)
         over = min(len(players) + len(table), most_rows)
         height, free = _with_free_rows(height, len(options), free, over + (0 if is_wide else story_rows + 1))
