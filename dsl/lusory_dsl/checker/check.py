@@ -111,8 +111,8 @@ class CheckedRuleset(Record):
         """Return facts about values that hold in every game, for any options and number of players.
 
         They have the ranges of those options that have both limits. ``max_counters`` maps (pool, ordinal of the kind)
-        to the sum of such counters in all pools at the start, or to None without a limit. ``max_components`` maps each
-        zone to the number of all components of its kind.
+        to the greatest sum of such counters at the start, in all pools of the same enum with the most players, or to
+        None without a limit. ``max_components`` maps each zone to the number of all components of its kind.
         """
         program = self.program
         players = (program.min_players, program.max_players)

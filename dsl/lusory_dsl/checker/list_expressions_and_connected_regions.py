@@ -101,9 +101,9 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     Over one list, ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. Over
     several, folds such as ``sum`` are folded level by level; of ``count``, the outer levels are sums. For ``list``,
     ``max`` and ``min``, a MapList inside of Concats builds one list first, because an inner loop may have no items.
-    Example: ``max(x + y for x in xs, y in ys)`` becomes ``max`` of the concatenation of the lists for each ``x``.
-    ``count(x for x in …)`` counts the items; any other body of ``count`` is a condition. Returns a faulty expression if
-    a source is faulty. A faulty body stays in the result. The parser has checked the name of the function.
+    Example: ``max(x + y for x in xs, y in ys)`` becomes the CallBuiltin ``max`` of the Concat over ``xs``.
+    ``count(x for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of
+    ``count`` is a condition. Returns a faulty expression if a source is faulty. A faulty body stays in the result.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))

@@ -117,7 +117,7 @@ class CompiledEngine:
 
     @cached_property
     def _slot_counts(self) -> dict[int, int]:
-        """Map each choice site to the number of slots that its texts, domains and conditions need."""
+        """Map each choice site to the length of the list that :meth:`locals_of` returns."""
         return {site: 1 + max(_list_choice_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
 
     # ------------------------------------------------------------ protocol
@@ -209,7 +209,8 @@ class CompiledEngine:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of a finished game, or None while the game runs.
 
-        Raise RulesetFault if the rules fail in the ranking, or if the ranking alone exceeds the limit of work.
+        Raise RulesetFault if the rules fail in the scoring, or for any finished game if
+        ``setting.charges.scoring_work`` exceeds ``setting.limits.decision``.
         """
         cells = state.cells
         if not cells[self.layout.over]:
@@ -226,7 +227,7 @@ class CompiledEngine:
         """Return the locals of the routine that asks, as a new list indexed by slot.
 
         It holds the values that the texts, domains and conditions of the choice need; all other entries are None. It
-        ends with the last slot that the choice reads or binds, and is empty if the game is over.
+        ends with the last slot that the choice and its blocks read or bind, and is empty if the game is over.
         """
         if state.cells[self.layout.over]:
             return []
@@ -421,7 +422,7 @@ class _Options(Sequence[Option]):
 
 
 def _list_choice_slots(ask: core.Stmt) -> Iterator[int]:
-    """Yield the slots that a choice reads or binds."""
+    """Yield the slots that a choice and its blocks read or bind."""
     for part in core.walk(ask):
         yield from list_slots(part)
 

@@ -182,14 +182,14 @@ class Evaluator:
 
 
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
-    """Return the options of a choice, numbered from 0. Conditions that are false leave an alternative out.
+    """Return the options of a choice, numbered from 0.
 
-    The options of an Ask have the order of the alternatives; in each, the last variable varies fastest. For an AskMany,
-    ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the minimum is
-    reached; alternative 0 picks an item. An ordered choice offers all candidates that are not picked, any other only
-    those after the last pick that leave enough for the minimum. The result is empty at the maximum, and when no
-    candidate is left. Raise RulesetFault if there are more options, or candidates, than the limit. ``slots`` may
-    change.
+    A false condition leaves out an alternative, or a value of a variable. The options of an Ask have the order of the
+    alternatives; in each, the last variable varies fastest. For an AskMany, ``picked`` holds the indices of the
+    candidates picked so far. "Done" (alternative 1) comes first once the minimum is reached; alternative 0 picks an
+    item. An ordered choice offers all candidates that are not picked, any other only those after the last pick that
+    leave enough for the minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault
+    if there are more options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)

@@ -77,6 +77,7 @@ def find_winners(ranks: Sequence[tuple[int, ...]], is_selective: bool) -> tuple[
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
+    The winners are the seats with the highest rank, or none if ``is_selective`` and the first value of each rank is 0.
     In a game for one player ``result`` is the first rank value, or the second of several if ``is_selective``; otherwise
     it is None.
     """

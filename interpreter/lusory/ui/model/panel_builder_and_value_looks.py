@@ -156,7 +156,10 @@ class Looks:
     # ------------------------------------------------------------ values
 
     def style(self, of: str) -> Style:
-        """Return the style of a value by its reference, or ``PLAIN`` if the author gives none. It is cached."""
+        """Return the style of a value by its reference, such as ``Card:phoenix``. It is cached.
+
+        If the author gives none, it is ``PLAIN``.
+        """
         known = self._styles.get(of)
         if known is None:
             kind, _, name = of.partition(":")
