@@ -311,6 +311,31 @@ scoring: {{rank: ["1"]}}
     assert lines == DATA["the rulebook for players tells preparation and end in the words of the author"]
 
 
+def test_without_a_start_page_the_doc_of_an_action_replaces_its_rules_for_players() -> None:
+    text = """\
+game: {id: rest, name: Rest, version: "1", language: 2, players: 2}
+variables: {rest: {type: Int, per: [Player], start: 0}}
+actions:
+  sit: {label: "sit {chair}", doc: You sit (R-1)., choose: chair in 1..3, do: increase rest by chair}
+  lie: {text: You lie down., do: increase rest by 2}
+  stand: {do: increase rest by 1}
+phases: [{id: day, do: "each player: take action sit, lie, stand"}]
+"""
+    ruleset = load_text(text, Diagnostics())
+    assert ruleset is not None
+
+    def list_actions(book: Rulebook) -> dict[str, list[str]]:
+        (entries,) = (chapter.entries for chapter in book.chapters if chapter.id == "actions")
+        return {entry.title: [line.text for line in entry.lines] for entry in entries}
+
+    players, authors = list_actions(build_players_rulebook(ruleset)), list_actions(build_rulebook(ruleset))
+    assert players["Sit"] == ["You sit."]
+    assert authors["sit [chair]"][0] == "You sit (R-1)."
+    assert len(authors["sit [chair]"]) == 3
+    assert players["Lie"] == authors["Lie"] == ["You lie down."]
+    assert players["Stand"] == authors["Stand"] != []
+
+
 def test_several_things_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "kuhn-poker", "deck", "hand"]) == 0
     shown = capsys.readouterr().out

@@ -44,6 +44,28 @@ def rows_of(kept: CheckpointWriter) -> list[bytes]:
     return [path.read_bytes() for path in kept.rows.values()]
 
 
+def test_a_checkpoint_holds_classes_of_modules_that_are_not_imported_yet() -> None:
+    """Each module is asked for a class of its own, then for one that it only imports or doesn't have."""
+    script = """
+import io, pickle
+from lusory.stats.checkpoints import CHECKPOINT_MODULES, _Reader
+
+reader = _Reader(io.BytesIO())
+print(reader.find_class(CHECKPOINT_MODULES[0], "Statistics").__name__)
+for module in CHECKPOINT_MODULES:
+    for name in ("Path", "Unknown"):
+        try:
+            reader.find_class(module, name)
+        except pickle.UnpicklingError as error:
+            print(error)
+"""
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    refused = [
+        f"{m}.{n} does not belong in counts" for m in checkpoints.CHECKPOINT_MODULES for n in ("Path", "Unknown")
+    ]
+    assert shown.splitlines() == ["Statistics", *refused]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_who_is_interrupted_again_and_again_comes_to_the_same(

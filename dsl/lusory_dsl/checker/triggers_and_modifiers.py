@@ -357,10 +357,10 @@ class Rules:
     # ------------------------------------------------------------ effects
 
     def attach_rules(self, effect: core.Effect) -> core.Effect:
-        """Return the effect with the ``instead of`` rules and the ``when`` rules that it triggers, in declared order.
+        """Return the effect with its ``instead of`` rules and its ``when`` rules, in the order of :meth:`parse_rules`.
 
-        Returns the effect itself if there are none. A faulty rule is reported and stays in the result. Raises KeyError
-        for an unknown effect.
+        Returns the effect itself if there are none. A rule with a faulty condition or body is reported and stays in the
+        result; one that can't be parsed was left out before. Raises KeyError for an unknown effect.
         """
         rules: dict[str, list[core.Rule]] = {"instead": [], "when": []}
         symbol = self.names.symbols[effect.name]

@@ -91,7 +91,10 @@ class FaultContext:
         fix: tuple[Place, str] | None = None,
         is_certain: bool = False,
     ) -> SyntaxFinding:
-        """Return the finding that a word is unexpected: ``word``, unless ``message`` and ``place`` name another."""
+        """Return a finding with the code UNEXPECTED_WORD: “`WORD` doesn't fit here”, at the place of that word.
+
+        The arguments ``message`` and ``place`` replace these.
+        """
         message = message or f"`{self.word}` doesn't fit here"
         place = place or self.place
         return SyntaxFinding(codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=is_certain)

@@ -156,7 +156,7 @@ class RulesText(CardsText):
             ("Setup", map(self.describe_block, setup), True),
             ("Setup with packs", map(self.describe_block, ruleset.more_setups), True),
             ("Course of the game", phases, True),
-            ("Actions", map(self._describe_declared_action, select(ruleset.actions)), True),
+            ("Actions", map(self.describe_declared_action, select(ruleset.actions)), True),
             ("Menus", map(self.describe_menu, ruleset.menus), False),
             ("Answers", map(self.describe_window, select(ruleset.windows)), True),
             ("Effects", map(self.describe_effect, select(effects)), True),
@@ -293,7 +293,7 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.variables), self.describe_variable
         yield pair_with_name(ruleset.queries), self.describe_query
         yield pair_with_name(ruleset.effects), self.describe_effect
-        yield pair_with_name(ruleset.actions), self._describe_declared_action
+        yield pair_with_name(ruleset.actions), self.describe_declared_action
         yield pair_with_name(ruleset.menus), self.describe_menu
         yield pair_with_name(ruleset.windows), self.describe_window
         yield pair_with_name(ruleset.spans), self.describe_span
@@ -699,7 +699,7 @@ class RulesText(CardsText):
         lines = [*self._describe_says(decl.says), *self.describe_block(decl.do)]
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
-    def _describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
+    def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
         """Return an action as lines: its label as the title, then indented by two blanks its doc, conditions, choices,
         cost and statements.
 

@@ -169,7 +169,9 @@ class RulebookBuilder:
         entries = ([title, *(f"{INDENT}{line}" for line in text.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
         yield Chapter("course", "Course of the game", tuple(self._iterate_phases(ruleset.phases, 0)))
-        yield Chapter("actions", "Actions", _make_entries(map(text.describe_action, ruleset.actions)))
+        # A printed text stands under the name of the action.
+        actions = [text.describe_action(a) if a.text else text.describe_declared_action(a) for a in ruleset.actions]
+        yield Chapter("actions", "Actions", _make_entries(actions))
         yield Chapter("menus", "Menus", _make_entries(map(text.describe_menu, ruleset.menus)))
         yield Chapter("answers", "Answers", _make_entries(map(text.describe_window, ruleset.windows)))
         rules = [*map(text.describe_named_rule, ruleset.rules), *map(text.describe_span, ruleset.spans)]

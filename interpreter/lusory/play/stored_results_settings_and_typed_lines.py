@@ -228,7 +228,7 @@ def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResul
 
     ``human`` is the kind of a person's seat. A record counts once for each person in it, as won if their seat is
     among the winners. Each result has the number of games, of wins, and the first and last day. The game with the most
-    such counts comes first, and in it the most played company. Ties keep the order of ``records``. The opponents
+    such counts comes first, and in it the result with the most games. Ties keep the order of ``records``. The opponents
     are the names of people and the kinds of bots, sorted together, so their order at the table does not matter.
     Without people, the list is empty.
     """

@@ -250,8 +250,8 @@ class Setting(Record):
     def chance_types(self) -> dict[str, Type]:
         """Map the name of each random result to its type: the item type of the list that it is drawn from.
 
-        A name whose results have several types is left out. Names are in the order of their first statements. Shuffles
-        have no result.
+        Examples are the results of ``roll`` and ``pick … at random``. A name whose results have several types is left
+        out. Names are in the order of their first statements, phases before effects. Shuffles have no result.
         """
         types: dict[str, Type] = {}
         mixed: set[str] = set()

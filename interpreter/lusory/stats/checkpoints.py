@@ -7,9 +7,9 @@ import io
 import json
 import os
 import pickle
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NamedTuple
@@ -192,7 +192,7 @@ class _Reader(pickle.Unpickler):
             return super().find_class(module, name)
         is_allowed = (NativeUsage.__module__, NativeUsage.__name__), (Checkpoint.__module__, Checkpoint.__name__)
         if (module in CHECKPOINT_MODULES or (module, name) in is_allowed) and "." not in name:
-            member = getattr(sys.modules[module], name, None)
+            member = getattr(import_module(module), name, None)
             if isinstance(member, type) and member.__module__ == module:
                 return member
         raise pickle.UnpicklingError(f"{module}.{name} does not belong in counts")

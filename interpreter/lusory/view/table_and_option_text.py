@@ -275,9 +275,9 @@ def format_table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
     Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player, and ``Deck 5 | Round 2``, without a name, for
-    the status, shared and own parts; boards and panels can have several. Parts that the layout doesn't have are left
-    out, as are panels whose condition fails or whose lists the seat may not know. A spectator has no own part. The
-    result is empty if the ruleset has no layout.
+    the status, shared and own parts; boards and panels can have several, below a line with their title. Parts that the
+    layout doesn't have are left out, as are items and panels whose condition fails, and panels whose lists the seat may
+    not know. A spectator has no own part. The result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
     lines = [_show_items(view, layout.status, ())] if layout.status else []

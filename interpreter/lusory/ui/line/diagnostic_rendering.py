@@ -55,9 +55,10 @@ def render_snippet(
 
     The places of ``notes`` are underlined with dashes, behind which the label stands. Those in the same file follow as
     lines of the same picture, where ``...`` stands for omitted lines. Those of each other file follow as a picture with
-    ``:::`` in place of ``-->``. Last come, after a line with ``|``, the hint as ``  = help: HINT``, and as ``  = note:
-    LABEL`` the notes whose file is unknown or has no text. Source lines that don't fit into ``width`` columns, or
-    without it are longer than ``MAX_LINE_LENGTH``, show only the part around the mark. Other lines are not cut.
+    ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and as ``  = note: LABEL`` the notes whose
+    file is unknown or has no text. A line with ``|`` separates pictures, and the last one from these remarks. Source
+    lines that don't fit into ``width`` columns, or without it are longer than ``MAX_LINE_LENGTH``, show only the part
+    around the mark. Other lines are not cut.
 
     If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
     first picture of ``notes`` has ``-->``.
