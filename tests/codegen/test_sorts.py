@@ -102,6 +102,7 @@ WRONG_VALUES: dict[str, ir.Value] = {
     "an index beyond a variable": ir.Cell("held", ir.Index((), 3)),
     "a comparison of unlike things": ir.Binary("=", ir.Const("a"), ir.Const(1)),
     "the entry of a number": ir.Entry(ir.Const(1), ir.Const(0)),
+    "the length of a mixed list or none": ir.Primitive("length", (ir.Entry(ir.Const(((1, "a"), None)), ir.Const(0)),)),
 }
 
 

@@ -14,7 +14,15 @@ import pytest
 from programs import bundled, read_data
 
 from lusory.cli import main
-from lusory.explain.rulebook import Rulebook, build_players_rulebook, build_rulebook, render_html, render_markdown
+from lusory.explain.declarations_in_english import RulesText
+from lusory.explain.rulebook import (
+    Rulebook,
+    RulebookBuilder,
+    build_players_rulebook,
+    build_rulebook,
+    render_html,
+    render_markdown,
+)
 from lusory.testing.cases.suite_runner import list_covered_clauses
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
@@ -187,6 +195,12 @@ def test_players_see_the_board_as_a_drawing() -> None:
     assert ">North Street</text>" in page
     assert "    Hydra         North Street  Chimera\n" in render_markdown(players_book_of("empire-city"))
     assert render_html(players_book_of("tic-tac-toe")).count("<rect ") == 9
+
+
+def test_clauses_are_sorted_by_letters_and_number() -> None:
+    ruleset = ruleset_of("tic-tac-toe")
+    builder = RulebookBuilder(ruleset, {"part R9": [], "R10": [], "R1.2": []}, RulesText(ruleset))
+    assert builder.list_clauses("R2, R1a, FN-3, T95, R1") == ["FN-3", "R1", "R1a", "R2", "R10", "part R9", "R1.2"]
 
 
 SHARP = DATA["sharp"]

@@ -247,8 +247,9 @@ class Definitions:
     def check_effect(self, decl: model.EffectDecl) -> core.Effect | None:
         """Return a declared effect with its checked statements and the rules that it triggers.
 
-        The statements begin with its announcement. There are no others if the text can't be parsed, which is
-        reported. Returns None without a report if its declaration is faulty.
+        The statements begin with the announcement of ``says``, if there is one. There are no others if the text of
+        ``do`` can't be parsed, which is reported. Returns None, without a report, only if another declaration has the
+        same name.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):

@@ -56,7 +56,11 @@ class ResultCache:
         return result
 
     def find(self, key: Hashable) -> Any:
-        """Return the cached result for ``key``, which counts as a use in this round, or None if there is none."""
+        """Return the cached result for ``key``, or None if there is none.
+
+        This counts as a use of the result in this round. :meth:`start_round` drops only results that were not used for
+        ``MAX_UNUSED_ROUNDS`` rounds.
+        """
         entry = self._results.get(key, [None, 0])
         entry[1] = self._round
         return entry[0]

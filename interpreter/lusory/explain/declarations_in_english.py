@@ -226,9 +226,8 @@ class RulesText(CardsText):
         """
 
         def make_sort_key(clause: str) -> tuple[str, int, str]:
-            """Return the key of a clause: its letters, then all its digits as one number."""
-            digits = re.sub(r"\D", "", clause)
-            return clause.split("-")[0].rstrip("0123456789"), int(digits), clause
+            """Return the key of a clause: its capitals, then its number, then the whole id."""
+            return re.sub("[^A-Z]", "", clause), int(re.sub(r"\D", "", clause)), clause
 
         return sorted(set(CLAUSE.findall(text)), key=make_sort_key)
 

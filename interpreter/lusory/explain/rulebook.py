@@ -140,18 +140,19 @@ class RulebookBuilder:
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
-        They are sorted by letters and number. Ids in another form that cases cover come last, in the order of the
-        cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it resembles
-        one of theirs: the two may differ only in the digits and small letters at their ends. With case ``R1``, ``R20``
-        counts.
+        They are sorted by letters and number: R1, R1a, R2. Ids in another form that cases cover come last, in the order
+        of the cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it
+        resembles one of theirs: the two may differ only in the digits and small letters at their ends. With case
+        ``R1``, ``R20`` counts.
         """
         covered = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in covered}
         mentioned_clauses = [
             c for c in self.text.list_clauses(text) if not prefixes or "-" in c or _get_clause_prefix(c) in prefixes
         ]
-        sorted_clauses = self.text.list_clauses(" ".join([*mentioned_clauses, *covered]))
-        return [*sorted_clauses, *(c for c in covered if c not in sorted_clauses)]
+        regular_clauses = [c for c in covered if CLAUSE.fullmatch(c)]
+        sorted_clauses = self.text.list_clauses(" ".join([*mentioned_clauses, *regular_clauses]))
+        return [*sorted_clauses, *(c for c in covered if c not in regular_clauses)]
 
     def _iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.

@@ -825,8 +825,8 @@ class Printer:
         """Return a cell as an lvalue, in its stored representation: ``state->P_gold[2]``, or ``state->P_round`` without
         indices.
 
-        The code checks each index but a constant one in range: ``state->P_gold[checked_index(state, a_1, 3)]``, where 3
-        is the number of cells. A constant one out of range is checked, too.
+        Several indices are combined into one number of a cell. The code checks this number unless it is a constant in
+        range: ``state->P_gold[checked_index(state, a_1, 3)]``, where 3 is the number of cells.
         """
         place: Place = self.layout.places[value.place]
         if not place.dims:

@@ -678,8 +678,8 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
 
     That statement is ``stmt``, which must have one index, the space. It and the ``UpdateMasks`` both need the index and
     the value. If either of these is no local or constant, it is first bound to a new local with the given name. If a
-    value of the cell is recorded, the ``UpdateMasks`` has it as ``before``. Then all recorded values of the variable
-    are forgotten.
+    value of the cell is recorded, the ``UpdateMasks`` has it as ``before``. Its ``is_present`` is True if the type of
+    the new value excludes none. All recorded values of the variable are then forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

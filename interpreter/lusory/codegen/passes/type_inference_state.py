@@ -197,7 +197,7 @@ class Inference:
         ``subject``, and counts as a list whose items never occur.
         """
         sort = self.infer_sort(value)
-        if sort.kind == RECORD:  # a constant with items of different kinds
+        if sort.kind == RECORD and not sort.is_optional:  # a constant with items of different kinds
             return types.list_sort(types.join_all(sort.parts), len(sort.parts))
         if sort.kind == LIST and not sort.is_optional:
             return sort

@@ -58,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
 
     A point is a combination of these values. All are played, or at most ``--trials`` if more than two names vary.
     Returns 0, 1 if no point makes playable rules, or 130 after an interruption. The points so far are then printed and
-    saved, also if a worker dies, before WorkerDied is raised again.
+    saved, also if a worker dies, before WorkerDied is raised again. Raises UsageError if the arguments are invalid or
+    the unchanged rules can't be played. More than two names need a ``--goal``, and Optuna.
     """
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players)
