@@ -71,6 +71,20 @@ def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
     assert not list_touching(column, "Spot:a1"), "rows of one cell don't lean"
 
 
+def test_cells_beside_a_gap_or_the_edge_of_a_leaning_board_touch_those_above_and_below() -> None:
+    rows = [["a1 ", "b1 ", "   ", "d1"], ["a2 ", "b2 ", "c2"], ["a3"]]
+    board = [
+        (Run("  " * shift), *(Run(f"{name} ", of=f"Spot:{name.strip()}" if name.strip() else "") for name in row))
+        for shift, row in enumerate(rows)
+    ]
+    assert list_touching(board, "Spot:d1") == {"Spot:c2"}, "the gap between b1 and d1 is no cell"
+    assert list_touching(board, "Spot:b1") == {"Spot:a1", "Spot:a2", "Spot:b2"}
+    assert list_touching(board, "Spot:c2") == {"Spot:b2", "Spot:d1"}, "the last cell of a row is narrower"
+    assert list_touching(board, "Spot:a3") == {"Spot:a2", "Spot:b2"}, "the only cell of its row"
+    narrow = [tuple(Run(text, of=f"Spot:{text.strip()}{row}") for text in ("a ", "b ", "c")) for row in range(3)]
+    assert not any(list_touching(narrow, f"Spot:{name}1") for name in "abc"), "a board of squares does not lean"
+
+
 def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
     """The next row of a hexagonal board lies half a cell to the side, and the one after it straight ahead."""
     where = {f"{column}{row}": (4.0 * column - 2 * row, 2.0 * row) for column in range(9) for row in range(5)}

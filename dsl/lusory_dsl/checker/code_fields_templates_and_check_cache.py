@@ -327,9 +327,10 @@ class TextChecker(Record):
     def check_declaration(self, owner: Owner, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> _T:
         """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
 
-        The result of a check that reports something is not used again. ``check`` may only read ``owner``, the parts of
-        the declaration in ``key``, and what ``texts`` holds. Everything that ``check`` notes, now or in the earlier
-        check, is added to ``notes``.
+        The result of a check that reports something is not used again. Without a lasting cache, or before
+        ``environment`` is closed, every call checks anew. ``check`` may only read ``owner``, the parts of the
+        declaration in ``key``, and what ``texts`` holds. Everything that ``check`` notes, now or in the earlier check,
+        is added to ``notes``.
         """
         self.notes.graph.add_owner(owner)  # before the queries that the text asks for
         part = self.environment.find((owner, key))

@@ -38,8 +38,9 @@ def check_none(routine: Routine, node: ast.NoneLit, expected: Type | None) -> co
 def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | None) -> core.Expr:
     """Check a list literal.
 
-    Its items must share a type. Returns a ListLit with the items in order, or a faulty expression if any item is
-    faulty, or after reporting items of different types. An empty list has the item type NOTHING, which fits everywhere.
+    Its items must share a type; ``none`` only makes it optional, so ``[none, 3]`` is a list of ``Int?``. Returns a
+    ListLit with the items in order, or a faulty expression if any item is faulty, or after reporting items of different
+    types. An empty list has the item type NOTHING, which fits everywhere.
     """
     expected_item = expected.item if isinstance(expected, ListType) else None
     items = check_together(routine, node.items, expected_item)

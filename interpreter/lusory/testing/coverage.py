@@ -101,10 +101,11 @@ class CoverageRecorder:
         self._settings: list[Any] = []  # those seen so far
 
     def observe_reader(self, reader: Any) -> None:
-        """Record the options of a reader's game, and the expressions that it evaluates from now on.
+        """Record in ``trace`` the options of a reader's game, and the expressions that it evaluates from now on.
 
         Replaces its ``evaluate``. A condition counts as true or false by its value. Table entries, card fields and
-        cards in use are facts, for example ``("entry", ("cost", (2,)))`` for ``cost[2]``.
+        cards in use are facts: ``("entry", ("cost", (2,)))`` for ``cost[2]``, and ``("field", (5, "armor"))`` and
+        ``("card", 5)`` for any copy of the card whose first copy has the number 5.
         """
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)

@@ -349,7 +349,8 @@ class View(ValueRecord):
         """Return the type, kind and number of the counters in a pool, for each kind that it may hold.
 
         Kinds come in declared order. The number is None if it is hidden, and 0 for a kind that is not there. The list
-        is empty if an optional index of the pool is ``none``.
+        is empty if an optional index of the pool is ``none``. ``slots`` holds the locals that its index expressions
+        read; further locals are None.
         """
         type = self.setting.program.pools[pool.zone].holds
         padded = pad_slots(slots, self.setting.layout_slots)

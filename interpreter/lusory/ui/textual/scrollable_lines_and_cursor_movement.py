@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from rich.segment import Segment
 from rich.style import Style
@@ -318,17 +319,21 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
 def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
     """Return the references that touch ``now`` on a board whose rows are shifted by half a cell, as on hexagons.
 
-    These are the next ones in its row, and those half a cell to the side on the lines directly above and below. Only
-    references with the same word before the colon count. The set is empty if there are none above and below, as on
-    boards of squares, or if ``now`` is alone in its row or not on the lines.
+    These are the ones a cell to the side in its row, and those half a cell to the side on the lines directly above and
+    below. A cell is the least distance between two references in one of these three rows, so a row can have gaps. A
+    place counts if it is less than a quarter of a cell away from there, and less than a column: the last one of a row
+    can be narrower. Only references with the same word before the colon count. The set is empty if none touches above
+    or below, as on boards of squares, or if ``now`` is not on the lines.
     """
     where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
     if now not in where:
         return frozenset()
-    column, row = where.pop(now)
-    across = min((abs(x - column) for x, y in where.values() if y == row), default=-1.0)
-    beside = {of for of, (x, y) in where.items() if abs(y - row) == ROW and abs(x - column) == across / 2}
-    along = {of for of, (x, y) in where.items() if y == row and abs(x - column) == across}
+    column, row = where[now]
+    rows = [sorted(x for x, y in where.values() if y == row + down) for down in (-ROW, 0, ROW)]
+    cell = min((right - left for columns in rows for left, right in pairwise(columns)), default=-1.0)
+    slack = min(cell / 4, 1.0)
+    beside = {of for of, (x, y) in where.items() if abs(y - row) == ROW and abs(abs(x - column) - cell / 2) < slack}
+    along = {of for of, (x, y) in where.items() if y == row and abs(abs(x - column) - cell) < slack}
     return frozenset(beside | along) if beside else frozenset()
 
 
