@@ -211,6 +211,14 @@ def test_changed_rules_need_an_option(rules: Path, tmp_path: Path, capsys: pytes
     assert main(["play", "--load", file, "--changed-rules"]) == 0
 
 
+def test_changed_rules_that_fail_in_a_replay_can_not_continue_the_game(rules: Path, tmp_path: Path) -> None:
+    save = saves.read_save(Path(write_save(tmp_path, create_save(rules))))
+    change_rules(rules, "set bid to amount", "set bid to amount div (round - 1)")
+    sentence, is_possible = replay_and_recorded_game_files.check_changed_rules(save, (str(rules), ()))
+    assert not is_possible
+    assert sentence == "The rules have changed since it was saved, and it can't be continued: division by zero."
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

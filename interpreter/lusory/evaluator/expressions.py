@@ -491,9 +491,9 @@ class Reader(Walker):
         return tuple(leading)
 
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
-        """Return the lists of the items for which the condition holds, joined in order.
+        """Return the lists of the items for which the condition holds, joined in order to one tuple.
 
-        Raise RulesetFault if the result is too long.
+        Raise RulesetFault if it has more than ``LIST_LIMIT`` items.
         """
         joined: list[Value] = []
         for _ in self.filter(expr.slot, expr.source, expr.condition, slots):

@@ -200,7 +200,10 @@ class GoalCoverage(CoverageRecorder):
         self.goals = goals
 
     def take(self) -> set[int]:
-        """Return the indexes in ``goals.items`` of the goals reached since the last call. Forget what was executed."""
+        """Return the indexes in ``goals.items`` of the goals reached since the last call. Forget what was executed.
+
+        The options of a game reach their goals only once, when the game is first observed.
+        """
         reached = set(self.goals.list_reached_goals(self.trace))
         self.trace.clear()
         return reached

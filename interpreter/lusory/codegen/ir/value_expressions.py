@@ -96,7 +96,7 @@ class Location(Value):
 class Register(Value):
     """A cell of the engine itself.
 
-    ``name`` is ``work``, ``until``, ``decisions``, ``over``, ``reason`` or ``forced``, or ``repeats`` with a phase.
+    ``name`` is ``work``, ``until``, ``decisions``, ``over`` or ``reason``, or ``repeats`` with a phase.
     """
 
     name: str

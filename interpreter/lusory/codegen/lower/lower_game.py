@@ -92,8 +92,9 @@ def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     ``rank`` has a tuple for each seat; ``payoff``, each shown score and ``standing`` have a value for each seat.
     ``payoff`` is None if the ruleset declares none, and so is ``standing``, its heuristic, also without ``searched``.
     If the scoring costs more work than a decision may take, each seat's rank is empty, the payoff None, and no scores
-    are shown, because the game ends with a fault before. A query that is not shared becomes part of its caller:
-    ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes ``gold[me] + 1 > 2``.
+    are shown, because the game ends with a fault before. A query that is not in ``lowerer.shared`` becomes part of each
+    caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes ``gold[me] + 1 > 2``. A query is shared if it
+    is large and called more than once, or nested too deeply.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

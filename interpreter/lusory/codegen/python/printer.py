@@ -576,8 +576,9 @@ class Printer:
     def print_register(self, value: ir.Register) -> str:
         """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable.
 
-        ``repeats``, ``over`` and ``reason`` are always cells. Others are variables in a playout that does not keep its
-        counters in cells. The variable has the name of the register, but ``decisions`` is ``d``.
+        ``repeats``, ``over`` and ``reason`` are always cells. ``work``, ``until`` and ``decisions`` are variables in a
+        playout that does not keep its counters in cells. The variable has the name of the register, but ``decisions``
+        is ``d``. As a cell, ``decisions`` is the first one after those of the layout.
         """
         layout = self.layout
         cells = {"over": layout.over, "reason": layout.reason, "work": layout.work, "until": layout.size + UNTIL}

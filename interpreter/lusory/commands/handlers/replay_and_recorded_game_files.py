@@ -47,6 +47,7 @@ from ...play.recorded_game_data_and_replay import (
     read_data,
 )
 from ...play.saves_and_journals import Save
+from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...support.user_folders_private_files_and_locks import is_in_own_folder
 from ...testing.recording_comparison import RecordDifference, find_differences
 from ...ui.line import plain_output_and_terminal_checks as plain_output
@@ -241,9 +242,10 @@ def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
     Examples: “The rules have changed since it was saved. Every decision is still possible.”, with true, and “The rules
-    have changed since it was saved, and it can't be continued: REASON.”, with false. Different versions are named: “The
-    rules have changed from version 1.0 to 1.1 since it was saved.” The sentence is "", with true, if the rules are
-    those of the save. So it is if they can't be loaded, which :func:`resume_game` reports.
+    have changed since it was saved, and it can't be continued: REASON.”, with false. The reason may be a fault of the
+    changed rules. Different versions are named: “The rules have changed from version 1.0 to 1.1 since it was saved.”
+    The sentence is "", with true, if the rules are those of the save. So it is if they can't be loaded, which
+    :func:`resume_game` reports.
     """
     try:
         program = load_cached_program(*rules)
@@ -254,7 +256,7 @@ def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     changes = f"T{_describe_changes(program, save)[1:]}"
     try:
         find_picks(create_recorded_game(program, save.transcript, engine=DEFAULT_ENGINE), save.transcript)
-    except TranscriptError as problem:
+    except (TranscriptError, RulesetFault) as problem:
         return f"{changes}, and it can't be continued: {problem.message}.", False
     return f"{changes}. Every decision is still possible.", True
 

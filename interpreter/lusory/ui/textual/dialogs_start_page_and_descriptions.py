@@ -403,9 +403,9 @@ def ask_to_leave(
     sits: bool = True,
     back: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask what to do with the game, and exit the application with a :class:`Went` that says whether the game is kept.
+    """Ask what to do with the game, and exit the application with ``Went("left")``, which says if the game is kept.
 
-    Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. On Enter, a
+    Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. Only on Enter, a
     guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and counts as an interruption, as does ``interrupted``.
     ``sits`` tells whether the person has a seat, for the words of the question.
     """

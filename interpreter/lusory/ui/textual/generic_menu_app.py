@@ -159,10 +159,11 @@ class MenuApp(FullApp[Gives]):
         """Handle a key; ``character`` is the text that it types, or None.
 
         Printable characters filter the entries, and Backspace takes one back. If the cursor's entry no longer fits, the
-        cursor goes to the first that does. The keys of :data:`WAYS` move the cursor. Right and Enter change or open the
-        entry, or exit with what it gives. Left changes it; any other entry is left with Left as with Escape, which
-        clears what was typed. Without typed text, Escape goes back a page, or exits with None on the first page. On a
-        page of text, the keys of :data:`WAYS` and the space bar scroll, and any other key goes back.
+        cursor goes to the first that does. The keys of :data:`WAYS` move the cursor. Only Up and Down wrap around.
+        Right and Enter change or open the entry, or exit with what it gives. Left changes it, or acts like Escape if it
+        can't be changed. Escape clears what was typed. Without typed text, it goes back a page, or exits with None on
+        the first page. On a page of text, the keys of :data:`WAYS` and the space bar scroll, and any other key goes
+        back.
 
         Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None. While a page is being made, only these two work.
         """
