@@ -329,10 +329,11 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
 
 
 def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about leaks of hidden information in phases, effects and their rules.
+    """Warn about leaks of hidden information in the setup, phases, effects and their rules.
 
-    Effects of state checks are not searched. In all effects, these included, it warns about parts of texts that nobody,
-    or only one of several recipients, can know. Each place in the text is reported once.
+    :meth:`LeakLint.check_routine` lists the kinds of leaks, for which effects of state checks are not searched. In the
+    whole program, these included, it also warns about parts of announcements and of reasons of endings that nobody, or
+    only one of several recipients, can know. Each place in the text is reported once.
     """
     program = checked.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)

@@ -43,10 +43,10 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of the layout cures it.
 
     It does if the section around the error is then valid YAML and fits the schema of rulesets. If the edit inserts a
-    missing ``|``, the error gets a new message, hint and span, about that place. If it indents another line than the
-    error's, the new ones are about that line. Both drop the error's notes. The order and all other findings stay.
-    Returns ``findings`` itself if there is no error, if the first one has a fix or is in another source, if the file is
-    too large, or if no edit cures it.
+    missing ``|``, or a space after a ``:`` in another line than the error's, the error gets a new message and hint, and
+    the ``:`` as its span. If it indents another line than the error's, the new ones are about that line. Such an error
+    loses its notes. The order and all other findings stay. Returns ``findings`` itself if there is no error, if the
+    first one has a fix or is in another source, if the file is too large, or if no edit cures it.
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
@@ -61,12 +61,11 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     start = source.line_starts[attempt.number]
     edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
     repaired = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
-    if attempt.text == " |":
+    if attempt.text == " |" or (attempt.text == " " and attempt.start and attempt.number != places[0]):
+        sign, hint = ("`|`", "write `: |`") if attempt.text == " |" else ("space", "insert a space")
         place = Span(source, edit.span.start - 1, edit.span.start)
-        repaired = replace(
-            repaired, message="a `|` is missing after this `:`", hint="write `: |`", span=place, notes=()
-        )
-    if attempt.number != places[0] and not attempt.text.strip():
+        repaired = replace(repaired, message=f"a {sign} is missing after this `:`", hint=hint, span=place, notes=())
+    elif attempt.number != places[0] and not attempt.text.strip():
         line = lines[attempt.number]
         direction = "little" if len(attempt.text) > attempt.end else "much"
         width = len(attempt.text)

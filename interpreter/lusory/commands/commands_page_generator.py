@@ -35,9 +35,10 @@ the cache (`off` keeps none), `LUSORY_TRACEBACK` shows tracebacks, `NO_COLOR` tu
 
 
 def make_page() -> str:
-    """Return the text of the page, in Markdown: the common options, and then each command under its topic.
+    """Return the text of the page, in Markdown: ``# Commands`` with remarks, the common options, and the commands.
 
-    Commands are in the order of COMMANDS; a topic is a heading before the first of its neighbouring commands.
+    Options and arguments are common if at least COMMON commands describe them alike. Commands are in the order of
+    COMMANDS; a topic is a heading before the first of its neighbouring commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
     common = _find_common_arguments(parsers)

@@ -720,7 +720,8 @@ class RulesText(CardsText):
         """Return a menu as lines: the title ``Name: Buy a card or Sell a card (“What now?”).``, with the labels of its
         actions, then its doc, indented by two blanks.
 
-        The prompt and its parentheses are left out if the menu has none, and so is an empty doc.
+        An action without a label, or with values in its label, appears by its name in words. The prompt and its
+        parentheses are left out if the menu has none, and so is an empty doc.
         """
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."

@@ -90,7 +90,8 @@ class _File:
 
         The summary has the path, ``no gap``, ``1 line with gaps`` or ``2 lines with gaps``, and a link ``first gap`` if
         there is a gap. A file without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if
-        each is more than CONTEXT lines from a gap.
+        each is more than CONTEXT lines from a gap. These stand in a closed ``<details>`` with the summary
+        ``Lines 9 to 20: no gap``.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         near = {line + by for line in self.gaps for by in range(-CONTEXT, CONTEXT + 1)}

@@ -167,7 +167,8 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer of a seat to its question: one decision for each pick, and one for "done" below the maximum.
 
-        A pick that is the only option left is no decision, because the rules take it.
+        A pick or "done" is no decision if nothing else is left, because the rules take it. So after a pick of the last
+        option, "done" is none, unless the order of picks counts.
 
         Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
         not fit the question; then nothing is applied. Raises DecisionNotSaved or RulesetFault; earlier picks then stay
