@@ -28,6 +28,7 @@ from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.types.types import INT, PLAYER, EnumType, ListType, OptionalType, Type
 
 DATA = read_data(__file__)
 
@@ -98,6 +99,35 @@ def test_zones_come_first_where_cards_move(folder: Path) -> None:
 def test_a_card_has_members_of_its_kind_only(folder: Path) -> None:
     found = labels(folder, RULES.replace("  newt:", "  frog:\n    rules:\n      - {active: this.|>}\n  newt:", 1))
     assert found == {"worth", "original", "holder", "printed", "copies"}
+
+
+@pytest.mark.parametrize(
+    ("type", "offered", "missing"),
+    [
+        (EnumType("Square"), {"north_east", "rank", "beside"}, {"forward", "spaces", "onward"}),
+        (OptionalType(EnumType("Square")), {"north", "row"}, {"forward"}),
+        (EnumType("Compass"), {"opposite", "turned"}, {"row", "north"}),
+        (EnumType("Three"), {"spaces"}, {"row", "north"}),
+        (ListType(EnumType("Square")), {"beside", "around"}, {"row", "north"}),
+        (PLAYER, {"forward", "back_left", "coins"}, {"row", "north"}),
+        (INT, set(), {"row", "north", "forward", "beside"}),
+        (ListType(INT), set(), {"beside", "around"}),
+        (None, {"north", "row", "forward", "spaces", "turned", "worth", "coins"}, {"onward"}),
+    ],
+)
+def test_a_board_gives_members_to_its_things(
+    type: Type | None, offered: set[str], missing: set[str], folder: Path
+) -> None:
+    board = "boards:\n  Square: {grid: 3 x 3, facing: [north, south], lines: {Three: 3}}\nvariables:\n"
+    index = checked(folder, RULES.replace("variables:\n", board)).index
+    found = {item.label for item in answers.list_members(type, index)}
+    assert found.issuperset(offered)
+    assert found.isdisjoint(missing)
+
+
+def test_a_player_has_no_directions_if_no_board_has_facing(folder: Path) -> None:
+    index = checked(folder, RULES.replace("variables:\n", "boards:\n  Square: {grid: 3 x 3}\nvariables:\n")).index
+    assert "forward" not in {item.label for item in answers.list_members(PLAYER, index)}
 
 
 def test_hover_says_type_and_doc(folder: Path) -> None:

@@ -274,6 +274,21 @@ def test_a_link_to_nothing_is_no_folder_to_write_to(tmp_path: Path) -> None:
     assert explain_unwritable_folder(tmp_path / "new" / "deeper") == ""
 
 
+def test_a_folder_that_may_not_be_searched_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, read_status = tmp_path / "closed", Path.stat
+    closed.mkdir()
+
+    def refuse(path: Path, **options: bool) -> os.stat_result:
+        if closed in path.parents:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return read_status(path, **options)
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed or not mode & os.X_OK)
+    reason = f"`{closed}` may not be written"
+    assert {explain_unwritable_folder(path) for path in (closed, closed / "new", closed / "a" / "b")} == {reason}
+
+
 @needs_links
 def test_pipes_and_devices_are_written_as_they_are(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")

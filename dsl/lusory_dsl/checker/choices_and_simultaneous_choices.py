@@ -179,7 +179,7 @@ def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
     """Check ``may``: a choice between ``yes`` and ``no``, each with a block.
 
     Returns one Ask with these two alternatives, labelled “Yes” and “No”, which asks even if ``no`` has an empty block.
-    The default prompt is empty.
+    Its prompt is the question, without which ``may`` doesn't parse.
     """
     clauses = _check_clauses(routine, node.by, node.prompt, "", node.span)
     span = node.span

@@ -34,7 +34,7 @@ def check_selection(routine: Routine, node: ast.Where | ast.AsLong, expected: Ty
     before the first one for which it fails.
 
     Returns a Filter or a Leading. The condition may narrow the type of the items. Returns a faulty expression if the
-    source is faulty.
+    source is faulty. A faulty condition is reported too, but stays in the Filter or Leading.
     """
     result, word = (core.Filter, "where") if isinstance(node, ast.Where) else (core.Leading, "while")
     source = check_list(routine, node.source, expected)

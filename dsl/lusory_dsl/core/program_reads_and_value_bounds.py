@@ -208,8 +208,8 @@ class Facts(Record):
         """Return ``find()``, or None if it was None for the same question in an earlier check with the same facts.
 
         ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called and fields
-        that it read must be the same. The budget of questions shrinks as if ``find`` was called. Without a lasting
-        cache, or with less than ``MAX_STEPS`` left in total, ``find`` is always called.
+        that it read must be the same. ``budget.total`` shrinks by the nodes that ``find`` visited then. Without a
+        lasting cache, or with less than ``MAX_STEPS`` left in total, ``find`` is always called.
         """
         if not has_lasting_cache() or self.budget.total < MAX_STEPS:
             return find()

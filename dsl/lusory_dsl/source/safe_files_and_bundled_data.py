@@ -267,14 +267,22 @@ def explain_unwritable_file(path: Path) -> str:
 def explain_unwritable_folder(path: Path) -> str:
     """Return why a folder can't be created at ``path``, parents included, or an empty text if nothing prevents it.
 
-    The reasons are “`PATH` is no folder” and “`PATH` may not be written”, about the path itself or its nearest existing
-    ancestor. A link to nothing is no folder. Raises OSError for a path that is too long.
+    The reasons are “`PATH` is no folder” and “`PATH` may not be written”, about the path itself or the nearest ancestor
+    that this user can see. A link to nothing is no folder. Raises OSError for a path that is too long.
     """
     ancestors = (path.absolute(), *path.absolute().parents)
-    existing = next(ancestor for ancestor in ancestors if ancestor.exists() or ancestor.is_symlink())
+    existing = next(ancestor for ancestor in ancestors if _can_see(ancestor))
     if not existing.is_dir():
         return f"`{existing}` is no folder"
-    return "" if os.access(existing, os.W_OK) else f"`{existing}` may not be written"
+    return "" if os.access(existing, os.W_OK | os.X_OK) else f"`{existing}` may not be written"
+
+
+def _can_see(path: Path) -> bool:
+    """Return whether anything is at ``path``, also a link to nothing, in a folder that this user may search."""
+    try:
+        return path.exists() or path.is_symlink()
+    except PermissionError:
+        return False
 
 
 def write_atomically(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:

@@ -278,8 +278,8 @@ class Reader(Walker):
         """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the
         number 0.
 
-        The list is empty if an optional index is ``none``. Raise RulesetFault if another index is ``none`` or one is
-        out of range.
+        The list is empty if an optional index is ``none``. Raise RulesetFault at the span of another index that is
+        ``none``, or at ``span`` if an index is out of range.
         """
         values = self.evaluate_indices(indices, slots)
         if values is None:

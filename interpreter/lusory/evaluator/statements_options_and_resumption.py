@@ -459,10 +459,10 @@ class Execution(Reader):
         """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind
         that moves.
 
-        The amount is cut to what a limited source holds; a statement without one moves all. An amount of 0 or less
-        moves nothing. Raise RulesetFault if the kind, the amount or an index is ``none``, or if an index is out of
-        range. Raise RulesetFault, too, if the target can't hold a kind that moves, or if a pool would be beyond 64
-        bits.
+        The amount is cut to what a limited source holds. An unlimited source gives the full amount and may go below 0.
+        A statement without an amount moves all. An amount of 0 or less moves nothing. Raise RulesetFault if the kind,
+        the amount or an index is ``none``, or if an index is out of range. Raise RulesetFault, too, if the target can't
+        hold a kind that moves, or if a pool would be beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)

@@ -35,8 +35,8 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
     “have” or “do”, and “you's” and “it's” become “your” and “its”. An insertion of three words or more that only a
     blank separates from the next one gets parentheses. One that begins with “the” gets “of” in front if a digit and a
     blank precede it. The negation denies the first ``is``, ``are``, ``can``, ``may`` or ``has`` of the literal texts
-    that stands before no “not”: “cannot”, “does not have 2 cards”, or “has not moved” as in :func:`deny`. Without one,
-    it begins “it is not so that”.
+    that neither “not” nor “’t” follows: “cannot”, “does not have 2 cards”, or “has not moved” as in :func:`deny`.
+    Without one, it begins “it is not so that”.
     """
     words, has_verb, follows_you = "", holds, False
     for index, part in enumerate(parts):

@@ -21,11 +21,18 @@ from lusory_dsl.checker.symbol_table import (
     ZoneSymbol,
 )
 from lusory_dsl.core import Program
+from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, NOTATIONS, STATEMENTS
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import ParseFault, get_terminal_spellings, parse_tree
-from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
+from lusory_dsl.types.builtin_functions_members_and_statements import (
+    BUILTINS,
+    FUNCTIONS,
+    MEMBERS,
+    SPACE_MEMBERS,
+    SubjectKind,
+)
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
@@ -42,6 +49,7 @@ _EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
 _NAME_AT_END = re.compile(r"\w+$")
 _MOVES = re.compile(r"\b(?:(?:move|enters|leaves|entering)\b.*\b(?:to|from)|enters|leaves|entering|in|any)\s+\w*$")
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
+_NEXT_SPACE = "The next space in this direction; `none` beyond the edge."
 _DECIDING = ("do", "legal", "legal_includes", "illegal")
 PROSE = frozenset(
     (
@@ -296,9 +304,10 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
     """Yield the members of a value, or those of all types if its type is unknown.
 
     A component first gives the fields of its kind and the names that the ruleset declares for the kind. A player first
-    gives the names that it declares for players. Then come the built-in members that fit the type. If there is a board,
-    members of spaces come last, but not for players, components and lists. An optional type counts as its item. The
-    same name can occur twice.
+    gives the names that it declares for players. Then come the built-in members that fit the type. What a board gives
+    comes last: the directions of the board for a space, and the rows of ``SPACE_MEMBERS`` for a space, a direction, a
+    line, a list of spaces, and a player if a board has ``facing``. An optional type counts as its item. The same name
+    can occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):
@@ -318,9 +327,32 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
     for name, builtin in MEMBERS.items():
         if type is None or _fits(str(builtin.params[0].type), type):
             yield Item(name, "member", builtin.signature, builtin.doc)
+    for board in names.boards.values():
+        if type is None or str(type) == board.name:
+            for number in board.direction_indices:
+                direction = DIRECTIONS[board.directions or COMPASS][number]
+                yield Item(direction, "member", f"{board.name}?", _NEXT_SPACE)
+    subject_kind = _find_subject_kind(type, index)
     for row in SPACE_MEMBERS if names.boards else ():
-        if type is None or not isinstance(type, PlayerType | ListType | ComponentType):
+        if type is None or row.subject_kind == subject_kind:
             yield Item(row.name, "member", row.type, row.doc)
+
+
+def _find_subject_kind(type: Type | None, index: Index) -> SubjectKind | None:
+    """Return which rows of ``SPACE_MEMBERS`` are members of a type that is not optional, or None if none are."""
+    boards = index.names.boards
+    match type:
+        case PlayerType() if any(board.facing for board in boards.values()):
+            return "seat"
+        case ListType(item=EnumType(name=name)) if name in boards:
+            return "list"
+        case EnumType(name=name) if name in boards:
+            return "space"
+        case EnumType(name=name) if name in DIRECTIONS:
+            return "direction"
+        case EnumType(name=name) if any(lines.enum == name for board in boards.values() for lines in board.lines):
+            return "line"
+    return None
 
 
 def _fits(expected: str, type: Type) -> bool:

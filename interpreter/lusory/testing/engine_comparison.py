@@ -256,9 +256,9 @@ def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
     """Return how native code and the compiled engine differ in the same position, or None if they don't.
 
-    The result is the name of what differs, and a tuple of its value in the compiled engine and that in native code, as
-    texts. The decision is compared first, then cells and zones. At the end of a game, the outcomes follow, unless the
-    scoring has charts. Before it, the locals of interrupted effects follow.
+    The result is ``(name, (compiled, native))``: what differs, and its value in each engine as a text. The decision is
+    compared first, then cells and zones. At the end of a game, the outcomes follow, unless the scoring has charts.
+    Before it, the locals of interrupted effects follow.
     """
     decision, native_decision, converted_state = (
         game.decision(state),

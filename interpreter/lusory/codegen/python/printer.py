@@ -563,7 +563,8 @@ class Printer:
     def print_zone(self, value: ir.Zone) -> str:
         """Return the expression of the list of a zone.
 
-        It is ``Z3`` in the main function of a playout, if the number is constant; else an item of ``z``.
+        It is ``Z3`` in the main function of a playout, if the number is constant; else an item of ``z``: ``z[3]`` or
+        ``z[seat_4 + 5]``.
         """
         number = value.number.number
         local = number is not None and not self.storage.flat and not self.inside
