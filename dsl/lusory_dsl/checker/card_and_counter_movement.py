@@ -61,7 +61,8 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
     amount, all counters of the kind move. Without a kind, those of all kinds move. A written kind that one of the pools
     never holds is reported. Without a kind, a target that does not hold all kinds of the source is reported. Both times
-    the statement is still returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
+    the statement is still returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target, or []
+    after reporting a target that is no zone, holds other cards or lacks indices.
     """
     source = check_written_place(routine, node.source, "moved from")
     target = check_written_place(routine, node.target, "moved to")
@@ -159,7 +160,7 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
 def _make_card_move(
     routine: Routine, node: ast.Stmt, cards: core.Expr, target: Reference, position: str
 ) -> list[core.Stmt]:
-    """Return one MoveCards, or [] after reporting a target that is no zone, or cards of another kind.
+    """Return one MoveCards, or [] after reporting a target that is no zone or lacks indices, or cards of another kind.
 
     Faulty cards give [] without a report.
     """
@@ -174,6 +175,9 @@ def _make_card_move(
         routine.report_error(
             codes.NOT_A_PLACE, f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone", target.span
         )
+        return []
+    if target.missing:
+        read_place(routine, target)
         return []
     if is_faulty(cards):
         return []

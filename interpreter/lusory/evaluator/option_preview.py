@@ -221,7 +221,10 @@ class _PredictionRun(SeatReader, Execution):
         return NextQuestion(decision.seat, prompt)
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
-        """Return the value of a local. Raise HiddenValue if it is UNKNOWN, dropped by the engine while it waited."""
+        """Return the value of a local, and evaluate it first if nobody has read it yet.
+
+        Raise HiddenValue if it is UNKNOWN, because the engine dropped it while it waited.
+        """
         value = super().eval_Local(expr, slots)
         if value is UNKNOWN:
             raise HiddenValue

@@ -241,9 +241,9 @@ class CardsText(DeclarationText):
         """Return the printed text of a card as lines that are not indented.
 
         A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
-        with its reminder in parentheses, if it has one. A card without a printed text gets its keywords, queries,
-        effects, actions and rules in this order, each with its own lines indented by two blanks. So does any card if
-        this object was made ``with_rules``. Returns [] for a card without any. With ``alone``, they include the docs of
+        with its reminder in parentheses, if it has one. A card without a printed text, and any card if this object was
+        made ``with_rules``, gets instead its keywords, queries, effects, actions and rules in this order, each with its
+        own lines indented by two blanks. Returns [] for a card without any. With ``alone``, they include the docs of
         the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):

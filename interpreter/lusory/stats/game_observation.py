@@ -315,9 +315,10 @@ class GameObserver:
         Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
         another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of earlier
         decisions with the values of the seats, if the position has some. If these need playouts, ``postponed`` gets the
-        number with the state instead, for a sample of the positions. If a search compared several options, ``weights``
-        gets the site, and how far the best one is above the mean, times FIXED_POINT, rounded. ``opening`` becomes the
-        number of the first decision of the seat that starts the game.
+        number with the state instead. When it holds MAX_MOMENTS, every second one is removed, and from then on half as
+        many are added. If a search compared several options, ``weights`` gets the site, and how far the best one is
+        above the mean, times FIXED_POINT, rounded. ``opening`` becomes the number of the starting player's first
+        decision in a phase of turns.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision
