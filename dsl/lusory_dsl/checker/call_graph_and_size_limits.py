@@ -40,7 +40,7 @@ class CallGraph:
 
     Attributes:
         calls: Caller -> callee -> the position of the first such call.
-        state_reads: Owner -> the first variable or zone that it reads, and where.
+        state_reads: Owner -> the first variable, pool or zone that it reads, and where.
         causes: Pair of a text and a rule that it triggers -> a phrase for the cause, such as "sets `coins`".
     """
 
@@ -67,7 +67,7 @@ class CallGraph:
         self.add_call(owner, rule, span)
 
     def add_state_read(self, owner: Owner, name: str, span: Span) -> None:
-        """Record that a text reads a variable or zone. Only the first read of each text is kept."""
+        """Record that a text reads a variable, pool or zone. Only the first read of each text is kept."""
         self.state_reads.setdefault(owner, (name, span))
 
     def add(self, other: CallGraph) -> None:
@@ -176,7 +176,7 @@ class CallGraph:
         diagnostics.add(codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, section: str, names: Iterable[str], diagnostics: Diagnostics) -> None:
-        """Report start values or computed tables that read a variable or zone, directly or through queries.
+        """Report start values or computed tables that read a variable, pool or zone, directly or through queries.
 
         ``names`` are texts of the section ``start`` or ``table``. They may read options, tables and players. A table
         must stay the same throughout a game. There is one finding for each, at the read or at the first call on the way

@@ -178,12 +178,12 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 
     These mistakes are tried in order, and the first that fits gives the hint:
 
-    1. A local hides an enum value of the expected type.
-    2. The value is a list, and one of its items fits.
+    1. A local hides an enum value of the expected type: “the local `red` hides the value: write `Colour.red`”.
+    2. The value is a list, and one of its items fits: :func:`suggest_single_item`.
     3. The value is any other list, and an Int is expected: “write `count(xs)` for the number of its items”.
-    4. The value is an Int, and a Player is expected.
-    5. The value is a list, player or card, and a Bool is expected.
-    6. The value is an enum constant, an Int is expected, and a pool holds counters of that kind.
+    4. The value is an Int, and a Player is expected: :data:`SEAT_HINT`.
+    5. A Bool is expected: for a list, “write `is not empty` behind a list …”; for a player or card, “compare it, …”.
+    6. The value is an enum constant, and an Int is expected: :func:`suggest_pool`, without an owner.
     """
     if isinstance(value, core.Local):
         enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)

@@ -295,9 +295,11 @@ class Iteration(NamedTuple):
 
 
 def get_iteration(node: x.Expr | Stmt) -> Iteration | None:
-    """Return (slot of the item, list, condition) of a node that iterates over a list or picks an item from it.
+    """Return (slot of the item, list, condition) of a node that iterates over a list or picks items from it.
 
-    The condition is the one that items must meet, None if there is none. Returns None for any other node.
+    Filter, MapList, Fold, Concat, ForEach, AskMany and Random give the condition that items must meet, None if there is
+    none. Extreme, Distinct, Reach, Sorted and Leading always give None as the condition. Returns None for any other
+    node, such as Ask.
     """
     fields = get_traits(type(node)).iteration
     if fields is None:

@@ -255,7 +255,8 @@ def permute_components(
 
     ``permutation`` maps the component that is in a place to the one that comes there. The references to components in
     ``reference_cells`` change with them. Zones for which ``are_sorted``, by number, is true are sorted again. Lists of
-    zones that don't change are shared with ``state``. The cached decision is kept only if the permutation is empty.
+    zones that don't change are shared with ``state``. The cached decision is kept only if the permutation is empty. The
+    frame of the result is always empty.
     """
     if not permutation:
         return State(state.cells[:], state.zones, [], state.cached_decision)

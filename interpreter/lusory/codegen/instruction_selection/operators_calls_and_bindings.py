@@ -202,12 +202,14 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
-    """Select an operator. Put a number that may be out of range into an ``ir.IntCheck``.
+    """Select an operator. Put a number that may be out of range into an ``ir.IntCheck``, and a list that may be too
+    long into an ``ir.ListLengthCheck``.
 
-    ``and`` and ``or`` stay; comparisons and membership may become masks or conditions of items. ``x = none`` becomes
-    ``x is none``, and ``count(l) = 0`` becomes ``not l``. A set operation on at most :data:`MAX_TABLE_CONDITIONS` known
-    items becomes a lookup by their conditions, any other one a primitive such as ``set_union``. While the right side of
-    ``and`` is selected, the left side narrows the bounds of locals. They are the same again afterwards.
+    ``and``, ``or`` and ``<`` stay; ``=``, ``!=`` and ``in`` may become masks or conditions of items. ``x = none``
+    becomes ``x is none``; ``b = false`` and ``count(l) = 0`` become ``not``. ``join`` becomes an ``ir.Concatenation``.
+    A set operation on at most :data:`MAX_TABLE_CONDITIONS` known items becomes a lookup by their conditions, any other
+    one a primitive such as ``set_union``. While the right side of ``and`` is selected, the left side narrows the bounds
+    of locals. They are the same again afterwards.
     """
     op = expr.op
     if op in ("and", "or"):

@@ -270,7 +270,10 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 
 
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
-    """Lower a read of a place or table. Return a Const or Lookup where folding gives one.
+    """Lower a read of a place or table.
+
+    A table at constant indices becomes a Const. It becomes a Lookup only if all indices depend on one local and a
+    lookup saves enough work; ``cost[card]`` stays a read.
 
     If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
     the default of the type. Faults of the indices are kept, in order. An open table becomes :class:`Rows` with padding

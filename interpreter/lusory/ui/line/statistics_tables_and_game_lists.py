@@ -333,9 +333,10 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
 
     ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are those of the seats,
     and also of the players if they swapped seats; wins are left out in a game for one that can't be lost. Averages are
-    there if the game has scores. Without finished games, ``No game came to its end.`` stands for the length. At most
-    ten ends are listed, ``ends: Time is up 9; otherwise 1``. The line of invariants is there if they were checked and
-    nothing failed.
+    there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came
+    to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a game's invariants were checked
+    and nothing failed, ``invariants: all held at every decision`` follows. After the second line
+    and each table comes ``""``.
     """
     tally, program = work.statistics, work.game.program
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
