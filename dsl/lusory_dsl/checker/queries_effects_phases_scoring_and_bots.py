@@ -43,7 +43,8 @@ BALANCE_ENDINGS = "endings"
 def check_seats(seats: int, words: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
     """Return whether a number of players can play. If not, report it after ``words``, which tell the number.
 
-    For the words ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``.
+    For the words ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``, or ``…, and 2 can play`` in a game
+    for exactly 2.
     """
     fewest, most = game.min_players, game.max_players
     if fewest <= seats <= most:

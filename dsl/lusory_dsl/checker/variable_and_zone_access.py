@@ -111,9 +111,12 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     """Return the value of a place, and record the use.
 
     A variable, or one count of a pool, gives a ReadCell, a zone a ReadZone, and a table a TableRead. A computed table
-    gives a call of its query, inside an IfExpr for each index that may be ``none``. Returns a faulty expression after
-    reporting missing indices, or a pool or duration, which have no value. If an index is faulty, nothing more is
-    reported. ``reads`` is False if the place is only written, so that the lints don't count it as read.
+    gives a call of its query, inside an IfExpr for each index that may be ``none``. If that index is ``none``, the
+    IfExpr gives the default of the table's type: 0, False, an empty text or list, otherwise ``none``.
+
+    Returns a faulty expression after reporting missing indices, or a pool or duration, which have no value. If an index
+    is faulty, nothing more is reported. ``reads`` is False if the place is only written, so that the lints don't count
+    it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(i) for i in indices):

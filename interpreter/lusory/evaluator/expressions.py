@@ -194,9 +194,9 @@ class Reader(Walker):
         return tuple(values)
 
     def find_number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
-        """Return the number of the cell or zone at these indices.
+        """Return the number in the whole state of the cell or zone of a place at these indices.
 
-        Raise RulesetFault at ``span`` if an index is out of range.
+        There must be one index for each dimension. Raise RulesetFault at ``span`` if an index is out of range.
         """
         number = place.numbers.get(indices)
         if number is None:

@@ -494,8 +494,15 @@ class CaseFile:
         return diagnostics.list_sorted()
 
     def can_hold(self, only: str) -> bool:
-        """Return whether the unreadable file may contain a case that is requested by a part of its name."""
-        return not self.cases and only.lower() in f"{self.name}:{self.text}".lower()
+        """Return whether no case can be read, but the file may hold one with ``only`` in its ``file:id`` or title.
+
+        Small and capital letters are the same. The part of ``only`` after the file may be anywhere in the text.
+        """
+        wanted, before, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
+        return not self.cases and (
+            wanted in before
+            or any(before.endswith(wanted[:at]) and wanted[at:] in text for at in range(len(wanted) + 1))
+        )
 
 
 def _is_inside(node: YamlMapping, fault: Diagnostic) -> bool:

@@ -294,13 +294,15 @@ class _Player:
 def load_cases(
     program: core.Program, cases: Path | Sequence[Path | Source] | None = None, only: str | None = None
 ) -> list[Case | CaseResult]:
-    """Return the cases for :func:`play_cases` in order, with a result before the cases of each file that is faulty.
+    """Return the cases for :func:`play_cases` in order. A file that is faulty gives a failing result in their place.
+
+    A file is faulty if it is no valid YAML, or has an error outside its cases. If all such errors are in shared
+    positions, the cases follow the result. A mistake in a case is a fault of the case, and so is an id used before.
 
     ``cases`` is the folder of a ruleset, whose files are in its subfolder ``CASES``, or one file, or several; None
     means the folder of this ruleset, or no cases if it has none. ``only`` is a part of ``file:id`` or of the title of
-    the cases to return, in small or capital letters; it also leaves out faulty files that can't hold such a case. A
-    case whose id is used before has a fault. Raises FileRefused if the subfolder holds too many files, or can't be
-    read.
+    the cases to return, in small or capital letters; it also leaves out faulty files that can't hold such a case.
+    Raises FileRefused if the subfolder holds too many files, or can't be read.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
