@@ -1,4 +1,4 @@
-"""The menu of bare ``lusory``: every way through it ends in a command line."""
+"""Test that every way through the menu of bare ``lusory`` ends in a command line."""
 
 from __future__ import annotations
 
@@ -20,112 +20,112 @@ from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp, Page,
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 
-def gone_through(
+def press_keys(
     keys: tuple[str, ...], size: tuple[int, int] = (80, 24), first: Callable[[], Page] = start_menu._show_main
 ) -> tuple[Gives | None, list[str]]:
-    """What the menu gives after some keys, and what stood on it before the last."""
+    """Press the keys. Return the command line of the menu, and the lines shown before the last key."""
 
     async def play() -> tuple[Gives | None, list[str]]:
         app = MenuApp(first)
-        seen: list[str] = []
+        lines: list[str] = []
         async with app.run_test(size=size) as pilot:
             for key in keys:
                 while app.busy or not app.pages:
                     await pilot.pause(0.01)
-                seen = [to_text(line) for sheet in app.query(Sheet) for line in sheet.lines]
+                lines = [to_text(line) for sheet in app.query(Sheet) for line in sheet.lines]
                 await pilot.press(key)
-        return app.return_value, seen
+        return app.return_value, lines
 
     return asyncio.run(play())
 
 
-def test_a_new_game_is_put_together() -> None:
-    given, seen = gone_through(("enter", *"tic-tac", "enter", "down", "down", "right", "right", "up", "up", "enter"))
-    assert given == ("play", "tic-tac-toe", "--seats", "human,human")
-    assert any("Seat 2  a person" in line for line in seen)
+def test_new_game_takes_seats() -> None:
+    command, lines = press_keys(("enter", *"tic-tac", "enter", "down", "down", "right", "right", "up", "up", "enter"))
+    assert command == ("play", "tic-tac-toe", "--seats", "human,human")
+    assert any("Seat 2  a person" in line for line in lines)
 
 
-def test_players_options_and_packs_are_turned() -> None:
-    given, _ = gone_through(("enter", *"engine", "enter", "down", "right", "right", "left", "up", "enter"))
-    assert given is not None
-    assert given[:2] == ("play", "empire-engine")
-    assert given[3].count("strong") in (1, 2)
+def test_players_and_options_change_with_arrow_keys() -> None:
+    command, _ = press_keys(("enter", *"engine", "enter", "down", "right", "right", "left", "up", "enter"))
+    assert command is not None
+    assert command[:2] == ("play", "empire-engine")
+    assert command[3].count("strong") in (1, 2)
 
 
 @pytest.mark.parametrize("keys", [("escape",), ("ctrl+q",), ("enter", "escape", "escape"), ("up", "enter")])
-def test_it_is_left(keys: tuple[str, ...]) -> None:
-    assert not gone_through(keys)[0]
+def test_menu_is_left(keys: tuple[str, ...]) -> None:
+    assert not press_keys(keys)[0]
 
 
 @pytest.mark.parametrize("keys", [("ctrl+c",), (*"rulebooks", "enter", *"kuhn", "enter", "ctrl+c")])
-def test_it_is_interrupted(keys: tuple[str, ...]) -> None:
-    assert gone_through(keys)[0] == INTERRUPTS
+def test_menu_is_interrupted(keys: tuple[str, ...]) -> None:
+    assert press_keys(keys)[0] == INTERRUPTS
 
 
-def test_a_menu_of_one_text_is_interrupted() -> None:
-    assert gone_through(("ctrl+c",), first=lambda: text_page("Rules", ["You win."]))[0] == INTERRUPTS
-    assert gone_through(("enter",), first=lambda: text_page("Rules", ["You win."]))[0] is None
+def test_text_page_is_interrupted() -> None:
+    assert press_keys(("ctrl+c",), first=lambda: text_page("Rules", ["You win."]))[0] == INTERRUPTS
+    assert press_keys(("enter",), first=lambda: text_page("Rules", ["You win."]))[0] is None
 
 
-def test_where_nothing_fits_it_says_so() -> None:
-    _, seen = gone_through((*"zzz", "escape", "escape"))
-    assert not any("Nothing fits" in line for line in seen)
-    _, seen = gone_through((*"zzz", "ctrl+q"))
-    assert any("Nothing fits" in line for line in seen)
+def test_filter_without_matches_says_so() -> None:
+    _, lines = press_keys((*"zzz", "escape", "escape"))
+    assert not any("Nothing fits" in line for line in lines)
+    _, lines = press_keys((*"zzz", "ctrl+q"))
+    assert any("Nothing fits" in line for line in lines)
 
 
-def test_home_and_end_lead_to_the_first_and_the_last() -> None:
-    assert not gone_through(("end", "enter"))[0]
-    given, _ = gone_through(("end", "home", "enter", *"tic-tac", "enter", "enter"))
-    assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
+def test_home_and_end_select_first_and_last() -> None:
+    assert not press_keys(("end", "enter"))[0]
+    command, _ = press_keys(("end", "home", "enter", *"tic-tac", "enter", "enter"))
+    assert command == ("play", "tic-tac-toe", "--seats", "human,strong")
 
 
 def test_rulebooks_are_read() -> None:
-    given, seen = gone_through((*"rulebooks", "enter", *"kuhn", "enter", "pagedown", "x"))
-    assert given is None
-    assert any("Kuhn" in line for line in seen)
+    command, lines = press_keys((*"rulebooks", "enter", *"kuhn", "enter", "pagedown", "x"))
+    assert command is None
+    assert any("Kuhn" in line for line in lines)
 
 
-def test_elsewhere_bare_lusory_says_what_it_takes() -> None:
+def test_without_terminal_lusory_prints_usage() -> None:
     done = subprocess.run([sys.executable, "-m", "lusory"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert "COMMAND" in done.stderr
 
 
-def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
-    return gone_through((*"new", "enter", *game, "enter", *keys, "enter"), (120, 40))
+def start_game(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
+    return press_keys((*"new", "enter", *game, "enter", *keys, "enter"), (120, 40))
 
 
-def test_a_game_begins_as_it_was_begun_last(user_folders: Path) -> None:
+def test_settings_of_the_last_game_return(user_folders: Path) -> None:
     stored.write_settings("engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",)))
-    as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
-    given, seen = begun("engines")
-    assert given == as_before
-    assert any("a person, Ann" in line for line in seen)
-    given, _ = begun("engines", "up", "right", "up", *["pageup"] * 2)
-    assert given == ("play", "engines-of-war", "--seats", "human,strong")
+    last_command = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
+    command, lines = start_game("engines")
+    assert command == last_command
+    assert any("a person, Ann" in line for line in lines)
+    command, _ = start_game("engines", "up", "right", "up", *["pageup"] * 2)
+    assert command == ("play", "engines-of-war", "--seats", "human,strong")
 
 
-def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(user_folders: Path) -> None:
+def test_settings_that_no_longer_fit_are_dropped_and_reported(user_folders: Path) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
-    given, seen = begun("tic-tac")
-    assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
-    told = " ".join(" ".join(seen).split())
+    command, lines = start_game("tic-tac")
+    assert command == ("play", "tic-tac-toe", "--seats", "human,strong")
+    report = " ".join(" ".join(lines).split())
     for words in ("no pack gone", "option speed=7", "seats no longer fit"):
-        assert words in told
+        assert words in report
 
 
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
 )
-def test_damaged_settings_are_told_and_ignored(user_folders: Path, content: str) -> None:
+def test_damaged_settings_are_reported_and_ignored(user_folders: Path, content: str) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
-    as_it_comes = start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
-    assert start_menu._restore_setup(as_it_comes) != as_it_comes
+    default = start_menu._create_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
+    assert start_menu._restore_setup(default) != default
     stored.get_settings_file().write_text(content)
-    found = start_menu._restore_setup(as_it_comes)
-    assert found.command == as_it_comes.command
-    assert any("can't be read" in to_text(line) for line in start_menu._show_setup(found).entries[0].about)
+    restored = start_menu._restore_setup(default)
+    assert restored.command == default.command
+    assert any("can't be read" in to_text(line) for line in start_menu._show_setup(restored).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(user_folders: Path) -> None:
@@ -136,8 +136,8 @@ def test_settings_that_others_can_write_are_ignored(user_folders: Path) -> None:
     ).kinds == ("human", "strong")
 
 
-def test_only_a_game_that_is_begun_by_hand_is_kept(user_folders: Path) -> None:
-    """Neither a saved game of somebody else nor going on with one changes how a game begins."""
+def test_only_started_games_keep_their_settings(user_folders: Path) -> None:
+    """Loading a save, even another person's, keeps no settings."""
     line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
     save = user_folders / "theirs.json"
     subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
@@ -147,15 +147,15 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(user_folders: Path) -> None:
     assert stored.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
 
 
-def test_my_games_are_told(user_folders: Path) -> None:
+def test_my_games_are_listed(user_folders: Path) -> None:
     stored.add_record(
         stored.GameRecord("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
     )
-    _, seen = gone_through((*"my games", "enter", "x"))
-    assert any("Ann against random" in line and "2026-01-30" in line for line in seen)
+    _, lines = press_keys((*"my games", "enter", "x"))
+    assert any("Ann against random" in line and "2026-01-30" in line for line in lines)
 
 
-def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_link_hides_no_saved_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     folder = get_data_folder() / "saves"
     folder.mkdir(parents=True)

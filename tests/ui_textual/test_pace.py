@@ -1,4 +1,4 @@
-"""What bots do is shown for as long as it takes to read it, unless somebody is in a hurry."""
+"""Test that moves of bots are shown long enough to read, unless a key skips the pause."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ DATA = read_data(__file__)
 HOURS = 10_000.0
 
 
-async def under_way(table: AtTable) -> None:
-    """Until a bot's turn is shown."""
+async def press_until_bot_decides(table: AtTable) -> None:
+    """Take a column, and wait until the title says that the bot decides."""
     table.app.key("3", "3")
     table.app.key("enter", None)
     for _ in range(500):
@@ -31,52 +31,52 @@ async def under_way(table: AtTable) -> None:
     raise AssertionError(table.text("title"))
 
 
-def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
+def test_own_move_is_shown_while_a_bot_thinks_and_a_key_skips() -> None:
     async def steps(table: AtTable) -> None:
-        began = time.monotonic()
-        await under_way(table)
+        start = time.monotonic()
+        await press_until_bot_decides(table)
         assert table.text("table").count("X") == 1
         assert "Column c" in table.text("story")
         table.app.key("space", " ")
         await table.settled()
         assert "Drop a disc" in table.text("title")
         assert table.text("table").count("O") == 1
-        assert time.monotonic() - began < MAX_TOTAL_PAUSE
+        assert time.monotonic() - start < MAX_TOTAL_PAUSE
 
     table = sit(steps, "connect-four", kind="flat:8", pace=HOURS)
     assert len(table.match.turns) == 2
 
 
-@pytest.mark.parametrize(("seconds", "waited"), [(0.0, []), (4.0, [4.0, 2.0])])
-def test_nobody_waits_longer_than_is_bearable(seconds: float, waited: list[float]) -> None:
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0, []), (4.0, [4.0, 2.0])])
+def test_pauses_shrink_to_a_limit(seconds: float, expected: list[float]) -> None:
     match = match_of("connect-four", people=0, kind="flat:8")
     pace = BotPace(seconds)
-    found = [pace.take_remaining_seconds() for _ in range(3) if pace.is_shown(match)]
-    assert found == pytest.approx(waited, abs=0.5)
+    pauses = [pace.take_remaining_seconds() for _ in range(3) if pace.is_shown(match)]
+    assert pauses == pytest.approx(expected, abs=0.5)
 
 
 FORCED = DATA["forced"]
 
 
-@pytest.mark.parametrize("left", [1, 2])
-def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None:
-    """Otherwise the others would learn that the bot had no choice."""
-    game = Game(checked(FORCED.replace("LEFT", str(left))), 2)
+@pytest.mark.parametrize("option_count", [1, 2])
+def test_forced_choice_pauses_as_long_as_a_free_one(option_count: int) -> None:
+    """A shorter pause would reveal that the bot had no choice."""
+    game = Game(checked(FORCED.replace("LEFT", str(option_count))), 2)
     match = Match(game, [Person(0, "P1"), create_bot("flat:8", 1, 1)], 1)
     pace = BotPace(4.0)
     match.take(0)
-    waits = [pace.take_remaining_seconds() for _ in pace.list_forced_choices(match, 0)]
+    pauses = [pace.take_remaining_seconds() for _ in pace.list_forced_choices(match, 0)]
     if match.decision is not None:
         assert pace.is_shown(match)
-        waits.append(pace.take_remaining_seconds())
-    assert waits == pytest.approx([4.0], abs=0.5)
+        pauses.append(pace.take_remaining_seconds())
+    assert pauses == pytest.approx([4.0], abs=0.5)
     assert pace.list_forced_choices(match, len(match.log)) == []
 
 
 @played_by(sit, "connect-four", kind="flat:8", pace=HOURS)
-async def test_what_is_typed_while_a_bot_decides_waits_for_the_question(at: AtTable) -> None:
-    """Lost letters would let the Enter after them take another option."""
-    await under_way(at)
+async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable) -> None:
+    """If letters were lost, Enter would take another option."""
+    await press_until_bot_decides(at)
     for key in "ax":
         at.app.key(key, key)
     at.app.key("backspace", None)
@@ -92,7 +92,7 @@ async def test_what_is_typed_while_a_bot_decides_waits_for_the_question(at: AtTa
 
 
 @played_by(sit, "nano-empire")
-async def test_no_key_that_came_early_ends_a_turn_or_picks_anything(at: AtTable) -> None:
+async def test_early_keys_end_no_turn_and_pick_nothing(at: AtTable) -> None:
     at.app.busy = True
     for key in (" ", "e"):
         at.app.key(key, key)

@@ -1,4 +1,4 @@
-"""A question about the places of a board leaves the whole board in sight."""
+"""Test that questions about places of a board are answered on the board."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
 )
 
 
-def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
+def test_cursor_starts_in_the_middle_of_the_board() -> None:
     async def steps(at: AtTable) -> None:
         assert to_text(at.chooser.option.label) == "f6"  # type: ignore[union-attr]
         assert at.text("options").startswith(" ▸ f6 ")
@@ -37,17 +37,17 @@ def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
     assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
 
 
-def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
-    """There Enter takes nothing. Of the stones that a move changed, it is the one that the story names last."""
+def test_cursor_starts_at_the_last_stone() -> None:
+    """Enter takes nothing there. If a move changed several stones, the last one that the story names counts."""
 
     async def steps(at: AtTable) -> None:
         at.app.recap.mode = "never"
         await at.press("enter")
         assert at.app.shown is not None and at.app.on_board
         assert at.app.marked == f"Cell:{to_text(at.app.shown.screen.story[-1].line).split()[-1]}"
-        made = len(at.match.turns)
+        decision_count = len(at.match.turns)
         await at.press("enter")
-        assert len(at.match.turns) == made
+        assert len(at.match.turns) == decision_count
 
     sit(steps, "hex")
     line = tuple(Run(f"{name:<4}", of=f"Cell:{name}", fresh=name in "b c") for name in "abc")
@@ -58,7 +58,7 @@ def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
     assert find_start([line], {"Cell:a"}, ()) == find_start([line], {"Piece:a", "Cell:a"}, story[2:]) == "Cell:a"
 
 
-def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
+def test_neighbours_of_the_cursor_are_shaded_on_a_slanted_board() -> None:
     async def steps(at: AtTable) -> None:
         assert at.app.get_sheet("table").near == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
         await at.press("tab")
@@ -71,7 +71,7 @@ def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
     assert not list_touching(column, "Spot:a1"), "rows of one cell don't lean"
 
 
-def test_cells_beside_a_gap_or_the_edge_of_a_leaning_board_touch_those_above_and_below() -> None:
+def test_cells_at_a_gap_or_an_edge_of_a_slanted_board_have_neighbours() -> None:
     rows = [["a1 ", "b1 ", "   ", "d1"], ["a2 ", "b2 ", "c2"], ["a3"]]
     board = [
         (Run("  " * shift), *(Run(f"{name} ", of=f"Spot:{name.strip()}" if name.strip() else "") for name in row))
@@ -85,20 +85,20 @@ def test_cells_beside_a_gap_or_the_edge_of_a_leaning_board_touch_those_above_and
     assert not any(list_touching(narrow, f"Spot:{name}1") for name in "abc"), "a board of squares does not lean"
 
 
-def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
-    """The next row of a hexagonal board lies half a cell to the side, and the one after it straight ahead."""
-    where = {f"{column}{row}": (4.0 * column - 2 * row, 2.0 * row) for column in range(9) for row in range(5)}
-    above = find_neighbour(where, "42", "up")
+def test_up_and_down_move_one_row_on_a_slanted_board() -> None:
+    """Neighbours in the next row of a hexagonal board lie half a cell to the side. Down returns from where up led."""
+    positions = {f"{column}{row}": (4.0 * column - 2 * row, 2.0 * row) for column in range(9) for row in range(5)}
+    above = find_neighbour(positions, "42", "up")
     assert above in ("31", "41")
-    assert find_neighbour(where, above, "down") == "42"
-    assert find_neighbour(where, "42", "left") == "32"
-    assert find_neighbour(where, "42", "right") == "52"
+    assert find_neighbour(positions, above, "down") == "42"
+    assert find_neighbour(positions, "42", "left") == "32"
+    assert find_neighbour(positions, "42", "right") == "52"
 
 
-def test_the_cursor_reaches_what_cannot_be_chosen_and_says_why() -> None:
-    """A card that costs too much is read on the table like any other, and Enter does not take it."""
+def test_cursor_explains_cards_that_cannot_be_chosen() -> None:
+    """Enter does not take a card that costs too much."""
     spend_all = 0
-    seen: set[str] = set()
+    titles: set[str] = set()
     reasons: list[str] = []
 
     async def steps(at: AtTable) -> None:
@@ -106,7 +106,7 @@ def test_the_cursor_reaches_what_cannot_be_chosen_and_says_why() -> None:
         assert at.app.on_board and at.app.marked in at.app.lit
         for key in ["right", "up", "up", "up", *["left"] * 4, *["up"] * 5]:
             await at.press(key)
-            seen.add(at.text("preview_title").strip("─ "))
+            titles.add(at.text("preview_title").strip("─ "))
             if at.app.marked in at.app.lit:
                 continue
             assert "Enter: take it" not in at.text("keys")
@@ -116,16 +116,16 @@ def test_the_cursor_reaches_what_cannot_be_chosen_and_says_why() -> None:
 
     sit(steps, "demesne", picks=(spend_all,))
     assert any(reason.startswith("Not now. Buy: needs 6 coins, and there are ") for reason in reasons)
-    assert {"P1", "Gold", "If you choose Workbench"} <= seen
+    assert {"P1", "Gold", "If you choose Workbench"} <= titles
 
 
-def test_a_thing_that_lies_on_another_one_is_no_second_stop() -> None:
+def test_piece_and_its_space_are_one_cursor_stop() -> None:
     line = (Run("[", of="Spot:a1"), Run("k", of="Piece:king"), Run("]  ", of="Spot:a1"), Run("[ ]", of="Spot:b1"))
     assert list(locate_references([line])) == ["Spot:a1", "Spot:b1"]
     assert list(locate_references([line], {"Piece:king"})) == ["Piece:king", "Spot:b1"]
 
 
-def test_parts_that_a_lower_line_connects_have_one_centre() -> None:
+def test_parts_connected_by_a_lower_line_have_one_centre() -> None:
     card = "Card:axe"
     lines = [(Run("##", of=card), Run("    "), Run("##", of=card)), (Run("  "), Run("####", of=card))]
     assert locate_references(lines) == {card: (4.0, 1.0)}
@@ -133,7 +133,7 @@ def test_parts_that_a_lower_line_connects_have_one_centre() -> None:
 
 
 def test_cards_on_the_table_are_chosen_in_the_list() -> None:
-    """Otherwise Enter would take a card in the middle of the table, once the list holds little else than cards."""
+    """If the cursor were on the table, Enter would take a card from its middle."""
     spend_all, copper = 0, 0
     match = match_of("demesne", people=2, picks=(spend_all,))
     screen = build_screen(match, 0, ("Ann", "Bob"))
@@ -142,8 +142,8 @@ def test_cards_on_the_table_are_chosen_in_the_list() -> None:
     assert not is_about_places(screen.question, screen)
 
 
-def test_spaces_to_which_units_go_are_chosen_in_the_list() -> None:
-    """One space of a map can stand for several options, and Enter would take the unit that happens to be first."""
+def test_destinations_of_units_are_chosen_in_the_list() -> None:
+    """A space of the map can stand for several options, so Enter would take the first unit."""
     screen = build_screen(match_of("hex", people=2), 0, ("Ann", "Bob"))
     assert screen.question is not None
     spaces = [Run(name, of=f"Space:{name}") for name in ("inn", "mill", "well")]
@@ -155,8 +155,8 @@ def test_spaces_to_which_units_go_are_chosen_in_the_list() -> None:
         assert is_about_places(replace(screen.question, options=options), screen) == is_place
 
 
-def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_option() -> None:
-    """The row of the player stands on the table, and nothing that the card says happens."""
+def test_option_describes_no_player_and_no_mentioned_card() -> None:
+    """The row of the player is on the table, and the text of a mentioned card does not take effect."""
     question = question_of(match_of("demesne", people=2), 0, ("Ann", "Bob"))
     option = replace(question.options[0], label=(Run("Look at Guard"),), preview=(), text=())
     about = ((Run("Tokens 0 of 5"),),)
@@ -166,27 +166,27 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
         _, lines = lay_out_chooser(chooser, about).preview(80)
         return " ".join(map(to_text, lines))
 
-    held = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
-    assert "Tokens" in preview(held)
-    assert "Tokens" not in preview(replace(held, is_mention=True))
-    assert "Tokens" not in preview(replace(held, label=(Run("Take it"),))), "the label doesn't say what is meant"
+    described = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
+    assert "Tokens" in preview(described)
+    assert "Tokens" not in preview(replace(described, is_mention=True))
+    assert "Tokens" not in preview(replace(described, label=(Run("Take it"),))), "the label doesn't say what is meant"
     bob = Run("Bob", of="Player:P2")
-    assert "Tokens" not in preview(replace(held, label=(Run("Look at Bob"),), path=(Run("look"), bob)))
+    assert "Tokens" not in preview(replace(described, label=(Run("Look at Bob"),), path=(Run("look"), bob)))
 
 
-def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:
+def test_option_without_a_place_is_named_beside_the_board() -> None:
     question = question_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     words = to_text(write_pointing_line(question, question.options[0]))
     assert "or (Tab): Take over the first stone" in words
 
 
-def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None:
-    described = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
-    assert [to_text(line) for line in drop_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
-    assert drop_repeats(described, "Set the left Engine") == list(described)
+def test_preview_does_not_repeat_the_name_of_the_option() -> None:
+    description = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
+    assert [to_text(line) for line in drop_repeats(description, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
+    assert drop_repeats(description, "Set the left Engine") == list(description)
 
 
-def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
+def test_question_after_a_recap_is_not_cut() -> None:
     screen = build_screen(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     assert screen.question is not None
     prompt = (Run("word " * 30 + "end"),)

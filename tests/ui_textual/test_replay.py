@@ -1,4 +1,4 @@
-"""Stepping through a recorded game: each decision, from each seat."""
+"""Test stepping through the decisions of a recorded game from each seat."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 NAMES = ("Ann", "Bob")
 
 
-def played(name: str) -> Match:
+def play_match(name: str) -> Match:
     match = match_of(name, people=0, players=2)
     match.play()
     return match
 
 
-def test_keys_go_through_the_decisions() -> None:
-    recorded = RecordedGame(played("tic-tac-toe"), NAMES, lambda name: None)
+def test_keys_step_through_the_decisions() -> None:
+    recorded = RecordedGame(play_match("tic-tac-toe"), NAMES, lambda name: None)
 
     async def play() -> list[str]:
-        app, seen = ReplayApp(recorded), []
+        app, screens = ReplayApp(recorded), []
         async with app.run_test(size=(80, 24)) as pilot:
             for keys in ((), ("right",), ("right", "right", "left"), ("end",), ("pageup", "home"), ("tab",)):
                 await pilot.press(*keys)
                 await pilot.pause()
                 lines = [*app.query_one("#title", Sheet).lines, *app.query_one("#options", Sheet).lines]
-                seen.append("\n".join(map(to_text, lines)).strip("─ "))
+                screens.append("\n".join(map(to_text, lines)).strip("─ "))
             await pilot.press("q")
-        return seen
+        return screens
 
-    seen = asyncio.run(play())
+    screens = asyncio.run(play())
     number = recorded.length
-    assert [text.split(",")[0] for text in seen] == [f"Decision {at} of {number}" for at in (1, 2, 3, number, 1, 1)]
-    assert "Ann: " in seen[0]
-    assert "wins" in seen[3] or "draw" in seen[3]
-    assert "seen by Bob" in seen[5]
+    assert [text.split(",")[0] for text in screens] == [f"Decision {at} of {number}" for at in (1, 2, 3, number, 1, 1)]
+    assert "Ann: " in screens[0]
+    assert "wins" in screens[3] or "draw" in screens[3]
+    assert "seen by Bob" in screens[5]
 
 
-def test_the_mouse_looks() -> None:
+def test_click_opens_the_description() -> None:
     async def play() -> None:
-        app = ReplayApp(RecordedGame(played("tic-tac-toe"), NAMES, lambda name: None))
+        app = ReplayApp(RecordedGame(play_match("tic-tac-toe"), NAMES, lambda name: None))
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
             table = app.query_one("#table", Sheet)
@@ -61,15 +61,14 @@ def test_the_mouse_looks() -> None:
     asyncio.run(play())
 
 
-def test_a_seat_sees_what_it_saw_then() -> None:
-    """Not what came to light later: the panels of each moment are those of the match when it was there."""
-    match = played("leduc-poker")
+def test_recorded_seat_sees_only_what_it_saw_in_the_match() -> None:
+    match = play_match("leduc-poker")
     recorded = RecordedGame(match, NAMES, lambda name: None)
-    again = match_of("leduc-poker", people=2, players=2)
+    replayed = match_of("leduc-poker", people=2, players=2)
     for turn in match.turns:
         for seat in (0, 1, None):
             recorded.seat = seat
-            assert recorded.screen().panels == build_screen(again, seat, NAMES).panels
-        again.take(turn.index)
+            assert recorded.screen().panels == build_screen(replayed, seat, NAMES).panels
+        replayed.take(turn.index)
         recorded.step(1)
     assert recorded.screen().ending is not None

@@ -1,11 +1,11 @@
-"""Scripts of the full screen: each case of ``scripts.yaml`` sits down at a table, presses keys and reads the screen.
+"""Test the full screen with scripts: each case of ``scripts.yaml`` opens a table, presses keys and reads the screen.
 
-The steps of a case are pairs of a word and a value, in their order. ``press`` presses keys, ``type`` types letters,
-``run`` types a command and Enter, ``play`` presses a key until a fact holds. ``wait`` waits until a fact holds. The
-name of a part of the screen holds words that stand there; with ``no`` before it, words that don't; with ``starts`` or
-``ends`` behind it, its first or last words. The name of a fact holds its value. ``keep`` keeps a part or a fact, and
-``same`` says that it is as it was kept. A word that stands in its step already has ``again`` behind it. ``went`` says
-how the table is left.
+A case is a list of steps, each a name and a value. ``press`` presses keys, ``type`` types letters, ``run`` types a
+command and Enter, ``play`` presses a key until a fact is true, and ``wait`` waits until a fact is true. The name of a
+part of the screen asserts that words are there; ``no PART`` that they aren't, and ``PART starts`` or ``PART ends`` that
+the part starts or ends with them. The name of a fact asserts its value. ``keep`` stores a part or a fact; ``same`` and
+``other`` compare it with the stored value. A name that its step already has takes ``again`` behind it. ``went`` holds
+how the table must be left.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ SIZES = {"small": SMALL, "large": LARGE, "tiny": (60, 20), "huge": (200, 60)}
 
 
 def read_dialog(at: AtTable) -> str:
-    """Return the name of what covers the table, or ``table``."""
+    """Return the name of the dialog that covers the table, or ``table``."""
     return type(at.app.screen).__name__ if len(at.app.screen_stack) > 1 else "table"
 
 
 def is_empty(at: AtTable) -> bool:
-    """Whether nothing stands on the table behind what covers it."""
-    shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
-    return not "".join(map(to_text, shown)).strip()
+    """Return whether the table behind the dialog is blank."""
+    lines = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
+    return not "".join(map(to_text, lines)).strip()
 
 
 FACTS: dict[str, Callable[[AtTable], Any]] = {
@@ -94,8 +94,8 @@ def check(at: AtTable, name: str, value: Any) -> None:
                 assert words in at.text(name), at.text(name)
 
 
-async def until(at: AtTable, fact: str, key: str | None) -> None:
-    """Wait until a fact holds, and press the key meanwhile."""
+async def wait_for(at: AtTable, fact: str, key: str | None) -> None:
+    """Wait until the fact is true. Press the key meanwhile, if there is one."""
     for _ in range(200):
         if read(at, fact):
             return
@@ -103,9 +103,8 @@ async def until(at: AtTable, fact: str, key: str | None) -> None:
     raise AssertionError(f"{fact} never came")
 
 
-async def carry_out(at: AtTable, steps: list[dict[str, Any]]) -> None:
-    """Carry out the steps of a case."""
-    kept: dict[str, object] = {}
+async def run_steps(at: AtTable, steps: list[dict[str, Any]]) -> None:
+    values: dict[str, object] = {}
     for name, value in (pair for step in steps for pair in step.items()):
         match word := name.removesuffix(" again"):
             case "press":
@@ -117,9 +116,9 @@ async def carry_out(at: AtTable, steps: list[dict[str, Any]]) -> None:
                 await at.press("enter")
             case "play":
                 key, _, fact = value.partition(" until ")
-                await until(at, fact, key)
+                await wait_for(at, fact, key)
             case "wait":
-                await until(at, value, None)
+                await wait_for(at, value, None)
             case "click":
                 await at.click(*value.split())
             case "mark":
@@ -128,11 +127,11 @@ async def carry_out(at: AtTable, steps: list[dict[str, Any]]) -> None:
                 await at.pilot.resize_terminal(*SIZES.get(value, (50, 15)))
                 await at.settled()
             case "keep":
-                kept[value] = read(at, value)
+                values[value] = read(at, value)
             case "same":
-                assert read(at, value) == kept[value], value
+                assert read(at, value) == values[value], value
             case "other":
-                assert read(at, value) != kept[value], value
+                assert read(at, value) != values[value], value
             case _:
                 check(at, word, value)
 
@@ -146,6 +145,6 @@ def test_script(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
         if "starts" in case and page is not None:
             settings["set_ups"] = SetUps(page.recommended, *case["starts"])
         for size in case.get("size", "small").split():
-            at = sit(lambda at: carry_out(at, case["steps"]), game, SIZES[size], **settings)
+            at = sit(lambda at: run_steps(at, case["steps"]), game, SIZES[size], **settings)
             went = at.app.return_value
             assert {name: attrgetter(name)(went) for name in case.get("went", ())} == case.get("went", {})

@@ -1,4 +1,4 @@
-"""The table at a full screen, driven as a person does: keys, mouse, sizes, nonsense."""
+"""Test the full screen with keys, mouse clicks, terminal sizes and random input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from lusory.view.query_breakdowns_and_component_summaries import list_visible_co
 
 
 @played_by(sit, "kuhn-poker")
-async def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen(at: AtTable) -> None:
+async def test_working_sign_moves_until_the_next_screen(at: AtTable) -> None:
     shown = at.app.shown
     assert shown is not None
     assert shown.screen.waiting == shown.screen.seat
@@ -48,18 +48,18 @@ async def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen(
 
 
 @played_by(sit, "engines-of-war")
-async def test_over_a_page_stands_what_is_looked_at_and_no_reference(at: AtTable) -> None:
+async def test_page_is_headed_by_the_name_of_its_subject(at: AtTable) -> None:
     card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
-    for asked, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
-        at.app.asking.ask("look", asked, "page")
+    for words, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
+        at.app.asking.ask("look", words, "page")
         await at.settled()
         page = at.app.screen
         assert isinstance(page, Page) and page.heading == title, page
         await at.press("escape")
 
 
-def test_a_word_typed_over_the_end_is_no_key() -> None:
-    """It may have begun before the end came; the keys of the page work again once it is cleared."""
+def test_word_typed_as_the_game_ends_is_no_key() -> None:
+    """Keys of the end page work again once the word is cleared."""
 
     async def steps(at: AtTable) -> None:
         await at.type("au")
@@ -89,8 +89,8 @@ def test_a_word_typed_over_the_end_is_no_key() -> None:
     assert went is not None and went.how == "over"
 
 
-def test_a_word_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise no letter would be a key after it."""
+def test_typed_word_is_cleared_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then no letter is a key."""
     monkeypatch.setattr(terminal_and_signal_handling, "WORD_PAUSE", 0.05)
 
     async def steps(at: AtTable) -> None:
@@ -110,8 +110,8 @@ def test_a_word_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("size", [(60, 20), SMALL, (200, 60)])
 @pytest.mark.parametrize("name", ["empires-end", "nano-empire"])
-def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int]) -> None:
-    """Title, question, options and the last line stand on the terminal, and nothing on top of another."""
+def test_parts_do_not_overlap_at_any_size(name: str, size: tuple[int, int]) -> None:
+    """Title, question, options and keys are all visible."""
 
     async def steps(at: AtTable) -> None:
         for _ in range(2):
@@ -131,7 +131,7 @@ def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int])
 
 
 @played_by(sit, "empires-end")
-async def test_at_another_size_the_newest_of_the_story_stays_in_sight(at: AtTable) -> None:
+async def test_end_of_the_story_stays_visible_after_resizing(at: AtTable) -> None:
     for size in ((200, 60), SMALL):
         await at.pilot.resize_terminal(*size)
         await at.settled()
@@ -140,7 +140,7 @@ async def test_at_another_size_the_newest_of_the_story_stays_in_sight(at: AtTabl
 
 
 @played_by(sit, "empires-end", LARGE)
-async def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_newest(at: AtTable) -> None:
+async def test_longer_preview_hides_the_oldest_lines_of_the_story(at: AtTable) -> None:
     await at.press(*["enter"] * 8)
     before = at.app.get_sheet("story").size.height
     at.app.describe(tuple((Run(f"Line {number}."),) for number in range(40)))
@@ -150,8 +150,8 @@ async def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_
 
 
 @played_by(sit, "kuhn-poker")
-async def test_the_preview_names_what_enter_takes_on_the_board(at: AtTable) -> None:
-    """Also where no entry of the list is about this place alone."""
+async def test_preview_names_the_option_that_enter_takes_on_the_board(at: AtTable) -> None:
+    """No entry of the list stands for this place alone."""
     chooser = at.chooser
     options = chooser.question.options
     path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
@@ -163,45 +163,43 @@ async def test_the_preview_names_what_enter_takes_on_the_board(at: AtTable) -> N
 
 
 @pytest.mark.parametrize("size", [(60, 20), SMALL, LARGE])
-def test_what_is_picked_moves_nothing(size: tuple[int, int]) -> None:
-    """Every number stays where it is, also where the end comes to the list."""
+def test_picking_moves_no_number(size: tuple[int, int]) -> None:
+    """Adding the end option to the list moves no number either."""
 
-    def places(at: AtTable) -> list[tuple[int, int]]:
+    def list_number_positions(at: AtTable) -> list[tuple[int, int]]:
         lines = at.text("options").splitlines()
         numbers = [f"{number:>2} [" for number in range(1, 14)]
         return [(row, line.find(number)) for number in numbers for row, line in enumerate(lines) if number in line]
 
     async def steps(at: AtTable) -> None:
-        before = places(at)
+        before = list_number_positions(at)
         assert len(before) == 13
         await at.press("space", "space", "space")
         assert "3 of 3 picked" in at.text("title")
-        assert places(at) == before
+        assert list_number_positions(at) == before
 
     sit(steps, "hearts", size)
 
 
 @pytest.mark.parametrize("has_touch", [False, True])
 @pytest.mark.parametrize("sheet, of, index", [("table", "Square:c1", 2), ("options", "#3", 3)])
-def test_a_click_selects_and_only_enter_or_a_double_click_takes(
-    sheet: str, of: str, index: int, has_touch: bool
-) -> None:
+def test_click_selects_and_enter_or_double_click_takes(sheet: str, of: str, index: int, has_touch: bool) -> None:
     async def steps(at: AtTable) -> None:
-        for how in ("enter", "foot", "double"):
-            made = len(at.match.turns)
-            where = place_of(at, sheet, of)
-            await at.pilot.click(f"#{sheet}", offset=where, times=2 if how == "double" else 1)
+        for method in ("enter", "foot", "double"):
+            decision_count = len(at.match.turns)
+            offset = place_of(at, sheet, of)
+            await at.pilot.click(f"#{sheet}", offset=offset, times=2 if method == "double" else 1)
             await at.settled()
-            if how != "double":
-                assert len(at.match.turns) == made
+            if method != "double":
+                assert len(at.match.turns) == decision_count
                 assert at.chooser.cursor == index
-                if how == "enter":
+                if method == "enter":
                     await at.press("enter")
                 else:
                     await at.click("keys", "enter")
-            assert at.match.turns[made].index == index
+            assert at.match.turns[decision_count].index == index
             await at.click("keys", "ctrl+z")
-            assert len(at.match.turns) == made
+            assert len(at.match.turns) == decision_count
 
     sit(steps, "tic-tac-toe", LARGE, has_touch=has_touch)
 
@@ -212,19 +210,19 @@ LANDSCAPE = (87, 21)
 
 @pytest.mark.parametrize("size", [PHONE, LANDSCAPE])
 @pytest.mark.parametrize("name", ["love-letter", "hearts", "nano-empire"])
-def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int, int]) -> None:
-    """Three rows are 54 pixels; no row of them stands for something else, over the whole width of an entry."""
+def test_touch_targets_are_large(name: str, size: tuple[int, int]) -> None:
+    """Each target has three rows of its own (54 pixels) over the whole width of its entry."""
 
     async def steps(at: AtTable) -> None:
         for sheet in ("options", "keys"):
             assert at.app.get_sheet(sheet).region.height >= 3
-            found: dict[str, list[tuple[int, int]]] = {}
+            targets: dict[str, list[tuple[int, int]]] = {}
             for row, line in enumerate(at.app.get_sheet(sheet).lines):
                 for run in line:
                     if run.of:
-                        found.setdefault(run.of, []).append((row, measure((run,))))
-            assert len(found) >= (2 if sheet == "keys" else len(at.chooser.entries))
-            for of, runs in found.items():
+                        targets.setdefault(run.of, []).append((row, measure((run,))))
+            assert len(targets) >= (2 if sheet == "keys" else len(at.chooser.entries))
+            for of, runs in targets.items():
                 rows = {row for row, _ in runs}
                 assert len(rows) == 3 and max(rows) - min(rows) == 2, of
                 assert all(sum(w for y, w in runs if y == row) * 9.6 >= 44 for row in rows), of
@@ -234,7 +232,7 @@ def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int
 
 
 @pytest.mark.parametrize("has_touch", [False, True])
-def test_every_page_is_closed_and_scrolled_by_clicks_and_nothing_behind_it_is_clicked(has_touch: bool) -> None:
+def test_clicks_scroll_and_close_pages_and_never_pass_through(has_touch: bool) -> None:
     async def steps(at: AtTable) -> None:
         for key in ("f1", "f2", "f3", "f5"):
             await at.press(key)
@@ -258,7 +256,7 @@ def test_every_page_is_closed_and_scrolled_by_clicks_and_nothing_behind_it_is_cl
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
+def test_word_under_the_mouse_is_explained(size: tuple[int, int]) -> None:
     async def steps(at: AtTable) -> None:
         link = at.app.link
         assert isinstance(link, LocalLink)
@@ -266,7 +264,7 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
         row, line = next(
             (y, to_text(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if "Ready" in to_text(x)
         )
-        for words, told in (("Ready", True), ("(you)", False)):
+        for words, is_term in (("Ready", True), ("(you)", False)):
             row, line = next(
                 (y, to_text(x)) for y, x in enumerate(at.app.get_sheet("players").lines) if words in to_text(x)
             )
@@ -275,27 +273,27 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
             await at.pilot.pause(0.2)
             await at.settled()
             shown = " ".join(at.text("keys").split())
-            assert ("what is there" in shown) or not told
+            assert ("what is there" in shown) or not is_term
             await at.pilot.click("#players", offset=(line.index(words) + 1, row))
             await at.settled()
-            assert isinstance(at.app.screen, Page) == told
+            assert isinstance(at.app.screen, Page) == is_term
             await at.press("escape")
 
     sit(steps, "empire-engine", size)
 
 
 @pytest.mark.parametrize("is_own", [True, False])
-def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(is_own: bool) -> None:
+def test_only_the_local_player_sees_places_in_the_rules(is_own: bool) -> None:
     match = match_of("leduc-poker")
     lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", alone=not is_own)
-    told = "\n".join(map(to_text, lines))
-    assert ("ruleset.yaml" in told) is is_own
-    assert "--rules" not in told
+    text = "\n".join(map(to_text, lines))
+    assert ("ruleset.yaml" in text) is is_own
+    assert "--rules" not in text
 
 
 @pytest.mark.parametrize("seat", [0, None])
 @played_by(sit, "tic-tac-toe")
-async def test_no_bot_takes_the_seat_of_who_only_looks(
+async def test_leaving_gives_only_a_seat_to_a_bot(
     at: AtTable, seat: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert at.app.shown is not None
@@ -305,7 +303,7 @@ async def test_no_bot_takes_the_seat_of_who_only_looks(
     assert ("a bot takes the seat" in at.text("words")) is (seat is not None)
 
 
-def test_who_has_joined_is_told_that_there_are_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guest_cannot_switch_to_plain_output(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(at: AtTable) -> None:
         monkeypatch.setattr(LocalLink, "is_own", False)
         await at.type("plain")
@@ -320,8 +318,8 @@ NONSENSE += ("pageup", "shift+down", "ctrl+z", "ctrl+y", "ctrl+a", "delete", "f1
 
 
 @pytest.mark.parametrize("name", ["leduc-poker", "empires-end"])
-def test_nonsense_never_breaks_it(name: str) -> None:
-    """Random keys at random sizes: the question stays in sight, and nothing is raised."""
+def test_random_keys_and_sizes_break_nothing(name: str) -> None:
+    """The question stays visible, and nothing is raised."""
 
     async def steps(at: AtTable) -> None:
         chance = random.Random(5)
@@ -338,45 +336,44 @@ def test_nonsense_never_breaks_it(name: str) -> None:
     assert sit(steps, name).app.return_value is None
 
 
-def test_what_is_ones_own_is_in_sight_also_where_the_table_gets_fewer_rows() -> None:
+def test_own_part_of_the_table_stays_visible_with_fewer_rows() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("1", "enter")
         table = at.app.get_sheet("table")
-        first = int(table.scroll_offset.y)
-        visible = table.lines[first : first + table.size.height]
-        assert first == at.app.first and any(run.of == "Player:P1" for line in visible for run in line)
+        top = int(table.scroll_offset.y)
+        visible = table.lines[top : top + table.size.height]
+        assert top == at.app.first and any(run.of == "Player:P1" for line in visible for run in line)
 
-    to_a_ward_at_the_bottom = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
-    sit(steps, "empire-city", seed=1, picks=to_a_ward_at_the_bottom)
+    picks_to_a_low_ward = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
+    sit(steps, "empire-city", seed=1, picks=picks_to_a_low_ward)
 
 
-def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer entries fit what is typed: the list keeps its rows, so that table and question stay where they are; and no
-    widget is made or taken away."""
-    laid_out: list[object] = []
+def test_typing_moves_nothing_and_repeats_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer entries match, but the list keeps its rows and the table its place. No widget is added or removed."""
+    calls: list[object] = []
 
     async def steps(at: AtTable) -> None:
         parts = [at.app.get_sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
-        places = [part.region for part in parts]
+        list_number_positions = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(screen_layout, "lay_out_panel", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(screen_layout, "lay_out_panel", lambda *args: calls.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
-        assert [part.region for part in parts] == places
+        assert [part.region for part in parts] == list_number_positions
         assert list(at.app.screen.query("*")) == widgets
 
     sit(steps, "tic-tac-toe")
-    assert not laid_out
+    assert not calls
 
 
-def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also while a dialog covers the table."""
-    laid_out: list[int] = []
+def test_resizing_back_reuses_the_first_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The terminal is resized while a dialog covers the table."""
+    calls: list[int] = []
     lay_out = screen_layout.lay_out_panel
 
-    def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-        laid_out.append(columns)
+    def count_and_lay_out(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+        calls.append(columns)
         return lay_out(panel, columns, rows)
 
     async def steps(at: AtTable) -> None:
@@ -387,21 +384,21 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         await at.press("escape")
         keys = at.app.get_sheet("keys")
         assert measure(keys.lines[0]) == LARGE[0]
-        made = len(laid_out)
+        call_count = len(calls)
         await at.pilot.resize_terminal(*SMALL)
         await at.settled()
         assert measure(keys.lines[0]) == SMALL[0]
         assert at.text("table") == table
-        assert len(laid_out) == made
+        assert len(calls) == call_count
 
-    monkeypatch.setattr(screen_layout, "lay_out_panel", counted)
+    monkeypatch.setattr(screen_layout, "lay_out_panel", count_and_lay_out)
     sit(steps, "tic-tac-toe")
 
 
 @pytest.mark.parametrize("key", ["f1", "ctrl+q"])
 @played_by(sit, "tic-tac-toe")
-async def test_keys_that_come_together_close_a_dialog_once(at: AtTable, key: str) -> None:
-    """As they do of a key that is held, or of a terminal far away."""
+async def test_repeated_keys_close_a_dialog_once(at: AtTable, key: str) -> None:
+    """A held key or a slow connection sends several keys at once."""
     await at.press(key)
     dialog = at.app.screen
     for _ in range(3):
@@ -411,7 +408,7 @@ async def test_keys_that_come_together_close_a_dialog_once(at: AtTable, key: str
 
 
 @played_by(sit, "tic-tac-toe")
-async def test_a_bot_decides_until_a_key(at: AtTable) -> None:
+async def test_bot_decides_until_a_key(at: AtTable) -> None:
     await at.type("auto random")
     await at.press("enter")
     assert [turn.seat for turn in at.match.turns] == [0, 1]
@@ -430,24 +427,24 @@ async def test_a_bot_decides_until_a_key(at: AtTable) -> None:
     await at.press("q")
 
 
-def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it thinks of is still taken; the next decision is the person's."""
-    thinks, may_stop = Event(), Event()
+def test_key_stops_a_thinking_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision that the bot is thinking about is still taken; the person makes the next."""
+    is_thinking, may_stop = Event(), Event()
 
-    def slow(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
+    def prepare_slowly(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
         def think() -> tuple[int, int | None]:
-            thinks.set()
+            is_thinking.set()
             may_stop.wait(60)
             return 0, None
 
         return think
 
-    monkeypatch.setattr("lusory.ui.session.seat_requests_and_screens.prepare_decision", slow)
+    monkeypatch.setattr("lusory.ui.session.seat_requests_and_screens.prepare_decision", prepare_slowly)
 
     async def steps(at: AtTable) -> None:
         await at.type("auto game")
         at.app.key("enter", None)
-        while not thinks.is_set():
+        while not is_thinking.is_set():
             await asyncio.sleep(0.01)
         at.app.key("x", "x")
         assert to_text(at.app.note) == "You decide again."
@@ -460,7 +457,7 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @played_by(sit, "empire-city", players=4)
-async def test_a_description_of_the_position_before_is_not_shown(at: AtTable) -> None:
+async def test_late_description_of_the_last_position_is_not_shown(at: AtTable) -> None:
     app, old = at.app, ((Run("Old: It was so."),),)
     assert app.shown is not None and app.chooser is not None and app.chooser.option is not None
     subject = app.chooser.option.subject
@@ -476,8 +473,8 @@ async def test_a_description_of_the_position_before_is_not_shown(at: AtTable) ->
 
 
 @played_by(sit, "engines-of-war")
-async def test_an_end_asks_about_the_same_options_only_once(at: AtTable) -> None:
-    """Options without a preview are named, too."""
+async def test_ending_a_turn_warns_once_about_the_same_options(at: AtTable) -> None:
+    """Options without a preview are named as well."""
     chooser = at.chooser
     assert len(chooser.choosing.useful) > 1
     await at.press("e")
@@ -488,8 +485,8 @@ async def test_an_end_asks_about_the_same_options_only_once(at: AtTable) -> None
 
 
 @played_by(sit, "engines-of-war", LARGE)
-async def test_the_options_of_a_new_question_are_numbered_from_one(at: AtTable) -> None:
-    """The turn asks the same again after each discard, with fewer cards to discard and others to play."""
+async def test_each_question_numbers_its_options_from_one(at: AtTable) -> None:
+    """After each discard the turn asks again, with fewer cards to discard and others to play."""
     for _ in range(4):
         chooser = at.chooser
         keys = [key for key in list_keys(chooser.choosing) if key != END]
@@ -499,33 +496,33 @@ async def test_the_options_of_a_new_question_are_numbered_from_one(at: AtTable) 
 
 
 @played_by(sit, "kuhn-poker")
-async def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it(at: AtTable) -> None:
-    asked: list[Ask] = []
-    at.app.send = asked.append  # type: ignore[assignment, method-assign]
+async def test_slow_hint_shows_a_moving_sign_until_escape(at: AtTable) -> None:
+    requests: list[Ask] = []
+    at.app.send = requests.append  # type: ignore[assignment, method-assign]
     at.app.key("f8", None)
     first = at.text("keys")
     assert "Thinking" in first and "Esc stops it." in first
     at.app.key("enter", None)
     await at.pilot.pause(0.7)
-    assert "Thinking" in at.text("keys") and at.text("keys") != first and [one.topic for one in asked] == ["hint"]
+    assert "Thinking" in at.text("keys") and at.text("keys") != first and [ask.topic for ask in requests] == ["hint"]
     at.app.key("escape", None)
     assert "Thinking" not in at.text("keys") and not at.app.asking.is_thinking
-    at.app.receive(Told(asked[0].number, ((Run("Best: nothing"),),)))
-    assert len(at.app.screen_stack) == 1, "nobody waits for it any more"
+    at.app.receive(Told(requests[0].number, ((Run("Best: nothing"),),)))
+    assert len(at.app.screen_stack) == 1, "the answer is no longer wanted"
     at.app.key("f8", None)
-    at.app.receive(Told(asked[-1].number, ((Run("Best: nothing"),),)))
+    at.app.receive(Told(requests[-1].number, ((Run("Best: nothing"),),)))
     await at.pilot.pause()
     assert len(at.app.screen_stack) == 2 and not at.app.asking.is_thinking
 
 
 @played_by(sit, "nano-empire", seed=5)
-async def test_the_preview_names_the_options_of_a_group(at: AtTable) -> None:
+async def test_preview_names_the_options_of_a_group(at: AtTable) -> None:
     group = next(n for n, entry in enumerate(at.chooser.entries) if entry.is_group)
     await at.press(*str(group + 1))
     entry = at.chooser.entries[group]
     label = at.chooser.question.options[entry.options[0]].label
-    told = to_text(label).removeprefix(entry.words).strip()
-    assert f"{entry.words}: {told}" in " ".join(at.text("preview").split())
+    rest = to_text(label).removeprefix(entry.words).strip()
+    assert f"{entry.words}: {rest}" in " ".join(at.text("preview").split())
     await at.press("f4")
     page = at.app.screen
     assert isinstance(page, Page)
@@ -534,41 +531,40 @@ async def test_the_preview_names_the_options_of_a_group(at: AtTable) -> None:
 
 
 @played_by(sit, "empire-engine")
-async def test_the_preview_explains_what_only_the_label_of_an_option_names(at: AtTable) -> None:
-    """A Gear turns an Engine to an action, which is no value of the option."""
+async def test_preview_explains_things_that_only_the_label_names(at: AtTable) -> None:
+    """The Engine turns to an action that is no value of the option."""
     assert at.chooser.option is not None
     option = at.chooser.option
     assert at.app.under == option.path[-1].of
-    news = Run("Salvage", of="Action:salvage")
-    question = replace(at.chooser.question, options=(replace(option, label=(*option.label, news)),))
+    salvage = Run("Salvage", of="Action:salvage")
+    question = replace(at.chooser.question, options=(replace(option, label=(*option.label, salvage)),))
     at.app.chooser = Chooser.of(question)
-    assert at.app.under == news.of
+    assert at.app.under == salvage.of
 
 
 @played_by(sit, "empire-engine")
-async def test_what_is_looked_at_begins_with_the_whole_preview(at: AtTable) -> None:
+async def test_description_begins_with_the_whole_preview(at: AtTable) -> None:
     assert at.chooser.option is not None
     words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
     option = replace(at.chooser.option, preview=words)
-    at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
+    at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
     await at.press("f4")
     page = at.app.screen
     assert isinstance(page, Page) and tuple(page.lines[:2]) == (option.label, *words) and len(page.lines) > 3
 
 
-def option_list(at: AtTable) -> tuple[Option, ...]:
-    """Return the options of the question."""
+def list_options(at: AtTable) -> tuple[Option, ...]:
     return at.chooser.question.options
 
 
-def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anything_else() -> None:
-    """Definitions follow as whole sentences, if they fit; where a thing lies, and what is beside it, does not."""
+def test_short_preview_shows_result_and_printed_text_first() -> None:
+    """Whole definitions follow if they fit; the place of a thing and its neighbours are left out."""
     printed = Run("Take 2 Soldiers.")
 
     async def steps(at: AtTable) -> None:
         assert at.chooser.option is not None
         option = replace(at.chooser.option, text=(printed,))
-        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
+        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
         place = (Run("Arm", bold=True, of="Card:arm"), Run(": "), Run("your hand"))
         near: Line = (Run("Arm: a space, beside Produce and Invent."),)
         words: Line = (Run("What its words mean:"),)
@@ -582,7 +578,7 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
         assert " ".join(to_text(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
         assert sum(to_text(line).count("Take 2 Soldiers.") for line in lines) == 1
         option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
-        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
+        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
         _, lines = lay_out_chooser(at.chooser, []).preview(80)
         assert to_text(lines[-1]).endswith(" … F4") and max(map(measure, lines)) < 80 and len(lines) == 2
         _, lines = lay_out_chooser(at.chooser, [(printed,), place, long]).preview(38)

@@ -1,4 +1,4 @@
-"""The full screen at a real (pseudo-)terminal: it comes, answers, and leaves all as it was, whatever ends it."""
+"""Test that the full screen works in a pseudo-terminal, and restores the terminal however it ends."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
 ENTERS = b"\x1b[?1049h"
 PAGED = b":\x1b[K"
-"""What ``less`` asks below a page. No text holds it: a colon in one is not followed by this."""
+"""The prompt of ``less`` below a page. No text contains it, because a colon in a text is followed by something else."""
 
 
-def words_of(written: str) -> bytes:
-    """Return words of a case as bytes, or the sign that they name."""
-    return {"ENTERS": ENTERS, "LEAVES": LEAVES, "WIPES": b"\r\x1b[K"}.get(written, written.encode())
+def encode_words(words: str) -> bytes:
+    """Return the words as bytes, or the escape sequence that they name."""
+    return {"ENTERS": ENTERS, "LEAVES": LEAVES, "WIPES": b"\r\x1b[K"}.get(words, words.encode())
 
 
 @pytest.mark.parametrize("case", DATA["terminals"], ids=lambda case: case["test"])
 def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
-    """Keys are pressed and words are awaited in their order, up to the exit code."""
+    """Each step presses keys, waits for words, or checks the exit code."""
     command = case.get("command", "play tic-tac-toe --seed 3").split(" ")
     has_ended = False
     with at_terminal(tmp_path, *command, term=case.get("term", "xterm-256color")) as terminal:
         for step in case["steps"]:
             for name, value in step.items():
-                words = words_of(value) if isinstance(value, str) else b""
+                words = encode_words(value) if isinstance(value, str) else b""
                 match name:
                     case "begin":
                         terminal.leave_start_page(words)
@@ -46,7 +46,7 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
                         terminal.press(value if isinstance(value, bytes) else words)
                     case "until":
                         terminal.until(words)
-                    case "rest":  # until nothing is under way that would wake it
+                    case "rest":  # let running work finish, which would wake the process
                         time.sleep(value)
                     case "signal":
                         os.kill(terminal.process, getattr(signal, value))
@@ -55,30 +55,30 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
                         has_ended = True
                     case _:
                         raise AssertionError(f"no step is called {name}")
-        written = terminal.written
-        assert [words for words in case.get("shown", ()) if words_of(words) not in written] == []
-        assert [words for words in case.get("lacks", ()) if words_of(words) in written] == []
+        output = terminal.written
+        assert [words for words in case.get("shown", ()) if encode_words(words) not in output] == []
+        assert [words for words in case.get("lacks", ()) if encode_words(words) in output] == []
         if "first" in case:
-            assert written.startswith(case["first"].encode() + words_of("WIPES"))
-            before, _, _ = written.partition(words_of(case["steps"][0]["until"]))
-            assert "…".encode() not in before.rpartition(words_of("WIPES"))[2]
+            assert output.startswith(case["first"].encode() + encode_words("WIPES"))
+            before, _, _ = output.partition(encode_words(case["steps"][0]["until"]))
+            assert "…".encode() not in before.rpartition(encode_words("WIPES"))[2]
         if "last" in case:
-            assert case["last"].encode() in written.rpartition(LEAVES)[2]
+            assert case["last"].encode() in output.rpartition(LEAVES)[2]
     if has_ended:
         assert bool(list(tmp_path.rglob("*.journal"))) == case.get("is_kept", False)
 
 
-def test_nothing_slow_is_loaded_before_the_first_word() -> None:
-    code = DATA["nothing slow is loaded before the first word"]
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    loaded = found.stdout.split()
+def test_no_slow_module_is_loaded_before_the_first_output() -> None:
+    code = DATA["no slow module is loaded before the first output"]
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    loaded = process.stdout.split()
     slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play_and_resume")
     assert "lusory.ui.line.plain_output_and_terminal_checks" in loaded
     assert not [name for name in loaded if name.startswith(slow)]
 
 
-def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path) -> None:
-    """Nobody could answer it: keys go to the full screen."""
+def test_full_screen_never_overwrites_a_file_that_is_no_save(tmp_path: Path) -> None:
+    """No question is asked, because the full screen takes all keys."""
     notes = tmp_path / "notes.txt"
     notes.write_text("my notes")
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
@@ -92,16 +92,16 @@ def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path)
     assert notes.read_text() == "my notes"
 
 
-def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
-    """Three processes: a bot takes the seat of the killed one, the other plays on, and all end with the host."""
+def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
+    """The other guest plays on, and ends with the host."""
     command = [sys.executable, "-m", "lusory", "host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob"]
-    own = os.environ | {"XDG_STATE_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    environment = os.environ | {"XDG_STATE_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     host = subprocess.Popen(
         [*command, "--port", "0", "--patience", "0"],
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
-        env=own,
+        env=environment,
     )
     assert host.stdout is not None
     try:
@@ -124,13 +124,12 @@ def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.journal"))
 
 
-def test_only_what_shows_it_imports_it() -> None:
-    """Nothing but the table, the menu and stepping through a game pays for the library."""
-    code = DATA["only what shows it imports it"]
+def test_only_full_screen_modules_import_textual() -> None:
+    code = DATA["only full screen modules import textual"]
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
+def test_closed_terminal_ends_the_process(tmp_path: Path) -> None:
     with at_terminal(tmp_path) as terminal:
         terminal.until(b"New game")
         os.close(terminal.end)
@@ -138,19 +137,19 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
         assert terminal.code() == 128 + signal.SIGHUP
 
 
-LEFT = DATA["left"]
-"""The library leaves the thread behind that reads keys, as it does where it can't tell a terminal anything any more."""
+THREAD_LEFT_BEHIND = DATA["left"]
+"""Textual leaves its key-reading thread running, as it does after losing its terminal."""
 
 
-def test_no_thread_that_reads_keys_outlives_the_full_screen(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, command=("-c", LEFT)) as terminal:
+def test_key_reading_thread_ends_with_the_full_screen(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, command=("-c", THREAD_LEFT_BEHIND)) as terminal:
         terminal.until(b"the end")
         assert terminal.code(20) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_pager_gives_the_terminal_back(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C is its own, and no signal ends it with the terminal as it has made it; its texts have their colours."""
+def test_pager_restores_the_terminal(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pager handles Ctrl-C itself, SIGTERM ends it cleanly, and its texts keep their colours."""
     if shutil.which("less") is None:
         pytest.skip("this system has no pager to be left")
     monkeypatch.setenv("PAGER", "less")
@@ -163,7 +162,7 @@ def test_a_pager_gives_the_terminal_back(number: int, tmp_path: Path, monkeypatc
         assert b"ESC[" not in terminal.written
         if number == signal.SIGINT:
             terminal.press(b"\x03")
-            terminal.until(b"\x07")  # it heard, and goes on; it asks anew at the next key at the latest
+            terminal.until(b"\x07")  # the bell: less goes on, and repeats its prompt at the next key
             terminal.press_until(b"q", LEAVES)
             terminal.until(b"> ")
             terminal.press(b"\x15quit\r")
@@ -182,9 +181,7 @@ COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m
 
 
 @pytest.mark.parametrize("no_colour", [True, False])
-def test_without_colour_no_code_of_a_colour_is_sent(
-    no_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_color_sends_no_colour_codes(no_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     if no_colour:
         monkeypatch.setenv("NO_COLOR", "1")
