@@ -36,8 +36,8 @@ def match_of(case: dict[str, Any]) -> Match:
     return Match(game, bots, case.get("seed", 1), case.get("picks", ()))
 
 
-def shown(lines: tuple[Line, ...] | list[Line]) -> list[str] | str:
-    """Return lines as text, and a single one alone."""
+def flatten_lines(lines: tuple[Line, ...] | list[Line]) -> list[str] | str:
+    """Return lines as text, or the text itself if there is only one line."""
     texts = [to_text(line) for line in lines]
     return texts[0] if len(texts) == 1 else texts
 
@@ -47,12 +47,12 @@ def test_answers(case: dict[str, Any]) -> None:
     match, seat = match_of(case), case.get("seat", 0)
     game, state, names = match.game, match.state, NAMES[: match.game.players]
     view, question = game.view(state, seat), build_screen(match, seat, names).question
-    for wanted, lines in case.get("why", {}).items():
-        assert shown(explain_why_not(wanted, game, state, question, names)) == lines
-    for wanted, lines in case.get("reasons", {}).items():
-        assert shown(describe_reasons(wanted, game, state, question, names)) == lines
-    for wanted, lines in case.get("look", {}).items():
-        assert shown(describe_thing(wanted, view, names, case.get("words", {}).get)) == lines
+    for expected, lines in case.get("why", {}).items():
+        assert flatten_lines(explain_why_not(expected, game, state, question, names)) == lines
+    for expected, lines in case.get("reasons", {}).items():
+        assert flatten_lines(describe_reasons(expected, game, state, question, names)) == lines
+    for expected, lines in case.get("look", {}).items():
+        assert flatten_lines(describe_thing(expected, view, names, case.get("words", {}).get)) == lines
     options = question.options if question is not None else ()
     if "options" in case:
         assert {option.words: to_text(join_preview(option)).strip() for option in options} == case["options"]

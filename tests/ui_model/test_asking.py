@@ -1,4 +1,4 @@
-"""What is answered to ``why THING``."""
+"""Test the answers to ``why THING``."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ DATA = read_data(__file__)
 AGAIN = DATA["again"]
 
 
-def test_a_question_is_asked_again_only_within_one_option() -> None:
-    """Effects that follow each other ask two questions, of which each is numbered from 1."""
+def test_question_is_asked_again_only_within_one_option() -> None:
+    """Two effects in a row ask two questions, each numbered from 1."""
     match = Match(Game(checked(AGAIN, "again.yaml"), 1), [create_bot("random", 1, 0)], 1)
-    found = []
+    numbers = []
     while match.decision is not None:
         question = question_of(match, 0, ("Ann",))
-        found.append((len(question.options), question.is_asked_again))
+        numbers.append((len(question.options), question.is_asked_again))
         match.take(0)
-    assert found == [(3, False), (2, False), (2, False), (3, False), (2, True)]
+    assert numbers == [(3, False), (2, False), (2, False), (3, False), (2, True)]
 
 
-def test_what_the_label_of_an_option_names_is_not_closed() -> None:
-    """The label names what happens, which is no value of the choice."""
+def test_things_that_a_label_names_are_not_closed() -> None:
+    """The label names an effect, which is no value of the choice."""
     match = Match(bundled_game("empire-engine", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     question = build_screen(match, 0, ("Ann", "Bob")).question
     while question is None or "Gear" not in to_text(question.prompt):
@@ -43,7 +43,7 @@ def test_what_the_label_of_an_option_names_is_not_closed() -> None:
         assert not describe_reasons(of, match.game, match.state, question, ("Ann", "Bob"))
 
 
-def test_the_beginning_of_an_action_of_another_step_says_where_it_belongs() -> None:
+def test_action_of_a_later_step_names_its_step() -> None:
     match = match_of("empire-city")
     (reason,) = match.game.explain_impossible(match.state, "move")
     assert reason.message == "you can't do this now; it belongs to “Action Step”"

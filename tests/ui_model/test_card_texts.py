@@ -1,4 +1,4 @@
-"""What is printed on cards: on those on the table, and on those of the hand under the name that they have there."""
+"""Test the printed texts of cards on the table and in the hand."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DATA = read_data(__file__)
 RULES = DATA["rules"]
 
 
-def test_each_card_on_the_table_that_has_a_text_is_there_once() -> None:
+def test_each_card_with_a_text_is_listed_once() -> None:
     game = Game(checked(RULES))
     panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
     found = [(to_text(name), to_text(text)) for name, text in list_card_texts(game.program, panels)]
     assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
 
 
-def test_the_text_of_an_option_calls_a_card_as_the_hand_does() -> None:
+def test_option_and_hand_use_the_same_card_name() -> None:
     name, path = Run("Hat", of="Card:hat"), (Run("play", of="do:play"), Run("Hat", of="Card:hat"))
     hand = Hand("own", "Hand", (Held(Cell(((name, Run(" 2/1 (3 gold)")),))),))
     play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
@@ -32,7 +32,7 @@ def test_the_text_of_an_option_calls_a_card_as_the_hand_does() -> None:
     assert list(name_as_in_hand([play], [])) == [play]
 
 
-def test_an_option_that_moves_no_card_stays_as_it_is() -> None:
+def test_option_that_moves_no_card_keeps_its_text() -> None:
     game = Game(checked(RULES))
     view = game.view(game.start(), 0)
     assert view.decision is not None

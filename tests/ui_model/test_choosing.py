@@ -1,4 +1,4 @@
-"""Options in steps, and a choice under way: laws over real decisions of all games, and what each key does."""
+"""Test options in steps and a choice in progress: laws over decisions of all games, and the effect of each key."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def game_of(folder: Path) -> Game:
     return bundled_game(folder.name, max(program.min_players, min(2, program.max_players)), engine)
 
 
-def played(folder: Path, seed: int, decisions: int) -> Match | None:
-    """A game after some random decisions; None where it is over by then."""
+def play_random_decisions(folder: Path, seed: int, decisions: int) -> Match | None:
+    """Return a game after some random decisions, or None if it is over by then."""
     game, random = game_of(folder), Random(seed)
     match = Match(game, [ScriptedPlayer([]) for _ in range(game.players)], seed)
     for _ in range(decisions):
@@ -60,23 +60,23 @@ def played(folder: Path, seed: int, decisions: int) -> Match | None:
     return match if match.decision is not None else None
 
 
-def asked(match: Match) -> Question:
+def get_choice(match: Match) -> Question:
     assert match.decision is not None
     question = build_question(match, match.game.view(match.state, match.decision.seat), NAMES)
     assert question is not None
     return question
 
 
-def reached(choosing: Choosing, depth: int = 0) -> set[int]:
-    """The numbers of all options that can be come to by opening groups."""
+def list_reachable(choosing: Choosing, depth: int = 0) -> set[int]:
+    """Return the numbers of all options that opening groups leads to."""
     assert depth < 9, "a group without end"
     found: set[int] = set()
     for entry in choosing.entries:
         if entry.is_group:
-            opened = choosing.take(entry)
-            assert isinstance(opened, Choosing)
-            assert set(entry.options) == reached(opened, depth + 1), "a group holds what it says"
-            assert opened.go_back().entries == choosing.entries, "back is where one was"
+            open_group = choosing.take(entry)
+            assert isinstance(open_group, Choosing)
+            assert set(entry.options) == list_reachable(open_group, depth + 1), "a group holds what it says"
+            assert open_group.go_back().entries == choosing.entries, "back is where one was"
             found |= set(entry.options)
         else:
             assert len(entry.options) == 1, "what is no group is one option"
@@ -88,14 +88,14 @@ def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
     return [entries, *(family for entry in entries if entry.is_group for family in families(entry.below))]
 
 
-def test_an_offer_is_sent_without_a_question_and_one_that_gives_nothing_is_not_suggested() -> None:
+def test_offer_without_gain_is_not_suggested() -> None:
     game = bundled_game("engines-of-war", 2)
     match = Match(game, [create_bot("random", 5, seat) for seat in range(2)], 5)
     sent, gifts = 0, 0
     for _ in range(400):
         assert match.decision is not None
         ids = game.option_ids(match.state, match.decision)
-        question = asked(match)
+        question = get_choice(match)
         if "send" in ids or "send_for_nothing" in ids:
             sent += 1
             assert question.end is not None and not question.ends_turn
@@ -110,7 +110,7 @@ def test_an_offer_is_sent_without_a_question_and_one_that_gives_nothing_is_not_s
     assert sent and gifts
 
 
-def test_a_group_is_said_by_its_title_and_whole_names() -> None:
+def test_group_is_described_by_title_and_whole_names() -> None:
     group = Entry((Run("Build"),), tuple(range(9)), tuple(Entry((Run(f"Build Mill {n}"),), (n,)) for n in range(9)))
     assert to_text(group_words(group, 200)).startswith("Build: Mill 0, Mill 1, ") and "more" not in to_text(
         group_words(group, 200)
@@ -124,23 +124,23 @@ def test_a_group_is_said_by_its_title_and_whole_names() -> None:
     assert to_text(group_words(short, 19)) == "Buy: Mill and 2 more."
     two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
     assert to_text(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
-    sales = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
-    assert to_text(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
+    create_sale_options = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
+    assert to_text(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), create_sale_options), 200)) == (
         "Sell: gain 1–2 for 1–2: 1 for 1, 2 for 2."
     )
 
 
 @some
 @given(games, st.integers(0, 999), st.integers(0, 60), st.integers(3, 14))
-@example(ROOT / "rulesets" / "templates" / "market-day", 0, 1, 12)  # cards of which there are copies
-def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, decisions: int, rows: int) -> None:
-    match = played(folder, seed, decisions)
+@example(ROOT / "rulesets" / "templates" / "market-day", 0, 1, 12)  # two copies of a card
+def test_every_option_is_reachable_and_few_are_shown(folder: Path, seed: int, decisions: int, rows: int) -> None:
+    match = play_random_decisions(folder, seed, decisions)
     if match is None:
         return
-    question = asked(match)
+    question = get_choice(match)
     choosing = begin(question, rows)
     copies = {number: one.like for number, one in enumerate(question.options) if one.like >= 0}
-    assert reached(choosing) == set(range(len(question.options))) - set(copies), "every option, or one like it"
+    assert list_reachable(choosing) == set(range(len(question.options))) - set(copies), "every option, or one like it"
     for number, like in copies.items():
         copy, first = question.options[number], question.options[like]
         assert first.like < 0 and (copy.words, copy.preview) == (first.words, first.preview)
@@ -148,22 +148,22 @@ def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, deci
         shown = flatten_tree(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
         assert {number for entry in shown for number in entry.options} == set(flat)
-        if len(shown) > rows:  # one group that can't be parted
+        if len(shown) > rows:  # one group that can't be split
             assert shown == family
         assert len({entry.words for entry in family if entry.is_group}) == sum(entry.is_group for entry in family)
 
 
 @some
 @given(games, st.integers(0, 999), st.integers(0, 60), st.data())
-def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions: int, data: st.DataObject) -> None:
-    match = played(folder, seed, decisions)
+def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data: st.DataObject) -> None:
+    match = play_random_decisions(folder, seed, decisions)
     if match is None or match.decision is None:
         return
-    question = asked(match)
+    question = get_choice(match)
     assert question.several or [option.number for option in question.options] == list(range(len(question.options)))
     number = data.draw(st.integers(0, len(question.options) - 1))
     option = question.options[number]
-    shown = number if option.like < 0 else option.like  # of copies the first is offered
+    shown = number if option.like < 0 else option.like  # the first of several copies is offered
     assert {shown, number} & {*match_options(question.options, option.id)}, "by its own id a copy itself"
     words = data.draw(st.permutations(option.words.split()))
     by_words = {*match_options(question.options, " ".join(words))}
@@ -180,7 +180,7 @@ def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions
         wanted = picks if question.in_order else sorted(picks)
     else:
         answer = begin(question).choose(number)
-        # An end of a turn is chosen twice.
+        # The end of a turn must be confirmed.
         answer = answer.choose(number) if isinstance(answer, Choosing) else answer
         wanted = [number]
     assert isinstance(answer, tuple)
@@ -188,7 +188,7 @@ def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions
     logged = len(match.log)
     take(match, question, answer)
     assert match.state is not before or not answer
-    if question.several:  # the rules took what was picked, in this order
+    if question.several:  # the rules received the picks in this order
         picked = [event[4] for event in match.log[logged:] if event[0] == "choice" and event[2] == ask][: len(wanted)]
         labels = [label for event in picked for label in event]
         assert len(labels) == len(wanted)
@@ -198,7 +198,7 @@ def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions
 
 
 def option(number: int, label: str, *path: str) -> Option:
-    steps = tuple(Run(step.partition(":")[2], of=step) for step in path)
+    steps = tuple(Run(create_step.partition(":")[2], of=create_step) for create_step in path)
     return Option(number, label.lower().replace(" ", "_"), (Run(label),), steps)
 
 
@@ -206,24 +206,24 @@ CARDS = ("elm", "oak", "ash", "fir", "yew")
 OF_ASH = ["Swap elm and ash", "Swap oak and ash", "Swap ash and fir", "Swap ash and yew"]
 
 
-def swaps() -> list[Option]:
+def create_swaps() -> list[Option]:
     pairs = [(a, b) for n, a in enumerate(CARDS) for b in CARDS[n + 1 :]]
     options = [option(n, f"Swap {a} and {b}", "do:swap", f"Card:{a}", f"Card:{b}") for n, (a, b) in enumerate(pairs)]
     return [*options, option(len(options), "End your turn", "do:end")]
 
 
-def shown(choosing: Choosing) -> list[str]:
+def list_labels(choosing: Choosing) -> list[str]:
     return [entry.words for entry in choosing.entries]
 
 
-def opened(choosing: Choosing, words: str) -> Choosing:
+def open_group(choosing: Choosing, words: str) -> Choosing:
     found = choosing.take(next(entry for entry in choosing.entries if entry.words == words))
     assert isinstance(found, Choosing)
     return found
 
 
-def test_the_number_of_an_entry_stands_for_what_it_is_about() -> None:
-    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=20)
+def test_number_of_an_entry_takes_its_subject() -> None:
+    choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=20)
 
     assert expand_topic(choosing, "why", "2") == "Swap elm and ash"
     assert expand_topic(choosing, "look", " 2 --rules") == "ash --rules"
@@ -232,23 +232,23 @@ def test_the_number_of_an_entry_stands_for_what_it_is_about() -> None:
     assert expand_topic(choosing, "rules", "2") == "2"
 
 
-def test_a_pair_without_order_is_found_under_both_ends() -> None:
-    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
-    assert shown(choosing) == ["Swap elm", "Swap oak", "Swap ash", "Swap fir", "Swap yew", "End your turn"]
-    assert shown(opened(choosing, "Swap ash")) == OF_ASH
-    assert shown(begin(choosing.question, rows=4)) == ["Swap", "End your turn"]
+def test_unordered_pair_is_listed_under_both_ends() -> None:
+    choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
+    assert list_labels(choosing) == ["Swap elm", "Swap oak", "Swap ash", "Swap fir", "Swap yew", "End your turn"]
+    assert list_labels(open_group(choosing, "Swap ash")) == OF_ASH
+    assert list_labels(begin(choosing.question, rows=4)) == ["Swap", "End your turn"]
 
 
-def test_words_in_any_order_filter_what_is_shown() -> None:
-    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
-    assert shown(choosing.type("yew oak")) == ["Swap oak and yew"]
+def test_words_in_any_order_filter_options() -> None:
+    choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
+    assert list_labels(choosing.type("yew oak")) == ["Swap oak and yew"]
     assert choosing.type("yew oak").match == choosing.type("yew oak").entries[0]
-    assert shown(choosing.type("as")) == OF_ASH
+    assert list_labels(choosing.type("as")) == OF_ASH
     assert choosing.type("as").match is None, "four options have these words"
-    assert shown(choosing.type("as").go_back()) == shown(choosing)
+    assert list_labels(choosing.type("as").go_back()) == list_labels(choosing)
 
 
-def test_the_strictest_reading_under_which_there_is_any_counts() -> None:
+def test_filter_uses_the_strictest_match() -> None:
     options = [option(n, label, f"Card:{n}") for n, label in enumerate(["Ash", "Crash", "Ash tree", "Old ash"])]
     assert match_options(options, "ash") == [0], "the whole label"
     assert match_options(options, "as") == [0, 2, 3], "words that begin so"
@@ -256,22 +256,22 @@ def test_the_strictest_reading_under_which_there_is_any_counts() -> None:
     assert match_options(options, "ras") == [1], "somewhere"
 
 
-def test_pointing_at_a_thing_lists_what_is_about_it() -> None:
-    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
+def test_pointing_at_a_thing_lists_its_options() -> None:
+    choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
     pointed = choosing.point("Card:fir")
     assert isinstance(pointed, Choosing) and len(pointed.entries) == 4 and pointed.title is not None
     assert pointed.title.words == "fir"
     assert choosing.point("Card:none_such") == choosing
-    alone = begin(Question((Run("?"),), tuple(swaps()[9:])))
+    alone = begin(Question((Run("?"),), tuple(create_swaps()[9:])))
     assert alone.point("Card:fir") == ("swap_fir_and_yew",)
 
 
-def several(in_order: bool = False, least: int = 1, most: int = 2) -> Choosing:
+def create_multiple_choice(in_order: bool = False, least: int = 1, most: int = 2) -> Choosing:
     cards = [option(n, card, f"Card:{card}") for n, card in enumerate(CARDS)]
     return begin(Question((Run("?"),), tuple(cards), None, True, in_order, least, most))
 
 
-def chosen(choosing: Choosing, *numbers: int) -> Choosing:
+def pick_numbers(choosing: Choosing, *numbers: int) -> Choosing:
     for number in numbers:
         found = choosing.choose(number)
         assert isinstance(found, Choosing)
@@ -279,21 +279,21 @@ def chosen(choosing: Choosing, *numbers: int) -> Choosing:
     return choosing
 
 
-def test_several_are_picked_in_any_order_and_put_back() -> None:
-    choosing = several()
+def test_picks_are_added_and_removed_in_any_order() -> None:
+    choosing = create_multiple_choice()
     assert not choosing.can_end, "one must be picked"
-    assert chosen(choosing, 3, 0).answer == ("elm", "fir")
-    assert chosen(choosing, 3).answer == ("fir", "done")
-    assert chosen(choosing, 3, 0, 3).answer == ("elm", "done")
-    assert chosen(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
-    assert chosen(several(in_order=True), 3, 0).answer == ("fir", "elm")
-    everything = several(in_order=True, least=len(CARDS), most=len(CARDS))
+    assert pick_numbers(choosing, 3, 0).answer == ("elm", "fir")
+    assert pick_numbers(choosing, 3).answer == ("fir", "done")
+    assert pick_numbers(choosing, 3, 0, 3).answer == ("elm", "done")
+    assert pick_numbers(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
+    assert pick_numbers(create_multiple_choice(in_order=True), 3, 0).answer == ("fir", "elm")
+    everything = create_multiple_choice(in_order=True, least=len(CARDS), most=len(CARDS))
     *before, _ = range(len(CARDS))
-    assert chosen(everything, *before).picks == tuple(before), "the last pick is not filled in"
+    assert pick_numbers(everything, *before).picks == tuple(before), "the last pick is not filled in"
 
 
-def test_an_end_is_chosen_twice_while_another_option_is_useful() -> None:
-    question = Question((Run("?"),), tuple(swaps()), 10)
+def test_end_needs_confirmation_while_another_option_is_useful() -> None:
+    question = Question((Run("?"),), tuple(create_swaps()), 10)
     once = begin(question).choose(10)
     assert isinstance(once, Choosing) and once.unconfirmed == 10
     assert once.choose(10) == ("end_your_turn",)
@@ -303,42 +303,42 @@ def test_an_end_is_chosen_twice_while_another_option_is_useful() -> None:
     assert begin(replace(question, options=useless)).choose(10) == ("end_your_turn",)
 
 
-def test_an_end_asks_only_if_something_may_be_lost_by_it() -> None:
-    """Neither a plain no asks, nor the end of a turn in which only one card could still be given up."""
-    options = tuple(replace(one, has_gain=False) for one in swaps())
+def test_end_needs_no_confirmation_if_nothing_is_lost() -> None:
+    """A plain no needs none, nor does the end of a turn that could only give up one more card."""
+    options = tuple(replace(one, has_gain=False) for one in create_swaps())
     assert isinstance(begin(Question((Run("?"),), options, 10)).choose(10), Choosing), "several can pay for another"
     assert begin(Question((Run("?"),), options[9:], 1)).choose(1) == ("end_your_turn",)
-    assert begin(Question((Run("?"),), tuple(swaps()), 10, ends_turn=False)).choose(10) == ("end_your_turn",)
+    assert begin(Question((Run("?"),), tuple(create_swaps()), 10, ends_turn=False)).choose(10) == ("end_your_turn",)
 
 
-def test_an_end_does_not_ask_again_about_what_was_left_undone_before() -> None:
-    """Options that only give up cards count as one action: other cards are nothing new."""
-    question = Question((Run("?"),), tuple(swaps()), 10)
+def test_end_asks_once_about_the_same_options() -> None:
+    """Options that only give up cards count as one action, so other cards are nothing new."""
+    question = Question((Run("?"),), tuple(create_swaps()), 10)
     declined = begin(question).undone
     assert len(declined) == 10
     assert begin(question, declined=declined).choose(10) == ("end_your_turn",)
     assert isinstance(begin(question, declined=[*declined][1:]).choose(10), Choosing)
-    options = tuple(replace(one, has_gain=False) for one in swaps())
+    options = tuple(replace(one, has_gain=False) for one in create_swaps())
     declined = begin(Question((Run("?"),), options, 10)).undone
     assert len(declined) == 1
     others = tuple(replace(one, id=f"other_{one.id}") for one in options)
     assert isinstance(begin(Question((Run("?"),), others, 10), declined=declined).choose(10), tuple)
 
 
-def test_an_option_that_does_nothing_is_chosen_twice() -> None:
-    options = (replace(swaps()[0], is_useful=False), *swaps()[1:])
+def test_option_without_effect_needs_confirmation() -> None:
+    options = (replace(create_swaps()[0], is_useful=False), *create_swaps()[1:])
     once = begin(Question((Run("?"),), options)).choose(0)
     assert isinstance(once, Choosing) and once.unconfirmed == 0
     assert once.choose(0) == (options[0].id,)
 
 
-def test_a_group_beside_which_only_the_end_stands_is_open() -> None:
-    options = (*swaps()[:10], option(10, "End", "do:end"))
+def test_group_beside_only_the_end_is_open() -> None:
+    options = (*create_swaps()[:10], option(10, "End", "do:end"))
     assert len(begin(Question((Run("?"),), options, 10), rows=3).entries) > 3
 
 
-def test_options_of_a_group_stand_in_a_row_under_what_they_share() -> None:
-    choosing = fit_groups(begin(Question((Run("?"),), tuple(sales()))), 70, 6)
+def test_options_of_a_group_share_a_row() -> None:
+    choosing = fit_groups(begin(Question((Run("?"),), tuple(create_sale_options()))), 70, 6)
     lines = list_entries(choosing, 1, 70, 6).lines
     assert [to_text(line).rstrip() for line in lines] == [
         "Sell a hen for  1 Gold    2 Fame    3 Silver",
@@ -349,7 +349,7 @@ def test_options_of_a_group_stand_in_a_row_under_what_they_share() -> None:
     assert [entry.is_group for entry in closed.entries] == [True, True]
 
 
-def sales() -> list[Option]:
+def create_sale_options() -> list[Option]:
     pairs = [(animal, price) for animal in ("hen", "cow") for price in ("Gold", "Fame", "Silver")]
     return [
         option(n, f"Sell a {animal} for {price}", "do:sell", f"Animal:{animal}", f"Price:{price}")
@@ -361,32 +361,32 @@ def sales() -> list[Option]:
     ("folder", "label"),
     [("engines-of-war", "End your battle turn"), ("classics/demesne", "End the turn"), ("empire-engine", None)],
 )
-def test_what_only_goes_on_is_the_end(folder: str, label: str | None) -> None:
-    match = played(ROOT / "rulesets" / folder, seed=3, decisions=0)
+def test_option_to_go_on_is_the_end(folder: str, label: str | None) -> None:
+    match = play_random_decisions(ROOT / "rulesets" / folder, seed=3, decisions=0)
     assert match is not None
-    question = asked(match)
+    question = get_choice(match)
     assert (None if question.end is None else question.options[question.end].words) == label
 
 
-def test_a_group_of_numbers_says_from_which_to_which() -> None:
+def test_group_of_numbers_names_its_range() -> None:
     labels = ["Sell 1 Pony for 2 Gold", "Sell 2 Ponies for 4 Gold", "Sell 3 Ponies for 6 Gold"]
     assert merge_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
     assert merge_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
     assert merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
-    assert merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # of equally long words, the first
+    assert merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # the first of equally long words
     for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
         assert merge_ranges(other) == ""
 
 
-def test_common_words_end_without_punctuation() -> None:
+def test_shared_words_end_without_punctuation() -> None:
     assert find_common_words(["Build: Mill a1", "Build Mill b2"]) == "Build: Mill"
     for mark in (":", " –", " —", " -", " ("):
         assert find_common_words([f"Pay{mark} 3", f"Pay{mark} 4"]) == "Pay"
     assert find_common_words(["Pay", "Sell"]) == find_common_words([]) == ""
 
 
-def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() -> None:
-    """Not the name of the action, which nobody has seen."""
+def test_groups_of_equal_names_show_their_differences() -> None:
+    """The name of the action is hidden from players and tells nothing apart."""
     options = [
         Option(n, f"m{n}", (Run(f"Baker ({at}) goes {way}"),), (Run("march", of="do:march"), baker, Run(way, of=way)))
         for n, (baker, at, way) in enumerate(
@@ -405,28 +405,28 @@ def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() ->
     ], "not with the name of the action, which is the same"
     chooser = Chooser.of(Question((Run("?"),), tuple(options)))
     chooser.choosing = begin(chooser.question, 2)
-    opened = chooser.choosing.take(chooser.choosing.entries[0])
-    assert isinstance(opened, Choosing)
-    chooser.choosing = opened
+    open_group = chooser.choosing.take(chooser.choosing.entries[0])
+    assert isinstance(open_group, Choosing)
+    chooser.choosing = open_group
     assert asked_of(chooser, ()).notes == (), "the list repeats the title of the open group"
 
 
-def test_a_long_description_of_what_can_be_picked_is_cut_and_not_left_out() -> None:
+def test_long_description_is_cut_and_not_left_out() -> None:
     options = tuple(option(n, f"Baker {n}", "do:pick", f"Card:{n}") for n in range(2))
     about = ((Run("Baker 0: " + "Brew beer for all who work here. " * 6),),)
     preview = asked_of(Chooser.of(Question((Run("?"),), options, None, True, most=2)), about).preview
     assert preview is not None and to_text(preview(79)[1][-1]).endswith(" … F4")
 
 
-def test_a_bracket_closes_without_a_blank() -> None:
+def test_closing_bracket_has_no_blank_before_it() -> None:
     assert to_text(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
     assert to_text(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
     assert close_brackets(()) == (), "an empty line"
 
 
-def test_typed_words_never_change_what_a_number_means() -> None:
-    """Whoever types a letter by mistake and then a number gets the option that stood beside this number."""
-    choosing = begin(Question((Run("?"),), tuple(swaps())), 12)
+def test_typed_words_never_change_the_number_of_an_option() -> None:
+    """A player who mistypes a letter and then types a number gets the option that had this number."""
+    choosing = begin(Question((Run("?"),), tuple(create_swaps())), 12)
     before = dict(zip(list_keys(choosing), (entry.options for entry in choosing.entries), strict=True))
     for words in ("yew", "oak", "swap", "as yew", "do"):
         typed = choosing.type(words)
@@ -436,9 +436,9 @@ def test_typed_words_never_change_what_a_number_means() -> None:
             assert before.get(key, entry.options) == entry.options
 
 
-def chooser_of(case: dict[str, Any], before: Chooser | None = None) -> Chooser:
-    """Return a choice of options: each is a label, or a label with the values of other fields."""
-    options = swaps()
+def create_chooser(case: dict[str, Any], before: Chooser | None = None) -> Chooser:
+    """Create a chooser. Each option is a label, or a label with the values of other fields."""
+    options = create_swaps()
     if "options" in case:
         given = [one if isinstance(one, dict) else {"label": one} for one in case["options"]]
         options = [
@@ -452,10 +452,10 @@ def chooser_of(case: dict[str, Any], before: Chooser | None = None) -> Chooser:
 
 @pytest.mark.parametrize("case", DATA["choosers"], ids=lambda case: case["test"])
 def test_chooser(case: dict[str, Any]) -> None:
-    """In each step, keys are pressed and the state of the choice is compared, in the order in which they stand."""
-    chooser = chooser_of(case)
-    for step in case["steps"]:
-        for name, value in step.items():
+    """Each step presses keys or compares the state of the chooser, in order."""
+    chooser = create_chooser(case)
+    for create_step in case["steps"]:
+        for name, value in create_step.items():
             match name:
                 case "type" | "digit":
                     getattr(chooser, name)(value)
@@ -466,7 +466,7 @@ def test_chooser(case: dict[str, Any]) -> None:
                 case "enter" | "go_back":
                     assert getattr(chooser, name)() == (tuple(value) if isinstance(value, list) else value)
                 case "ask":
-                    chooser = chooser_of(value, chooser)
+                    chooser = create_chooser(value, chooser)
                 case "is_sudden":
                     chooser.is_sudden = value
                 case "highlighted":
@@ -485,39 +485,39 @@ def test_chooser(case: dict[str, Any]) -> None:
                     assert getattr(chooser, name) == value
 
 
-def step(path: str | list[str]) -> Run:
-    """Return a step of a path, or a part of a label: its text and what it is about, or both in one."""
+def create_step(path: str | list[str]) -> Run:
+    """Create a step of a path or a part of a label from its text and subject, or from one text that is both."""
     return Run(path[0], of=path[1]) if isinstance(path, list) else Run(path.partition(":")[2], of=path)
 
 
 @pytest.mark.parametrize("case", DATA["lists"], ids=lambda case: case["test"])
 def test_list(case: dict[str, Any]) -> None:
-    """The lines of a list of options, the titles of its groups or its keys."""
+    """A case names a list of options, and its lines, group titles or keys."""
     options = []
     for number, (label, *path) in enumerate(case["options"]):
         parts = [
             part if isinstance(part, list) else [part, ""] for part in ([label] if isinstance(label, str) else label)
         ]
         name = case["ids"][number] if "ids" in case else f"option_{number}"
-        options.append(Option(number, name, tuple(map(step, parts)), tuple(map(step, path))))
+        options.append(Option(number, name, tuple(map(create_step, parts)), tuple(map(create_step, path))))
     if "words" in case:
         groups = build_tree(options)
         assert [entry.words for entry in groups] == case["words"]
         below = [entry.words for entry in groups[0].below]
         assert below == case.get("below", below)
     elif "keys" in case:
-        assert list_keys(begin(asking(options))) == case["keys"]
+        assert list_keys(begin(create_question(options))) == case["keys"]
     else:
         columns, rows = case.get("columns", 79), case.get("rows", 8)
-        found = list_entries(fit_groups(begin(asking(options)), columns, rows), None, columns, rows)
+        found = list_entries(fit_groups(begin(create_question(options)), columns, rows), None, columns, rows)
         assert list(map(to_text, found.lines)) == case["lines"]
 
 
-def asking(options: list[Option]) -> Question:
+def create_question(options: list[Option]) -> Question:
     return Question((Run("?"),), tuple(options))
 
 
-def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them() -> None:
+def test_open_group_has_a_long_title_above_its_options() -> None:
     ways = [
         (mill, side)
         for mill in ("Mill", "Farm")
@@ -528,7 +528,7 @@ def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them(
         for card in ("House", "Barn")
         for n, (mill, side) in enumerate(ways, 4 * (card == "Barn"))
     ]
-    inner = begin(asking([*options, option(8, "Go on", "do:go_on")]), 2)
+    inner = begin(create_question([*options, option(8, "Go on", "do:go_on")]), 2)
     for _ in range(2):
         inner = inner.take(inner.entries[0])
         assert isinstance(inner, Choosing)
@@ -536,20 +536,20 @@ def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them(
     lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
     assert lines == DATA["opened group"]
     house = [*(replace(one, moved="Card:House") for one in options[:4]), option(4, "Go on", "do:go_on")]
-    chooser = Chooser(begin(asking(house), 3), cursor=0)
+    chooser = Chooser(begin(create_question(house), 3), cursor=0)
     assert chooser.entries[0].of == "Mill:Mill" and chooser.subject == "Card:House", (
         "what is built, not what it is beside"
     )
 
 
-def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent() -> None:
+def test_options_with_equal_labels_show_their_differences() -> None:
     same = [option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
     found = number_equal_labels([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
     assert [one.words for one in found] == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
 
 
-def boosts(*tools: str) -> list[Option]:
-    """Return options with two values: the tool, and whether it is boosted."""
+def create_boost_options(*tools: str) -> list[Option]:
+    """Create options with two values: the tool, and whether it is boosted."""
     results = ("Dig", "Wait (wasted unless you also have a horse)", "Sow", "Reap")
     return [
         option(2 * n + at, f"Use the {tool}, {way}: {results[(n + at) % 4]}", "do:use", f"Tool:{tool}", f"Way:{way}")
@@ -558,18 +558,18 @@ def boosts(*tools: str) -> list[Option]:
     ]
 
 
-def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shares_above_it() -> None:
-    options = [*boosts("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
-    found = list_entries(fit_groups(begin(asking(options)), 60, 12), 3, 60, 12)
+def test_groups_with_equal_values_form_a_matrix() -> None:
+    options = [*create_boost_options("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
+    found = list_entries(fit_groups(begin(create_question(options)), 60, 12), 3, 60, 12)
     assert [to_text(line) for line in found.lines] == DATA["matrix"]
     assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
     marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
     assert marked == {"#3"}
-    narrow = list_entries(begin(asking(options)), None, 34, 12).lines
+    narrow = list_entries(begin(create_question(options)), None, 34, 12).lines
     assert "Use the spade" in to_text(narrow[0]), "with few columns there is no matrix"
 
 
-def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_otherwise() -> None:
+def test_neighbouring_groups_share_lines_in_a_long_list() -> None:
     labels = [
         f"{verb} {what}"
         for verb in ("Sell", "Move", "Hire an able worker for", "Mend")
@@ -584,12 +584,12 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
     assert found.grid == [[0, 1], [2], [3], [4]]
 
 
-def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
-    """Its place in the list stays, and it is no option that ends the turn."""
+def test_option_that_does_everything_is_highlighted_first() -> None:
+    """It keeps its place in the list. An option that ends the turn is never highlighted first."""
     random = Random(7)
-    match = played(ROOT / "rulesets" / "empire-city", 7, 0)
+    match = play_random_decisions(ROOT / "rulesets" / "empire-city", 7, 0)
     while match is not None and match.decision is not None:
-        question = asked(match)
+        question = get_choice(match)
         if to_text(question.prompt).startswith("Start Step") and len(question.options) > 1:
             break
         match.take(random.randrange(len(match.decision.options)))

@@ -1,4 +1,4 @@
-"""What can't be chosen now stands below the options, with what it lacks, and can't be chosen."""
+"""Test that the screen lists options that are not allowed now, below the others and with the reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
 
 
 @pytest.mark.slow
-def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
+def test_unaffordable_cards_are_listed_with_their_price() -> None:
     match = match_of("empire-city", seed=1)
     for pick in FIRST_RECRUITMENT:
         match.take(pick)
@@ -42,7 +42,7 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
 
 
 @pytest.mark.slow
-def test_nobody_reads_what_another_player_lacks() -> None:
+def test_closed_options_are_hidden_from_other_players() -> None:
     match = match_of("empire-city", seed=1)
     for pick in FIRST_RECRUITMENT:
         match.take(pick)
@@ -52,15 +52,15 @@ def test_nobody_reads_what_another_player_lacks() -> None:
 
 
 @pytest.mark.parametrize("seat", [1, None])
-def test_nothing_is_closed_to_who_need_not_decide(seat: int | None) -> None:
+def test_seats_that_do_not_decide_have_no_closed_options(seat: int | None) -> None:
     match, names = match_of("engines-of-war", people=2, seed=5), ("Ann", "Bob")
     assert match.decision is not None and match.decision.seat != seat
     view = match.game.view(match.state, seat)
     assert explain_closed_options(match.game, match.state, view, build_panels(view, names), (), names) == ()
 
 
-def test_only_what_can_change_about_cards_of_the_hand_is_a_reason() -> None:
-    """A Cottage is never a treasure, and what the Silver of the supply costs says nothing about the Silver in hand."""
+def test_reasons_name_only_what_can_change() -> None:
+    """A Cottage is never a treasure, and the price of Silver in the supply says nothing about the Silver in hand."""
     nothing, spend_all, hand_with_the_first_cottage = (), (0,), (0, 3, 0, 3)
     for seed in range(5):
         for picks in (nothing, spend_all, hand_with_the_first_cottage):
@@ -68,14 +68,14 @@ def test_only_what_can_change_about_cards_of_the_hand_is_a_reason() -> None:
             assert [to_text(line) for line in question.closed] == []
 
 
-def test_cards_that_need_more_of_the_same_share_a_line() -> None:
+def test_cards_with_the_same_reason_share_a_line() -> None:
     question = question_of(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
     told = [to_text(line) for line in question.closed]
     assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
     assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))
 
 
-def test_a_card_in_play_says_why_its_ability_is_closed() -> None:
+def test_card_in_play_explains_its_closed_ability() -> None:
     match = Match(bundled_game("engines-of-war", 2), [create_bot("random", 3, seat) for seat in range(2)], 3)
     told: set[str] = set()
     for _ in range(110):

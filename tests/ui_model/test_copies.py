@@ -1,4 +1,4 @@
-"""Copies of a card that nobody can tell apart are one option with a count; those that differ stand for themselves."""
+"""Test that identical copies of a card form one option with a count, and others their own option."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DATA = read_data(__file__)
 RULES = DATA["rules"]
 
 
-def asked(setup: str = "set lucky to none") -> tuple[Match, Question]:
+def create_question(setup: str = "set lucky to none") -> tuple[Match, Question]:
     game = Game(checked(RULES.replace("SETUP", setup)))
     match = Match(game, [ScriptedPlayer(())], 1)
     question = build_screen(match, 0, ("Ann",)).question
@@ -39,7 +39,7 @@ def entries(question: Question) -> list[str]:
 
 
 def test_copies_are_one_option_with_a_count() -> None:
-    match, question = asked()
+    match, question = create_question()
     assert entries(question) == ["copper (×4)", "silver (×2)"]
     assert match_options(question.options, "copp") == [0]
     assert match_options(question.options, "copper-3") == [2]
@@ -49,18 +49,18 @@ def test_copies_are_one_option_with_a_count() -> None:
     assert entries(again) == ["copper (×3)", "silver (×2)"]
 
 
-@pytest.mark.parametrize(("setup", "shown"), DATA["what can be told apart is not together"])
-def test_what_can_be_told_apart_is_not_together(setup: str, shown: list[str]) -> None:
-    assert entries(asked(setup)[1]) == shown
+@pytest.mark.parametrize(("setup", "shown"), DATA["different copies are separate options"])
+def test_different_copies_are_separate_options(setup: str, shown: list[str]) -> None:
+    assert entries(create_question(setup)[1]) == shown
 
 
-@pytest.mark.parametrize(("read", "shown"), DATA["copies apart are together unless the rules read their order"])
-def test_copies_apart_are_together_unless_the_rules_read_their_order(read: str, shown: list[str]) -> None:
+@pytest.mark.parametrize(("read", "shown"), DATA["distant copies join unless rules read their order"])
+def test_distant_copies_join_unless_rules_read_their_order(read: str, shown: list[str]) -> None:
     setup = f"move copper to purse\n  {read}"
-    assert entries(asked(setup)[1]) == shown
+    assert entries(create_question(setup)[1]) == shown
 
 
-def test_hint_shows_copies_once() -> None:
+def test_hint_lists_copies_once() -> None:
     game = Game(checked(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     labels = [
@@ -70,7 +70,7 @@ def test_hint_shows_copies_once() -> None:
 
 
 def test_preview_says_a_card_once() -> None:
-    chooser = Chooser.of(replace_previews(asked()[1]))
+    chooser = Chooser.of(replace_previews(create_question()[1]))
     described, other = (Run("copper (×4): worth 1."),), (Run("A coin."),)
 
     texts = [
@@ -81,7 +81,7 @@ def test_preview_says_a_card_once() -> None:
 
 
 def replace_previews(question: Question) -> Question:
-    """Return the question with options whose effects nobody knows."""
+    """Return the question with options whose effects are unknown."""
     return replace(question, options=tuple(replace(option, preview=()) for option in question.options))
 
 

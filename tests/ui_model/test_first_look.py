@@ -1,4 +1,4 @@
-"""What somebody sees who has never played: the aim, which pieces are theirs, the names of spaces."""
+"""Test what a new player sees: the goal, the signs of the pieces, and the names of spaces."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def match_of(board: str, decisions: int = 0, more: str = "") -> Match:
     return Match(game, [create_bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
 
 
-def lines_of(match: Match, seat: int | None = 0) -> list[str]:
+def lay_out_lines(match: Match, seat: int | None = 0) -> list[str]:
     return [to_text(line) for line in draw_page(build_screen(match, seat, ("Ann", "Bob")), 80)]
 
 
-def test_the_aim_has_a_page_of_its_own_and_never_stands_above_the_table() -> None:
+def test_goal_is_on_its_own_page_and_not_above_the_table() -> None:
     for decisions in (0, 1, 2):
         match = match_of("grid: 2 x 2", decisions)
-        assert not any("Have most stones." in line for line in lines_of(match))
+        assert not any("Have most stones." in line for line in lay_out_lines(match))
         introduction = [to_text(line) for line in build_screen(match, 0, ("Ann", "Bob")).introduction]
         assert introduction[:2] == ["Your aim", "  Have most stones."]
         assert "  You play as Ann against Bob (chooses at random)." in introduction
@@ -43,26 +43,26 @@ def test_the_aim_has_a_page_of_its_own_and_never_stands_above_the_table() -> Non
 
 
 def test_players_have_the_signs_of_their_pieces() -> None:
-    lines = lines_of(match_of("grid: 2 x 2"))
+    lines = lay_out_lines(match_of("grid: 2 x 2"))
     assert "▸Ann x X (you)" in lines
     assert " Bob o O" in lines
 
 
-def grid_of(match: Match) -> Panel:
+def get_grid(match: Match) -> Panel:
     return next(panel for panel in build_screen(match, 1, ("Ann", "Bob")).panels if panel.place == "table")
 
 
 @pytest.mark.parametrize("case", DATA["boards"], ids=lambda case: case["test"])
 def test_board(case: dict[str, Any]) -> None:
-    """The lines of a board, with as many rows as there are for it."""
-    grid = grid_of(match_of(case["board"], case.get("decisions", 0), case.get("more", "")))
+    """A case names the lines of a board."""
+    grid = get_grid(match_of(case["board"], case.get("decisions", 0), case.get("more", "")))
     for drawn in case["drawn"]:
         lines = lay_out_panel(grid, 80, drawn.get("rows"))
         assert [to_text(line) for line in lines] == drawn["lines"].splitlines()
 
 
-def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_its_player() -> None:
-    grid = grid_of(match_of("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
+def test_hexagonal_board_has_coloured_signs_along_its_edges() -> None:
+    grid = get_grid(match_of("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
     lines = lay_out_panel(grid, 80)[1:]
     assert [to_text(line) for line in lines] == [
         "          a x b x c",

@@ -1,4 +1,4 @@
-"""What an option costs and does, before it is chosen: by example, and as laws over positions of all games."""
+"""Test the preview of an option: its cost and effect, by example and as laws over positions of all games."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan")
 USES = DATA["uses"]
 
 
-def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> None:
-    """The text of a card says what follows, so that it is not unknown. That of a card that is guessed says nothing."""
+def test_printed_effects_and_known_outcomes_need_no_remark() -> None:
+    """The effect of a card with a text is known. The text of a guessed card is no part of the preview."""
     game = bundled_game("love-letter")
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = question_of(match, 0, NAMES)
@@ -56,16 +56,16 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     assert find_outcome("Build a mill (costs 2)") == "" == find_outcome("Pass")
 
 
-def test_an_option_that_is_only_a_place_says_what_happens_there() -> None:
-    """The label of an option to place a stone is the place alone. Other previews don't repeat what is announced."""
+def test_option_that_is_only_a_place_previews_its_effect() -> None:
+    """The label of an option to place a stone is the place. Other previews don't repeat what their label says."""
     match = Match(bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = question_of(match, 0, NAMES)
     assert question.options[0].words == "a1"
     assert to_text(join_preview(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
 
 
-def test_to_give_up_a_card_is_no_gain() -> None:
-    """And to answer no is not the end of a turn."""
+def test_giving_up_a_card_is_no_gain() -> None:
+    """Answering no doesn't end the turn."""
     match = Match(bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = question_of(match, 0, NAMES)
     assert question.ends_turn
@@ -74,7 +74,7 @@ def test_to_give_up_a_card_is_no_gain() -> None:
     assert asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
 
 
-def test_locals_that_an_engine_forgets_are_not_none() -> None:
+def test_locals_that_an_engine_drops_are_not_none() -> None:
     best = "let best = if mood > 3 then oak else none"
     match = match_of(f'{best}\nchoose:\n  option act: announce "{{best}}"\n  option rest: set round to 2')
     view = match.game.view(match.state, 0)
@@ -90,8 +90,8 @@ TRIED = 6
 
 
 @cache
-def positions(name: str) -> tuple[Game, tuple[State, ...]]:
-    """The decisions of a random game."""
+def play_random_positions(name: str) -> tuple[Game, tuple[State, ...]]:
+    """Yield the positions of a random game with several options."""
     program = bundled(name)
     game, random = bundled_game(name, max(program.min_players, min(2, program.max_players))), Random(name)
     states: list[State] = []
@@ -106,8 +106,8 @@ def positions(name: str) -> tuple[Game, tuple[State, ...]]:
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in RULESETS])
-def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
-    game, states = positions(name)
+def test_preview_matches_the_start_of_the_log(name: str) -> None:
+    game, states = play_random_positions(name)
     random = Random(1)
     for state in states:
         decision = game.decision(state)
@@ -123,31 +123,30 @@ def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
 
 
 GROUPS = DATA["groups"]
-"""Where more than a dozen things stand in a list, and what they are: one group, whose members differ in one value
-alone."""
+"""Games with lists of more than a dozen entries. Their options form one group and differ in one value alone."""
 
 
-def lists(choosing: Choosing) -> list[tuple[Entry, ...]]:
-    """Each list of a choice."""
+def list_entries(choosing: Choosing) -> list[tuple[Entry, ...]]:
+    """Yield each list of entries of a choice."""
     found = [choosing.entries]
     for entry in choosing.entries:
         if entry.is_group:
             opened = choosing.take(entry)
             assert isinstance(opened, Choosing)
-            found += lists(opened)
+            found += list_entries(opened)
     return found
 
 
 def is_one_group(question: Question, entries: tuple[Entry, ...]) -> bool:
-    """Whether entries are single options that differ in one value of one kind alone: nothing parts them."""
+    """Return whether the entries are single options that differ in one value alone, so that nothing can group them."""
     paths = [question.options[entry.options[0]].path for entry in entries]
     kinds = {path[-1].of.partition(":")[0] for path in paths}
     return not any(entry.is_group for entry in entries) and len(kinds) == 1 and len({path[:-1] for path in paths}) == 1
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in RULESETS])
-def test_no_list_holds_more_than_a_dozen(name: str) -> None:
-    game, states = positions(name)
+def test_no_list_has_more_than_a_dozen_entries(name: str) -> None:
+    game, states = play_random_positions(name)
     long = False
     for state in states:
         decision = game.decision(state)
@@ -156,15 +155,15 @@ def test_no_list_holds_more_than_a_dozen(name: str) -> None:
         match.state, match.decision = state, decision
         question = build_question(match, game.view(state, decision.seat), NAMES)
         assert question is not None
-        for entries in lists(begin(question)):
+        for entries in list_entries(begin(question)):
             if len(entries) > ROWS:
                 long = True
                 assert is_one_group(question, entries), [entry.words for entry in entries]
     assert long == (name in GROUPS)
 
 
-def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
-    """To buy a card is not to play it. A card that is played says only what it does."""
+def test_preview_leaves_out_later_effects_of_a_card() -> None:
+    """Buying a card doesn't play it. Playing a card shows only its own effects."""
     spend_all = 0
     match = Match(bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     match.take(spend_all)
@@ -178,9 +177,8 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
     assert not any(", when you play it" in to_text(option.text) for option in played.options)
 
 
-def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places() -> None:
-    """Also in the story, which does not say that the game decided."""
-    rules = DATA["all parts of a split that the game decides are told with their places"]
+def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
+    rules = DATA["preview and story name all parts of an automatic split"]
     match = Match(Game(checked(rules), 1), [Person(0, "Ann")], seed=1)
     match.advance()
     question = question_of(match, 0, NAMES)
@@ -194,7 +192,7 @@ def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places()
     assert "decide" not in story and "5 Ores go from" in story, story
 
 
-def test_where_a_card_goes_is_foretold_with_the_text_of_the_card_that_the_prompt_names() -> None:
+def test_preview_has_the_destination_and_text_of_a_prompted_card() -> None:
     game = bundled_game("empires-end", 2)
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 2)
     assert match.decision is not None
@@ -207,7 +205,7 @@ def test_where_a_card_goes_is_foretold_with_the_text_of_the_card_that_the_prompt
     assert to_text(under.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
 
 
-def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
+def test_text_that_names_its_use_has_no_introduction() -> None:
     card = "Lamp"
     text = "Play: gain 1 oil."
     assert introduce_text(card, "play", text) == "Lamp: Play: gain 1 oil."
@@ -217,13 +215,13 @@ def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
     assert introduce_text(card, "play", "Players gain 1 oil.") == "Lamp, when you play it: Players gain 1 oil."
 
 
-def test_all_questions_of_an_option_but_the_first_can_be_left_for_the_one_before() -> None:
-    block = DATA["all questions of an option but the first can be left for the one before"]
+def test_later_questions_of_an_option_can_be_left() -> None:
+    block = DATA["later questions of an option can be left"]
     for picks, is_continuation in (([], False), ([0], True), ([0, 1], True), ([0, 1, 1], False)):
         question = question_of(match_of(block, picks), 0, ())
         assert question.is_continuation is is_continuation, picks
 
 
-def test_to_choose_none_is_no_gain() -> None:
+def test_choosing_none_is_no_gain() -> None:
     question = question_of(match_of('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ())
     assert [one.has_gain for one in question.options] == [False, True]

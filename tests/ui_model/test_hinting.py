@@ -1,4 +1,4 @@
-"""A hint names what is best, what it comes to and what follows, and tells nobody more than they know."""
+"""Test that a hint names the best option, its value and what follows, and reveals nothing hidden."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def match_of(name: str, *picks: int) -> Match:
     return Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1, picks)
 
 
-def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
-    match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 on 0 and 1, P2 on 3 and 4: 2 wins
+def test_hint_names_a_win_and_what_follows() -> None:
+    match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 holds 0 and 1, P2 holds 3 and 4: square 2 wins
     before = match.state.copy()
     lines = [to_text(line) for line in write_hint(match, 0, NAMES)]
-    assert lines[:5] == DATA["a win is hinted at with what it leads to"]
+    assert lines[:5] == DATA["hint names a win and what follows"]
     assert lines[5] == "Not as good:"
     assert [to_text(line) for line in write_hint(match, 0, NAMES)] == lines
     assert match.state == before
 
 
 STEPS = DATA["steps"]
-"""Two of three options come to the same but for chance: the first of them does nothing."""
+"""Two of three options are equal except for chance, and the first of them does nothing."""
 
 
-def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_first() -> None:
+def test_equal_options_are_named_and_the_active_one_comes_first() -> None:
     game = Game(checked(STEPS))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     lines = [to_text(line) for line in write_hint(match, 0, ("Ann",))]
@@ -54,7 +54,7 @@ def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_
 WORDS = ("Climb", "Wait", "Fall")
 
 
-def test_an_option_that_may_be_as_good_stands_apart_from_the_best() -> None:
+def test_option_that_may_be_as_good_is_listed_apart() -> None:
     rules = STEPS.replace("increase luck by 1", "roll more in 0..400; increase height by more - 195")
     match = Match(Game(checked(rules)), [create_bot("random", 1, 0)], 1)
     lines = [to_text(line) for line in write_hint(match, 0, ("Ann",))]
@@ -63,18 +63,18 @@ def test_an_option_that_may_be_as_good_stands_apart_from_the_best() -> None:
     assert lines[1] == "  Climb" and lines[lines.index("Perhaps as good:") + 1] == "  Wait"
 
 
-def test_who_is_not_asked_gets_none() -> None:
+def test_only_the_deciding_seat_gets_a_hint() -> None:
     match = match_of("tic-tac-toe")
     assert [to_text(line) for line in write_hint(match, 1, NAMES)] == ["It is not your turn."]
 
 
-def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
+def test_hint_with_hidden_cards_names_the_next_seat() -> None:
     lines = [to_text(line) for line in write_hint(match_of("kuhn-poker"), 0, NAMES)]
     assert sum("pays" in line for line in lines) == 2
     assert "    then probably: Bob decides" in lines
 
 
-def test_a_table_on_the_evaluator_gives_the_same_hint() -> None:
+def test_hint_is_the_same_on_the_evaluator() -> None:
     tables = [Game(bundled("kuhn-poker"), engine=engine) for engine in ENGINES]
     matches = [Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1) for game in tables]
     in_evaluator, in_code = ([to_text(line) for line in write_hint(match, 0, NAMES)] for match in matches)
@@ -82,15 +82,15 @@ def test_a_table_on_the_evaluator_gives_the_same_hint() -> None:
     assert sum("pays" in line for line in in_evaluator) == 2
 
 
-def test_hints_are_given_at_one_keyboard() -> None:
+def test_hints_need_a_local_player() -> None:
     sitting = MatchService(match_of("tic-tac-toe"), NAMES, str, lambda name: None)
     here, over_a_wire = (sitting.apply_request(0, Ask(1, "hint", ""), alone) for alone in (False, True))
     assert isinstance(here, Told)
     assert isinstance(over_a_wire, Note)
 
 
-def test_values_are_told_by_what_the_game_is_about() -> None:
-    """With the interval in which they lie; of a game that is not played to its end no chance to win is told."""
+def test_values_use_the_words_of_the_game() -> None:
+    """A value comes with its interval. A game that is not searched to its end has no chance of winning."""
     one = ComparedOption(OptionEvaluation(0, 0.5, 0.9, 0.3), Comparison(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
     games = {name: match_of(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
     assert format_value_of_option(games["love-letter"], one) == "chance to win 50% (40% to 60%)"

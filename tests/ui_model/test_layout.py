@@ -1,4 +1,4 @@
-"""Panels as lines: nothing is wider than asked, what is left out is said, words still name what they stand for."""
+"""Test how panels become lines: within the width, with a note about what is missing, and with references kept."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def cell(text: str) -> Cell:
     return Cell(((Run(text, of=f"Word:{text}"),),))
 
 
-def made(data: Any) -> Any:
-    """Return what data describe: a class of the screen with its fields, a ``cell``, or text as ``run`` or ``word``."""
+def build_from_data(data: Any) -> Any:
+    """Build a class of the screen with its fields, a ``cell``, or a text as ``run`` or ``word``."""
     match data:
         case list():
-            return tuple(map(made, data))
+            return tuple(map(build_from_data, data))
         case {"run": text}:
             return Run(text)
         case {"word": text}:
@@ -53,19 +53,19 @@ def made(data: Any) -> Any:
             return cell(text)
         case dict():
             ((name, fields),) = data.items()
-            return getattr(screen, name)(**{field: made(value) for field, value in fields.items()})
+            return getattr(screen, name)(**{field: build_from_data(value) for field, value in fields.items()})
     return data
 
 
 @pytest.mark.parametrize("case", DATA["panels"], ids=lambda case: case["test"])
 def test_panel(case: dict[str, Any]) -> None:
-    """The lines of a panel at several sizes."""
+    """A case names the lines of a panel at several sizes."""
     for drawn in case["drawn"]:
-        lines = lay_out_panel(made(case["panel"]), drawn["columns"], drawn.get("rows"))
+        lines = lay_out_panel(build_from_data(case["panel"]), drawn["columns"], drawn.get("rows"))
         assert [to_text(line) for line in lines] == drawn["lines"].splitlines()
 
 
-def panel_strategy() -> st.SearchStrategy[Panel]:
+def build_panel_strategy() -> st.SearchStrategy[Panel]:
     items = st.lists(st.builds(Item, st.text("xyz", max_size=6), CELLS), max_size=5).map(tuple)
     column = st.builds(Column, st.text("pq", max_size=12), st.tuples(CELLS, st.none() | CELLS), below=st.booleans())
     row = st.builds(Row, WORDS, st.tuples(CELLS, st.none() | CELLS, CELLS), st.integers(0, 3), st.booleans())
@@ -92,9 +92,9 @@ def panel_strategy() -> st.SearchStrategy[Panel]:
     )
 
 
-@given(panel_strategy(), st.integers(40, 130), st.none() | st.integers(1, 20))
+@given(build_panel_strategy(), st.integers(40, 130), st.none() | st.integers(1, 20))
 @settings(max_examples=150, deadline=None)
-def test_nothing_is_wider_than_asked(panel: Panel, columns: int, rows: int | None) -> None:
+def test_no_line_is_wider_than_the_limit(panel: Panel, columns: int, rows: int | None) -> None:
     wide = [line for line in lay_out_panel(panel, columns, rows) if measure(line) > columns]
     assert not wide, wide
 
@@ -110,7 +110,7 @@ def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int,
         assert "".join("".join(map(to_text, found)).split()) == "".join(to_text(line).split())
 
 
-def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
+def test_wrapped_line_keeps_its_blanks() -> None:
     found = wrap_with_hanging_indent((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
 
     assert [to_text(line) for line in found] == ["    Choose a card of", "      your hand and", "      play it"]
@@ -120,18 +120,18 @@ def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
     ]
 
 
-def test_a_bullet_hangs_wherever_the_runs_of_its_line_begin() -> None:
+def test_bullet_hangs_for_any_split_into_runs() -> None:
     assert measure_hanging_indent((Run("  • one"),)) == measure_hanging_indent((Run("  "), Run("• one"))) == 4
     assert measure_hanging_indent((Run("  one"),)) == 2
     assert measure_hanging_indent((Run("Aim: ", bold=True), Run("win"))) == 5
 
 
-def test_blanks_at_the_end_of_a_wrapped_line_give_no_line() -> None:
+def test_trailing_blanks_add_no_line() -> None:
     assert [to_text(line) for line in wrap_line((Run("abc   "),), 3, 2)] == ["abc"]
     assert [to_text(line) for line in wrap_line((Run("   "),), 1)] == [""]
 
 
-def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:
+def test_line_is_cut_and_padded_to_terminal_columns() -> None:
     line = (Run("漢字"), Run("ab", of="X:y"))
 
     assert to_text(cut_line(line, 4)) == "漢…"
@@ -139,7 +139,7 @@ def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:
     assert to_text(pad_line(line, 9, "centre")) == " 漢字ab  "
 
 
-def test_what_stands_at_a_place_names_its_value() -> None:
+def test_position_in_a_line_returns_its_reference() -> None:
     lines = lay_out_panel(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
 
     assert [to_text(line) for line in lines] == ["Hand", "2× Fire  Flood"]
@@ -165,7 +165,7 @@ def test_players_are_rows_whatever_the_width(columns: int) -> None:
 MARKET = DATA["market"]
 
 
-def test_cards_in_a_list_show_their_texts_if_all_have_room() -> None:
+def test_listed_cards_show_texts_if_all_fit() -> None:
     game = Game(checked(MARKET))
     (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
     whole = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
@@ -185,7 +185,7 @@ EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", 
 
 
 @pytest.mark.parametrize("emoji", EMOJI)
-def test_an_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
+def test_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
     line = (Run(f"{emoji}{emoji} x"),)
     assert measure_text(emoji) == 2
     assert list(list_graphemes(to_text(line))) == [emoji, emoji, " ", "x"]
@@ -195,13 +195,13 @@ def test_an_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
     assert to_text(take_characters(line, len(emoji) + 1)) == emoji
 
 
-def test_each_sentence_of_a_long_question_begins_a_line() -> None:
+def test_each_sentence_of_a_long_question_starts_a_line() -> None:
     deal = ("P2 offers you a trade.", "You get Rifle Trooper → your reserves.", "You give Ravager → P2's hand.")
     lines = [to_text(line) for line in _make_title_lines(Asked((Run(" ".join(deal)),)), 80)]
     assert lines[1:] == list(deal)
 
 
-def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> None:
+def test_long_question_has_up_to_six_lines_and_marks_a_cut() -> None:
     words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
     lines = [to_text(line) for line in _make_title_lines(Asked((Run(words),)), 80)]
     assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == words

@@ -1,4 +1,4 @@
-"""What is told of a space, or of another value that places are indexed by, when a person looks at it."""
+"""Test the description of a space, or of another value that indexes places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DATA = read_data(__file__)
 RULES = DATA["rules"]
 
 
-def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() -> None:
+def test_hidden_pieces_are_question_marks_on_the_board() -> None:
     view = 'view: {boards: [{title: Den, cells: "players.last.den[b1]", columns: 2, text: "{cell}"}]}'
     spots = Game(checked(f"{RULES.replace('players.first', 'players.last')}{view}\n", "spots.yaml"), 2)
     for seat, words, of in ((1, "Owl", "Beast:owl"), (0, "?", "")):

@@ -1,4 +1,4 @@
-"""What stands for values where there is little room."""
+"""Test the short forms of values on boards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DATA = read_data(__file__)
 RULES = DATA["rules"]
 
 
-def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_tell_them_apart() -> None:
+def test_signs_abbreviate_labels_and_players() -> None:
     game = Game(checked(RULES))
     seated = {"A": ("Anna", "Bob", "Cora"), "An": ("Anna", "Ada", "Cora"), "Anna1": ("Anna1", "Anna2", "Cora")}
     for first, names in seated.items():
@@ -27,13 +27,13 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
         assert of == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
 
 
-def test_a_filter_of_a_panel_leaves_its_item_as_it_is() -> None:
+def test_panel_filter_does_not_change_its_item() -> None:
     game = Game(checked(RULES))
     (hand,) = (found for found in build_panels(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
     assert [to_text(line) for line in lay_out_panel(hand, 40)] == ["Dear", "Knife in the Dark 2"]
 
 
-def test_labels_by_their_first_letters() -> None:
+def test_labels_are_abbreviated_to_first_letters() -> None:
     labels = ("Baker", "Gutter Octopus", "Knife in the Dark", "of the Gold", "Fire 7 (swap)", "gold (yours)", "2", "")
     assert [abbreviate_label(label) for label in labels] == ["Bake", "GuOc", "KnDa", "Gold", "Fire", "gold", "2", ""]
     assert abbreviate_label("(yours)") == "(yours)", "without words before the brackets it stays as it is"

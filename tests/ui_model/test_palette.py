@@ -19,31 +19,31 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 Triple = tuple[float, float, float]
 
-SEEN = {
+CONES = {
     "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "no red": ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0)),
     "no green": ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0)),
 }
-"""What of linear red, green and blue is seen."""
+"""The share of linear red, green and blue that each kind of eye sees."""
 
 XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
 WHITE = (0.9505, 1.0, 1.089)
 LEAST_DISTANCE, LEAST_CONTRAST = 12.0, 3.0
 
 
-def linear(colour: str) -> Triple:
+def linearize(colour: str) -> Triple:
     parts = [int(get_hex(colour)[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return red, green, blue
 
 
-def times(matrix: tuple[Triple, Triple, Triple], vector: Triple) -> Triple:
+def multiply(matrix: tuple[Triple, Triple, Triple], vector: Triple) -> Triple:
     a, b, c = (sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
     return a, b, c
 
 
-def lab(colour: str, eyes: str) -> Triple:
-    seen = times(XYZ, times(SEEN[eyes], linear(colour)))
+def convert_to_lab(colour: str, eyes: str) -> Triple:
+    seen = multiply(XYZ, multiply(CONES[eyes], linearize(colour)))
     x, y, z = (
         f ** (1 / 3) if (f := max(v / w, 0)) > 0.008856 else 7.787 * f + 16 / 116
         for v, w in zip(seen, WHITE, strict=True)
@@ -51,21 +51,21 @@ def lab(colour: str, eyes: str) -> Triple:
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
-def distance(one: str, other: str, eyes: str) -> float:
-    pairs = zip(lab(one, eyes), lab(other, eyes), strict=True)
+def measure_distance(first: str, second: str, eyes: str) -> float:
+    pairs = zip(convert_to_lab(first, eyes), convert_to_lab(second, eyes), strict=True)
     return float(sum((a - b) ** 2 for a, b in pairs) ** 0.5)
 
 
-@pytest.mark.parametrize("eyes", SEEN)
-def test_each_two_colours_are_told_apart(eyes: str) -> None:
-    near = {f"{a} {b}": d for a, b in combinations(COLOURS, 2) if (d := distance(a, b, eyes)) < LEAST_DISTANCE}
+@pytest.mark.parametrize("eyes", CONES)
+def test_any_two_colours_are_distinguishable(eyes: str) -> None:
+    near = {f"{a} {b}": d for a, b in combinations(COLOURS, 2) if (d := measure_distance(a, b, eyes)) < LEAST_DISTANCE}
 
     assert not near
 
 
-def test_each_colour_is_seen_on_black_and_on_a_square() -> None:
+def test_each_colour_is_visible_on_black_and_on_a_square() -> None:
     def light(colour: str) -> float:
-        return times(XYZ, linear(colour))[1]
+        return multiply(XYZ, linearize(colour))[1]
 
     for colour in COLOURS:
         assert (light(colour) + 0.05) / 0.05 >= LEAST_CONTRAST, colour
@@ -73,15 +73,15 @@ def test_each_colour_is_seen_on_black_and_on_a_square() -> None:
             assert (light(colour) + 0.05) / (light(ground) + 0.05) >= 2, colour
 
 
-def test_seats_have_colours_of_their_own() -> None:
+def test_seats_have_different_colours() -> None:
     assert sorted(SEATS) == sorted(COLOURS)
     assert get_colour(0) != get_colour(1) and get_colour(0) == get_colour(len(SEATS))
 
 
 @pytest.mark.parametrize("name", find_bundled_rulesets())
-def test_no_two_values_are_told_apart_by_colour_alone(name: str) -> None:
-    """Of one enum, in full and where there is little room: what is read without colours differs."""
-    game = Game(bundled(name), engine="evaluator")  # which starts at once
+def test_no_two_values_differ_by_colour_alone(name: str) -> None:
+    """The full and the short forms of an enum's values differ in their letters."""
+    game = Game(bundled(name), engine="evaluator")  # it starts immediately
     looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
     for enum in game.program.enums.values():
         for short in (False, True):

@@ -1,4 +1,4 @@
-"""Where the regions of a screen stand at each size: nothing overlaps, and what must stay in sight does."""
+"""Test where the regions of a screen are at each size: they don't overlap, and what matters stays visible."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from lusory.ui.model.screen_layout import (
 )
 
 
-def screen_with(players: int, items: int) -> Screen:
-    """A screen with a row for each player, a line below it, and a list of so many items on the table."""
+def make_screen(players: int, items: int) -> Screen:
+    """Create a screen with a row for each player, a line below it, and a list of ``items`` on the table."""
     heads = tuple(Head((Run(f"P{seat + 1}"),), seat, you=seat == 0) for seat in range(players))
     cells = tuple(Cell(((Run("word " * 8),),)) for _ in range(players))
     rows = Players("players", "", heads, (Column("What they hold", cells, below=True),))
@@ -54,14 +54,14 @@ def screen_with(players: int, items: int) -> Screen:
     return Screen("Title", 0, names, (), (rows, listed), story, None, None, None)
 
 
-def asked(options: int) -> Asked:
-    """A question with so many options, each on a line of its own."""
+def create_question(options: int) -> Asked:
+    """Create a question with ``options`` options, each on its own line."""
     lines: list[Line] = [(Run(f"{number} option"),) for number in range(options)]
     return Asked((Run("Which one?"),), (), lambda columns, rows: lines, lambda columns: ("If you choose 1", [()]))
 
 
-def parts_of(screen: Screen, options: int, columns: int, rows: int) -> Parts:
-    return Arranging(screen).parts(asked(options), columns, rows)
+def list_parts(screen: Screen, options: int, columns: int, rows: int) -> Parts:
+    return Arranging(screen).parts(create_question(options), columns, rows)
 
 
 SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20), (120, 24)])
@@ -71,8 +71,8 @@ SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20),
 @pytest.mark.parametrize("players", [1, 2, 6])
 @pytest.mark.parametrize("items", [0, 3, 40])
 @pytest.mark.parametrize("options", [1, 4, 30])
-def test_all_regions_have_room(players: int, items: int, options: int, columns: int, rows: int) -> None:
-    parts = parts_of(screen_with(players, items), options, columns, rows)
+def test_all_regions_fit(players: int, items: int, options: int, columns: int, rows: int) -> None:
+    parts = list_parts(make_screen(players, items), options, columns, rows)
     taken: set[tuple[int, int]] = set()
     for name, part in parts.items():
         here = {(x, y) for x in range(part.x, part.x + part.width) for y in range(part.y, part.y + part.height)}
@@ -86,8 +86,8 @@ def test_all_regions_have_room(players: int, items: int, options: int, columns: 
     assert [parts[name].y for name in order] == sorted(parts[name].y for name in order)
 
 
-def test_the_preview_is_that_of_the_list_as_it_fits() -> None:
-    """The list closes groups for want of room, and what is highlighted may then be a group."""
+def test_preview_belongs_to_the_highlighted_entry() -> None:
+    """A list without room closes its groups, so a group may be highlighted."""
     fitted: list[str] = []
     lines: list[Line] = [(Run("1 Recruit … 4"),)]
 
@@ -96,35 +96,35 @@ def test_the_preview_is_that_of_the_list_as_it_fits() -> None:
         return lines
 
     asking = Asked((Run("?"),), (), options, lambda columns: ("If you choose 1", [(Run(" ".join(fitted)),)]))
-    parts = Arranging(screen_with(2, 3)).parts(asking, 80, 24)
+    parts = Arranging(make_screen(2, 3)).parts(asking, 80, 24)
     assert to_text(parts["preview"].lines[0]) == "Enter opens 4 options."
 
 
 @SIZES
-def test_the_viewers_own_row_stays_in_sight(columns: int, rows: int) -> None:
-    parts = parts_of(screen_with(6, 40), 30, columns, rows)
+def test_own_row_stays_visible(columns: int, rows: int) -> None:
+    parts = list_parts(make_screen(6, 40), 30, columns, rows)
     assert to_text(parts["players"].lines[0]).strip().startswith("P1")
     missing = len(parts["players"].lines) < 12
     assert to_text(parts["players"].lines[-1]).startswith("F2 shows the rest") == missing
 
 
-def test_eight_options_are_in_sight_where_the_table_leaves_room() -> None:
-    assert parts_of(screen_with(2, 2), 30, 80, 24)["options"].height >= 8
+def test_eight_options_are_visible_if_the_table_leaves_room() -> None:
+    assert list_parts(make_screen(2, 2), 30, 80, 24)["options"].height >= 8
 
 
-def test_the_story_and_the_preview_stand_beside_the_table_on_wide_terminals() -> None:
+def test_story_and_preview_are_beside_the_table_on_wide_screens() -> None:
     for columns in (WIDE - 1, WIDE):
-        parts = parts_of(screen_with(2, 3), 4, columns, 40)
+        parts = list_parts(make_screen(2, 3), 4, columns, 40)
         assert (parts["story"].x > 0) == (parts["preview"].x > 0) == (columns == WIDE)
 
 
-def test_the_newest_of_the_story_is_in_sight() -> None:
-    part = parts_of(screen_with(2, 40), 4, 80, 24)["story"]
+def test_end_of_the_story_is_visible() -> None:
+    part = list_parts(make_screen(2, 40), 4, 80, 24)["story"]
     assert to_text(part.lines[part.first + part.height - 1]).strip() == "Sentence 4."
 
 
-def hand_of(cards: int) -> Hand:
-    """A hand of different cards with long texts."""
+def make_hand(cards: int) -> Hand:
+    """Create a hand of different cards with long texts."""
     names = (Run(f"Baker {number} (2)", of=f"Card:baker_{number}") for number in range(cards))
     return Hand(
         "own", "Hand: card (cost)", tuple(Held(Cell(((name, Run(" costs much")),)), text=LONG) for name in names)
@@ -137,56 +137,56 @@ LONG = (Run("word " * 30),)
 @SIZES
 @pytest.mark.parametrize("options", [1, 4, 30])
 @pytest.mark.parametrize("items", [3, 40])
-def test_the_hand_is_in_sight_at_every_question(options: int, items: int, columns: int, rows: int) -> None:
-    screen = screen_with(2, items)
-    screen = replace(screen, panels=(*screen.panels, hand_of(3)))
-    page = draw_regions(parts_of(screen, options, columns, rows), rows)
+def test_hand_is_visible_at_every_question(options: int, items: int, columns: int, rows: int) -> None:
+    screen = make_screen(2, items)
+    screen = replace(screen, panels=(*screen.panels, make_hand(3)))
+    page = draw_regions(list_parts(screen, options, columns, rows), rows)
     assert all(any(f"Baker {number}" in to_text(line) for line in page) for number in range(3))
 
 
-def test_the_hand_stands_above_the_rest_of_the_table_which_scrolls_below_it() -> None:
-    screen = screen_with(2, 40)
-    screen = replace(screen, panels=(*screen.panels, hand_of(1)))
-    parts = parts_of(screen, 4, 80, 24)
+def test_hand_is_above_the_scrolling_table() -> None:
+    screen = make_screen(2, 40)
+    screen = replace(screen, panels=(*screen.panels, make_hand(1)))
+    parts = list_parts(screen, 4, 80, 24)
     assert "Baker 0" in to_text(parts["players"].lines[-1])
     assert to_text(parts["table"].lines[-1]).startswith("39") and parts["table"].height < len(parts["table"].lines)
     assert max(map(measure, parts["table"].lines)) < 80, "beside a bar to scroll with"
     values = Items("header", "", tuple(Item(f"Price {at}", Cell(((Run("x" * 30),),))) for at in range(4)), True)
-    fixed = parts_of(replace(screen, panels=(values, *screen.panels)), 4, 80, 24)["players"].lines
+    fixed = list_parts(replace(screen, panels=(values, *screen.panels)), 4, 80, 24)["players"].lines
     assert ["Baker" in to_text(line) for line in fixed[-3:]] == [True, False, False], "and above the values that stay"
 
 
-def hand_rows(options: int, columns: int, rows: int) -> list[str]:
-    """The rows of a hand of four cards with long texts, beside a question with so many options."""
-    screen = screen_with(2, 3)
-    screen = replace(screen, panels=(*screen.panels, hand_of(4)))
-    parts = parts_of(screen, options, columns, rows)
+def list_hand_rows(options: int, columns: int, rows: int) -> list[str]:
+    """Return the rows of a hand of four cards with long texts, beside a question with ``options`` options."""
+    screen = make_screen(2, 3)
+    screen = replace(screen, panels=(*screen.panels, make_hand(4)))
+    parts = list_parts(screen, options, columns, rows)
     drawn = [to_text(line) for name in ("players", "table") for line in parts[name].lines]
     return [line for line in drawn if "Baker" in line or ("word " * 4 in line and "What" not in line)]
 
 
 @SIZES
-def test_the_hand_has_one_form_at_every_question_and_only_free_rows_show_more_of_it(columns: int, rows: int) -> None:
-    forms = [hand_rows(options, columns, rows) for options in (30, 12, 4, 1)]
+def test_hand_has_one_form_and_grows_into_free_rows(columns: int, rows: int) -> None:
+    forms = [list_hand_rows(options, columns, rows) for options in (30, 12, 4, 1)]
     assert forms[0] == forms[1], "no rows are free beside a list that scrolls"
     assert [len(form) for form in forms] == sorted(map(len, forms)), "fewer options never show less of the hand"
     for form in forms:
         cards = [int(part.split()[0]) for part in " ".join(form).split("Baker ")[1:]]
         assert list(dict.fromkeys(cards)) == [0, 1, 2, 3], "in their order, each whole"
-    parts = parts_of(replace(screen_with(2, 3), panels=(*screen_with(2, 3).panels, hand_of(4))), 1, columns, rows)
+    parts = list_parts(replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, make_hand(4))), 1, columns, rows)
     unused = parts["table"].height - len(parts["table"].lines)
     assert unused < 4 or sum(line.count("word") for line in forms[-1]) == 4 * 30, "free rows show the texts"
 
 
-def test_free_rows_show_the_texts_of_cards_on_the_table_those_of_options_first() -> None:
+def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     hand = Hand(
         "own", "Hand", tuple(Held(Cell(((Run(name, of=f"Card:{name}"),),)), text=LONG) for name in "ABCDEFGHIJKLMNOP")
     )
     texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
-    screen = replace(screen_with(2, 3), panels=(*screen_with(2, 3).panels, hand), texts=texts)
+    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=texts)
 
     def told(options: int, wanted: tuple[str, ...] = ()) -> str:
-        parts = Arranging(replace(screen, story=())).parts(asked(options), 80, 24, wanted=wanted)
+        parts = Arranging(replace(screen, story=())).parts(create_question(options), 80, 24, wanted=wanted)
         return "\n".join(to_text(line) for line in parts["table"].lines)
 
     assert "What cards say\nA: word" in told(1) and "more cards." in told(1)
@@ -199,7 +199,7 @@ def test_free_rows_show_the_texts_of_cards_on_the_table_those_of_options_first()
     assert told(1).endswith("What cards say\nGuard: It guards."), "though another card says the same"
 
 
-def test_a_map_draws_short_texts_and_lists_its_units_below_it() -> None:
+def test_map_draws_short_texts_and_lists_units_below() -> None:
     def place(name: str, at: int, *units: str) -> Node:
         inside = tuple((Run(unit, of=f"Card:{unit}"),) for unit in units)
         head = (Run(name, of=f"Space:{name}"),)
@@ -217,24 +217,24 @@ def test_a_map_draws_short_texts_and_lists_its_units_below_it() -> None:
     own = list_contents(shown, 36, 1, "Card:Guard")
     assert to_text(own[0]) == "Mill: Guard, Miller   Gate: Smith", "one's own first"
     assert to_text(list_contents(shown, 30, 1, "Card:Guard")[0]) == "Gate: Smith   F2: the others"
-    screen = replace(screen_with(2, 0), panels=(screen_with(2, 0).panels[0], shown))
+    screen = replace(make_screen(2, 0), panels=(make_screen(2, 0).panels[0], shown))
     for columns, rows in ((80, 24), (120, 40)):
-        table = [to_text(line) for line in parts_of(screen, 4, columns, rows)["table"].lines]
+        table = [to_text(line) for line in list_parts(screen, 4, columns, rows)["table"].lines]
         assert table[0].strip().startswith("Gate ×1──────"), "columns of equal width"
         assert table[0].endswith("Mill ×2") and "Gate: Smith   Mill: Guard, Miller" in table[1]
 
 
-def test_a_preview_beside_the_table_takes_what_the_story_leaves() -> None:
+def test_preview_beside_the_table_takes_rows_that_the_story_leaves() -> None:
     long: list[Line] = [(Run(f"{number} line"),) for number in range(60)]
     asking = Asked((Run("?"),), (), lambda columns, rows: [()], lambda columns: ("If you choose 1", long))
-    parts = Arranging(screen_with(2, 3)).parts(asking, 120, 40)
+    parts = Arranging(make_screen(2, 3)).parts(asking, 120, 40)
     assert parts["preview"].height >= 25 and parts["story"].height >= 5
-    many = replace(screen_with(2, 3), story=screen_with(2, 3).story * 20)
+    many = replace(make_screen(2, 3), story=make_screen(2, 3).story * 20)
     parts = Arranging(many).parts(asking, 120, 40)
     assert abs(parts["preview"].height - parts["story"].height) <= 3
 
 
-def test_what_is_ones_own_is_in_sight_first() -> None:
+def test_own_things_are_visible_first() -> None:
     def first(*own: int, home: int | None = None) -> int:
         runs = [Run("x", "red" if at in own else "", of="Player:P1" if at == home else "") for at in range(20)]
         return find_first_line([(run,) for run in runs], 5, ("Player:P1", "red"))
@@ -244,7 +244,7 @@ def test_what_is_ones_own_is_in_sight_first() -> None:
     assert find_first_line([()] * 5, 5, ("Player:P1", "red")) == 0
 
 
-def test_what_options_are_about_is_in_sight_first() -> None:
+def test_subjects_of_options_are_visible_first() -> None:
     table = [(Run("x", of=f"Card:{at}"),) for at in range(20)]
     none = ("", "")
     assert find_first_line(table, 5, none, {"Card:11", "Card:13"}) == 9
@@ -254,29 +254,29 @@ def test_what_options_are_about_is_in_sight_first() -> None:
     )
 
 
-def test_the_head_is_one_row_and_other_values_go_to_the_table() -> None:
+def test_head_is_one_row_and_other_values_go_to_the_table() -> None:
     items = tuple(Item(f"Number {at}", Cell(((Run("x" * 12),),))) for at in range(6))
-    screen = replace(screen_with(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
+    screen = replace(make_screen(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
     head = to_text(draw_head_line(screen, 80))
     assert head.startswith(" Title · Phase ") and "Number 0 xxx" in head and len(head) == 80
-    parts = parts_of(screen, 4, 80, 24)
+    parts = list_parts(screen, 4, 80, 24)
     everything = " ".join(to_text(line) for name in ("head", "table") for line in parts[name].lines)
     assert all(everything.count(f"Number {at} xxx") == 1 for at in range(6))
 
 
-def test_a_page_has_the_lines_of_its_regions() -> None:
+def test_printed_page_has_the_lines_of_its_regions() -> None:
     wide = Grid("table", "", ((),), (Row((), (Cell(((Run("x" * 70),),)),)),), False)
-    screen = replace(screen_with(2, 0), panels=(*screen_with(2, 0).panels[:1], wide))
-    lines = draw_regions(parts_of(screen, 4, 120, 40), 40)
+    screen = replace(make_screen(2, 0), panels=(*make_screen(2, 0).panels[:1], wide))
+    lines = draw_regions(list_parts(screen, 4, 120, 40), 40)
     assert len(lines) == 40 and all(measure(line) <= 120 for line in lines)
     assert any("x" * 70 in to_text(line) for line in lines)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [1, 4, 30])
-def test_a_map_draws_its_links_at_every_question(options: int) -> None:
+def test_map_draws_its_links_at_every_question(options: int) -> None:
     screen = build_screen(match_of("empire-city"), 0, ("Ann", "Bob"))
-    parts = parts_of(screen, options, 80, 24)
+    parts = list_parts(screen, options, 80, 24)
     drawn = "\n".join(to_text(line) for line in parts["table"].lines)
     assert "│" in drawn and "draws all links" not in drawn
     assert "Hydra" in drawn and "South Street" in drawn, "all of it"
@@ -284,7 +284,7 @@ def test_a_map_draws_its_links_at_every_question(options: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_map_stands_whole_below_a_player_with_a_row_more_and_a_hand_of_two_rows() -> None:
+def test_map_fits_below_a_second_player_row_and_a_hand() -> None:
     match = Match(bundled_game("empire-city", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     while len(match.turns) < 150:
         match.step()
@@ -293,7 +293,7 @@ def test_a_map_stands_whole_below_a_player_with_a_row_more_and_a_hand_of_two_row
     assert "╭─────Hydra" in page and "South Street" in page and "Hydra: P1" in page
 
 
-def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
+def test_cut_story_starts_at_a_sentence() -> None:
     sentences = [[(Run(words),) for words in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
 
     def shown(rows: int) -> list[str]:
@@ -305,50 +305,50 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
     assert shown(6) == ["a1", "b1", "b2", "b3", "c1", "c2"]
 
 
-def test_a_sentence_that_ends_with_a_remark_in_brackets_has_a_full_stop() -> None:
+def test_sentence_that_ends_in_brackets_has_a_full_stop() -> None:
     told = wrap_story((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
     assert [to_text(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]
 
 
-def test_a_linked_map_stands_whole_at_a_long_question() -> None:
-    """A list that scrolls gives up its rows first, then the story."""
+def test_linked_map_fits_at_a_long_question() -> None:
+    """First a scrolling list gives up rows, then the story."""
     spaces = [(across, down) for down in range(5) for across in range(3)]
     nodes = tuple(
         Node(Cell(((Run(f"Space {a}{d}", of=f"Space:{a}{d}"),),), of=f"Space:{a}{d}"), a, d) for a, d in spaces
     )
     links = tuple((at, at + 3) for at in range(12)) + tuple((at, at + 1) for at in range(14) if at % 3 < 2)
-    screen = screen_with(2, 0)
+    screen = make_screen(2, 0)
     rows = replace(screen.panels[0], columns=())
     assert isinstance(rows, Players)
-    screen = replace(screen, panels=(rows, Map("table", "The map", nodes, links), hand_of(6)))
+    screen = replace(screen, panels=(rows, Map("table", "The map", nodes, links), make_hand(6)))
     for options in (4, 30):
-        parts = parts_of(screen, options, 80, 24)
+        parts = list_parts(screen, options, 80, 24)
         shown = parts["table"].lines[parts["table"].first :][: parts["table"].height]
         assert all(any(f"Space {a}{d}" in to_text(line) for line in shown) for a, d in spaces)
         assert parts["options"].height >= 3
 
 
-def test_values_that_only_fill_rows_stand_below_the_table_whole_or_short_or_not_at_all() -> None:
-    screen = screen_with(2, 3)
+def test_filler_values_are_below_the_table_if_they_fit() -> None:
+    screen = make_screen(2, 3)
     words = [" ".join(f"{title} {n}" for n in range(30)) for title in "ab"]
     items = tuple(Item("", Cell(((Run(word),),), ((Run(word[:9]),),))) for word in words)
     screen = replace(screen, panels=(*screen.panels, Items("table", "", items, is_spare=True)))
     shown = {}
     for rows in (20, 24, 40):
-        table = parts_of(screen, 4, 80, rows)["table"]
+        table = list_parts(screen, 4, 80, rows)["table"]
         texts = [to_text(line) for line in table.lines]
         shown[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
         assert len(table.lines) <= table.height or not shown[rows][0], "nothing scrolls for them"
     assert [shown[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]
     wide = Item("", Cell(((Run(" ".join(f"c {n}" for n in range(300))),),)))
     screen = replace(screen, panels=(*screen.panels[:-1], Items("table", "", (*items, wide), is_spare=True)))
-    texts = [to_text(line) for line in parts_of(screen, 4, 80, 24)["table"].lines]
+    texts = [to_text(line) for line in list_parts(screen, 4, 80, 24)["table"].lines]
     assert [text for text in texts if text.startswith(("a ", "b ", "c "))] == ["a 0 a 1 a", "b 0 b 1 b"], (
         "the first ones"
     )
 
 
-def test_a_phase_with_housekeeping_alone_leaves_its_heading_to_the_next_one() -> None:
+def test_phase_with_only_housekeeping_has_no_heading() -> None:
     def heading(words: str) -> Deed:
         return Deed((Run(words),), heading=True)
 

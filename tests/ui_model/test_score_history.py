@@ -1,4 +1,4 @@
-"""The end page says by how much somebody won, and which rounds decided the game."""
+"""Test that the end page shows the margin of victory and the rounds that decided the game."""
 
 from __future__ import annotations
 
@@ -42,28 +42,28 @@ def test_the_history_has_a_column_for_each_round() -> None:
     assert page[-1] == " Bob led from the first round to the last."
 
 
-def test_the_table_shows_the_places_of_three_players_and_cuts_titles_before_players() -> None:
+def test_table_ranks_three_players_and_cuts_titles_first() -> None:
     names, scores = ("Bartholomew", "Maximiliana", "Constantine"), (ResultColumn("Streets in the end", (3, 5, 3)),)
     ending = Ending((Run("Maximiliana wins."),), (1,), scores, places=(2, 1, 2))
     page = [to_text(line) for line in lay_out_ending(ending, names, 52)]
     assert [line.split() for line in page[-2:]] == [["Place", "2", "1", "2"], ["Streets", "in…", "3", "5", "3"]]
-    # The verdict already tells these.
+    # the verdict already names these
     assert len(lay_out_ending(replace(ending, table=()), names, 52)) == 1
     assert "Place" not in str(lay_out_ending(replace(ending, places=(1, 1, 1)), names, 52))
 
 
-def test_a_game_that_goes_on_has_no_history() -> None:
+def test_unfinished_game_has_no_history() -> None:
     assert list_scores_by_round(match_of("draft", people=2, picks=[*SET_UP, SILVER])) == ()
 
 
-def test_turning_points_name_the_lead_and_the_round_that_brought_most() -> None:
+def test_turning_points_name_the_lead_and_the_best_round() -> None:
     history = [ResultColumn(f"Round {at + 1}", values) for at, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
     words = [to_text(line) for line in write_turning_points(history, (0,), NAMES)]
     assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
     assert write_turning_points(history, (0, 1), NAMES) == ()
 
 
-def test_points_of_the_final_scoring_belong_to_no_round() -> None:
+def test_final_scoring_belongs_to_no_round() -> None:
     match = match_of("nano-empire", people=0)
     match.advance()
     history = list_scores_by_round(match)
@@ -76,47 +76,47 @@ def test_points_of_the_final_scoring_belong_to_no_round() -> None:
     assert [to_text(line) for line in write_turning_points(alone, (0,), ("Ann",))] == ["Turn 2 decided most: Ann +5."]
 
 
-def test_no_round_decided_most_if_another_brought_as_much_or_a_point_was_all() -> None:
+def test_no_best_round_with_equal_or_tiny_gains() -> None:
     for values in ([(0, 0), (3, 0), (6, 0)], [(0, 0), (1, 0), (1, 1)]):
         history = [ResultColumn(f"Round {at + 1}", pair) for at, pair in enumerate(values)]
         assert not [line for line in write_turning_points(history, (0,), NAMES) if "decided" in to_text(line)]
 
 
-def test_the_number_of_a_player_is_no_round() -> None:
+def test_player_number_is_no_round() -> None:
     assert NUMBERED.match("Turn of P2") is None
     assert NUMBERED.match("Round 3 of 8 · Plan") is not None
 
 
-def test_the_viewer_who_won_is_told_so() -> None:
+def test_winning_viewer_is_addressed() -> None:
     match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
     for seat, words in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
         ending = build_screen(match, seat, NAMES).ending
         assert ending is not None and words in to_text(ending.verdict)
 
 
-def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Outcome:
+def create_outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Outcome:
     columns = (("Points", tuple(rank[0] for rank in ranks)), ("Cards left", tuple(rank[1] for rank in ranks)))
     return Outcome(None, ranks, winners, (1,) * len(ranks), (0,) * len(ranks), columns)
 
 
-def test_the_margin_names_what_broke_a_tie() -> None:
-    assert to_text(write_margin(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
-    assert to_text(write_margin(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert to_text(write_margin(outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert to_text(write_margin(outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
-    assert write_margin(outcome(((7, 1), (7, 1)), (0, 1))) == ()
-    assert write_margin(outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
+def test_margin_names_the_tie_break() -> None:
+    assert to_text(write_margin(create_outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
+    assert to_text(write_margin(create_outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert to_text(write_margin(create_outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert to_text(write_margin(create_outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
+    assert write_margin(create_outcome(((7, 1), (7, 1)), (0, 1))) == ()
+    assert write_margin(create_outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
 
 
-def test_the_history_has_the_signs_of_the_table() -> None:
+def test_history_has_the_signs_of_the_table() -> None:
     history = (ResultColumn("Trick 1", (0, -3)), ResultColumn("Trick 2", (-1, -4)))
     assert [column.values for column in match_signs(history, [ResultColumn("Points", (1, 4))])] == [(0, 3), (1, 4)]
     assert match_signs(history, [ResultColumn("Tricks", (5, 8))]) == history
 
 
-def test_a_tie_break_is_shown_only_if_players_were_tied() -> None:
-    """Ann and Bob are tied in points, or not, and the cards left are what breaks ties."""
-    rules = DATA["a tie break is shown only if players were tied"]
+def test_tie_break_is_shown_only_for_ties() -> None:
+    """Ann and Bob may have equal points. The cards left break the tie."""
+    rules = DATA["tie break is shown only for ties"]
     for gold, expected in ((3, True), (5, False)):
         program = checked(rules.replace("GOLD", str(gold)))
         match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1)

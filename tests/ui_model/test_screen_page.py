@@ -1,4 +1,4 @@
-"""The page about the table on screen shows what is drawn."""
+"""Test that the page about the table on screen shows what the screen draws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULES = re.compile(r"<!-- table -->\n```yaml\n(.*?)^```$", re.MULTILINE | re.DOT
 SHOWN = re.compile(r"<!-- shown: (.*?) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_shows_what_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_shows_current_screens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = PAGE.read_text(encoding="utf-8")
     rules = RULES.search(text)
     assert rules is not None

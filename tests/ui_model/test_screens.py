@@ -31,7 +31,7 @@ NAMES = ("Anna", "Bob", "Cora", "Dan")
 SIZES = ((80, 24), (120, 40))
 
 PICTURED = DATA["pictured"]
-"""Folder of the ruleset → players, seed, and how many decisions there are before the middle."""
+"""Folder of the ruleset -> players, seed, and the number of decisions before the middle."""
 
 GAMES = PICTURED | {
     "classics/oware": (2, 2, 40),
@@ -46,84 +46,84 @@ GAMES = PICTURED | {
     "classics/lines-of-action": (2, 2, 40),
     "classics/tic-tac-toe": (2, 2, 4),
 }
-"""All that are shipped; those that are not pictured are kept as texts alone."""
+"""All bundled games. Those without a picture only have a text."""
 
-POINTED = ("classics/hex",)
-"""The question is any of 121 spaces, of which the board shows each."""
+GAMES_WITH_LARGE_BOARDS = ("classics/hex",)
+"""Games whose question is any of 121 spaces, all shown on the board."""
 
-MOST = 2_000
-"""Decisions of a game that may go on for ever."""
+DECISION_LIMIT = 2_000
+"""Limit for a game that may never end."""
 
 
 @cache
 def match_of(game: str) -> tuple[Match, ...]:
-    """A game of bots at its start, in the middle and at its end."""
+    """Return a game of bots at its start, in the middle and at its end."""
     players, seed, middle = GAMES[game]
     played = bundled_game(Path(game).name, players)
     bots = [create_bot("random", seed, seat) for seat in range(players)]
-    whole = Match(played, bots, seed)
-    while whole.decision is not None and len(whole.turns) < MOST:
-        whole.step()
-    picks = [turn.index for turn in whole.turns]
-    return Match(played, bots, seed), Match(played, bots, seed, picks[:middle]), whole
+    finished = Match(played, bots, seed)
+    while finished.decision is not None and len(finished.turns) < DECISION_LIMIT:
+        finished.step()
+    picks = [turn.index for turn in finished.turns]
+    return Match(played, bots, seed), Match(played, bots, seed, picks[:middle]), finished
 
 
-def screens(game: str, told: bool = True) -> Iterator[tuple[str, tuple[int, int], list[Line]]]:
-    """Moment, size and lines of each screen, as the player sees it who is asked, or the first; ``told``: with what
-    happened and the question."""
+def draw_screens(game: str, with_story: bool = True) -> Iterator[tuple[str, tuple[int, int], list[Line]]]:
+    """Yield the moment, size and lines of each screen of the deciding or first seat. ``with_story`` adds story and
+    question."""
     players = GAMES[game][0]
     for moment, match in zip(("start", "middle", "end"), match_of(game), strict=True):
         seat = 0 if match.decision is None else match.decision.seat
         screen = build_screen(match, seat, NAMES[:players])
-        if not told:
+        if not with_story:
             screen = replace(screen, story=(), question=None)
         for size in SIZES:
             yield moment, size, draw_page(screen, *size)
 
 
-def text_of(game: str) -> str:
-    """All screens of a game as one text."""
+def write_text(game: str) -> str:
+    """Return all screens of a game as one text."""
     parts = []
-    for moment, (columns, rows), lines in screens(game, told=False):
+    for moment, (columns, rows), lines in draw_screens(game, with_story=False):
         parts += [f"== {moment}, {columns}x{rows}", *(to_text(line).rstrip() for line in lines), ""]
     return "\n".join(parts)
 
 
-def kept(game: str) -> Path:
+def find_text_file(game: str) -> Path:
     return TEXTS / f"{game.rpartition('/')[2]}.txt"
 
 
-def test_all_shipped_games_have_screens() -> None:
+def test_all_bundled_games_have_screens() -> None:
     assert {game.rpartition("/")[2] for game in GAMES} == set(find_bundled_rulesets())
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_screens_are_as_they_were(game: str) -> None:
-    assert text_of(game).splitlines() == kept(game).read_text(encoding="utf-8").splitlines()
+def test_screens_are_unchanged(game: str) -> None:
+    assert write_text(game).splitlines() == find_text_file(game).read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_nothing_of_a_screen_is_cut_and_all_of_it_fits(game: str) -> None:
-    """At both sizes no line is wider than the screen; while the game goes on, table and question are whole, but for
-    the spaces of a large board, which are pointed at."""
-    for moment, (columns, rows), lines in screens(game, told=game not in POINTED):
+def test_screens_fit_and_cut_nothing(game: str) -> None:
+    """No line is wider than the screen. Table and question are whole, except the spaces of a large board, which are
+    pointed at."""
+    for moment, (columns, rows), lines in draw_screens(game, with_story=game not in GAMES_WITH_LARGE_BOARDS):
         assert len(lines) <= rows, moment
         assert all(len(to_text(line)) <= columns for line in lines), moment
         assert moment == "end" or not [line for line in lines if to_text(line).endswith("more lines")], moment
 
 
 def write(games: list[str]) -> None:
-    """Texts of all screens, and pictures of some."""
+    """Write the texts of all screens, and pictures of some."""
     for game in games or GAMES:
-        kept(game).parent.mkdir(exist_ok=True)
-        kept(game).write_text(text_of(game), encoding="utf-8")
+        find_text_file(game).parent.mkdir(exist_ok=True)
+        find_text_file(game).write_text(write_text(game), encoding="utf-8")
         if game not in PICTURED:
             continue
         PICTURES.mkdir(exist_ok=True)
         title = match_of(game)[0].game.program.name
-        for moment, size, lines in screens(game):
+        for moment, size, lines in draw_screens(game):
             if moment == "middle":
-                name = f"{kept(game).stem}-{moment}-{size[0]}.svg"
+                name = f"{find_text_file(game).stem}-{moment}-{size[0]}.svg"
                 (PICTURES / name).write_text(render_svg(lines, size[0], title), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What happened, in sentences: a deed a line, by labels, with what is left of its changes; and the end."""
+"""Test the sentences of the story, with the changes that each names, and those of the end."""
 
 from __future__ import annotations
 
@@ -26,46 +26,46 @@ DATA = read_data(__file__)
 NAMES = ("Ann", "Bob")
 
 
-def words(told: tuple[Deed, ...]) -> list[str]:
-    """Deeds as text, with their details behind them."""
-    return [" | ".join([to_text(deed.line), *map(to_text, deed.details)]) for deed in told if not deed.heading]
+def list_texts(deeds: tuple[Deed, ...]) -> list[str]:
+    """Return deeds as texts with their details."""
+    return [" | ".join([to_text(deed.line), *map(to_text, deed.details)]) for deed in deeds if not deed.heading]
 
 
 @pytest.mark.parametrize("case", DATA["stories"], ids=lambda case: case["test"])
 def test_story(case: dict[str, Any]) -> None:
-    """The sentences that each viewer reads, with what came of each behind it."""
+    """A case names the sentences that each viewer reads."""
     rules = edited(RULES, case.get("rules", ()))
     match = match_of(case["block"], case.get("picks", ()), case.get("others", ()), rules)
     seats = {"Ann": 0, "Bob": 1}
     for viewer, told in case["told"].items():
-        assert words(tell_deeds(match, seats.get(viewer), NAMES, 0, whole=viewer == "all")) == told
+        assert list_texts(tell_deeds(match, seats.get(viewer), NAMES, 0, whole=viewer == "all")) == told
 
 
-def of_seat(match: Match, seat: int | None, start: int = 0) -> list[str]:
-    return words(tell_deeds(match, seat, NAMES, start))
+def list_story(match: Match, seat: int | None, start: int = 0) -> list[str]:
+    return list_texts(tell_deeds(match, seat, NAMES, start))
 
 
-def test_names_are_words_and_picks_one_deed() -> None:
-    told = of_seat(
+def test_picks_form_one_sentence() -> None:
+    told = list_story(
         match_of("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1
     )
     assert told[-1] == "Ann buys all of 2"
     match = match_of("choose up to 2 cards in [oak, elm, fir]", [1, 2])
-    assert of_seat(match, 1)[-1] == "Ann chooses Oak and Fir"
-    assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
+    assert list_story(match, 1)[-1] == "Ann chooses Oak and Fir"
+    assert list_story(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
     assert find_story_start(match, 0) == find_story_start(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
 
 
 @pytest.mark.slow
-def test_headings_name_whose_turn_it_is_also_if_nobody_could_choose() -> None:
-    """A heading without the name would tell others that the player had no choice."""
-    rules = DATA["headings name whose turn it is also if nobody could choose"]
+def test_headings_name_the_player_of_a_turn_without_choice() -> None:
+    """A heading without the name would reveal that the player had no choice."""
+    rules = DATA["headings name the player of a turn without choice"]
     match = match_of("", [0, 0], [0, 0], rules)
     headings = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert headings[:-1] == ["Turn of Ann", "Turn of Bob", "Turn of Ann", "Turn of Bob", "Turn of Ann"]
 
 
-def test_headings_name_whose_turn_it_is() -> None:
+def test_headings_name_the_player_of_the_turn() -> None:
     match = full_table.match_of("empire-city", people=0, seed=5)
     for _ in range(40):
         match.step()
@@ -75,7 +75,7 @@ def test_headings_name_whose_turn_it_is() -> None:
     assert not any("you" in heading.lower().split() for heading in headings)
 
 
-def test_what_nobody_chose_is_told_as_forced() -> None:
+def test_forced_options_are_marked() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in tell_deeds(match, 0, NAMES) if deed.seat == 0)
     assert deed.forced and to_text(deed.line) == "You choose: N 1 (the only choice)", "a value is no action"
@@ -83,12 +83,12 @@ def test_what_nobody_chose_is_told_as_forced() -> None:
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [
         False
-    ]  # there never is another way
+    ]  # there is never another option
 
 
 @pytest.mark.parametrize("block", ["choose n in 1..1: set mood to n", "choose 2 cards in [oak, elm]"])
-def test_what_others_did_not_choose_is_told_to_nobody(block: str) -> None:
-    match = match_of(f"{block}\nchoose n in 1..2: set mood to n", [0])  # whoever comes next is forced, too
+def test_forced_options_of_others_are_not_marked(block: str) -> None:
+    match = match_of(f"{block}\nchoose n in 1..2: set mood to n", [0])  # every later seat is forced, too
     by_seat = {seat: {d.seat for d in tell_deeds(match, seat, NAMES) if d.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
     assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, whole=True))
@@ -96,13 +96,13 @@ def test_what_others_did_not_choose_is_told_to_nobody(block: str) -> None:
     assert [event[-1] for event in heard if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 
 
-def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
+def test_headings_use_current_labels_and_appear_once() -> None:
     rules = RULES.replace("label: Play\n", 'label: "Mood {mood}"\n    while: mood < 8\n    at_most: 9\n')
     rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
     block = "choose:\n  option rest: set round to 2\n  option rise: set mood to mood + 1"
     match = match_of(block, [1, 0, 0], [0, 0, 0], rules=rules)
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
-    assert heads == ["Deal", "Mood 5", "Mood 6"]  # not for each time round
+    assert heads == ["Deal", "Mood 5", "Mood 6"]  # not once for each iteration
     announced = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace(
         "id: deal", "id: first_deal"
     )
@@ -112,30 +112,30 @@ def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
     assert told[0] == "Deal" and "deal" not in told[1:]
 
 
-def test_parts_in_which_nothing_happened_are_not_told() -> None:
+def test_parts_without_events_have_no_heading() -> None:
     match = match_of('choose n in 1..2: announce "all is {n}"', [0])
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Play"]
-    assert of_seat(match, 0)[-1] == "All is 1"
+    assert list_story(match, 0)[-1] == "All is 1"
 
 
-def test_an_action_of_a_card_out_of_sight_tells_which_card_it_was() -> None:
+def test_action_of_a_hidden_card_names_the_card() -> None:
     game = bundled_game("demesne")
     match = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     wanted = ("play levy", "spend_all", "buy levy", "finish")
-    while not any(ids := [one for one in option_ids(match) if one.startswith("play levy")]):
-        offered = option_ids(match)
+    while not any(ids := [one for one in list_option_ids(match) if one.startswith("play levy")]):
+        offered = list_option_ids(match)
         match.take(next((i for want in wanted for i, one in enumerate(offered) if one.startswith(want)), 0))
     assert match.decision is not None
     chooser = match.decision.seat
-    match.take(option_ids(match).index(ids[0]))
+    match.take(list_option_ids(match).index(ids[0]))
     told = [to_text(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
     assert f"{NAMES[chooser]} plays Levy" in told and not any("?" in line for line in told)
 
 
-def test_an_announcement_behind_a_hidden_label_tells_what_was_moved_before_it() -> None:
+def test_announcement_behind_a_hidden_label_names_the_move_before_it() -> None:
     match = Match(bundled_game("demesne"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
-    match.take(option_ids(match).index("spend_all"))
+    match.take(list_option_ids(match).index("spend_all"))
     told = [[to_text(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
     assert re.fullmatch(r"You play [34] Copper for [34] coins", told[0][-1]), told[0]
     assert re.fullmatch(r"Ann plays [34] Copper for [34] coins", told[1][-1]), told[1]
@@ -144,21 +144,21 @@ def test_an_announcement_behind_a_hidden_label_tells_what_was_moved_before_it() 
     )
 
 
-def test_a_sentence_of_the_author_behind_a_paid_cost_is_not_told_twice() -> None:
+def test_announcement_after_a_cost_appears_once() -> None:
     match = Match(bundled_game("engines-of-war"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     while match.outcome is None and len(match.turns) < 150:
         match.step()
-    told = words(tell_deeds(match, None, NAMES))
+    told = list_texts(tell_deeds(match, None, NAMES))
     assert any(" uses " in line and "(discard" not in line for line in told)
     assert not any(": destroy" in line and "other card" not in line for line in told), told
 
 
-def option_ids(match: Match) -> list[str]:
+def list_option_ids(match: Match) -> list[str]:
     assert match.decision is not None
     return list(match.game.view(match.state, match.decision.seat).option_ids())
 
 
-def test_the_end_turns_everything_up_and_tells_the_points() -> None:
+def test_end_reveals_everything_and_names_the_points() -> None:
     match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
     screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
@@ -170,8 +170,8 @@ def test_the_end_turns_everything_up_and_tells_the_points() -> None:
         before.game.reveal_table(before.state, 0)
 
 
-def test_nothing_else_is_asked_than_what_is_answered() -> None:
-    """Picks are told to the rules in their order, and what alone is left they take themselves."""
+def test_answer_has_the_picks_and_no_more() -> None:
+    """The rules receive picks in their order, and take the only option themselves."""
     for picks, ids in (([0, 2], ("oak", "fir")), ([1], ("elm", "done")), ([], ("done",))):
         match = match_of("choose up to 2 cards in [oak, elm, fir]\nset mood to count(cards)", [])
         question = build_screen(match, 0, NAMES).question
@@ -185,7 +185,7 @@ def test_nothing_else_is_asked_than_what_is_answered() -> None:
     ("winners", "sentence"),
     [((0,), "Ann wins."), ((0, 2), "Ann and Cy share the win."), ((0, 1, 2), "A draw."), ((), "Nobody wins.")],
 )
-def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
+def test_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
     end = Outcome(None, ((0,),) * 3, winners, (1, 1, 1), (0, 0, 0), ())
     assert to_text(write_verdict(end, ["Ann", "Bo", "Cy"])) == sentence
 
@@ -193,18 +193,18 @@ def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> N
 @pytest.mark.parametrize(
     ("reason", "sentence"), [(None, "The game is over."), ("P1 is out", "Ann is out."), ("time's up!", "Time's up!")]
 )
-def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sentence: str) -> None:
+def test_verdict_of_a_solo_game_has_the_reason(reason: str | None, sentence: str) -> None:
     assert to_text(write_verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
 
 
-def test_the_reason_of_the_end_speaks_to_the_player() -> None:
+def test_reason_of_the_end_addresses_the_player() -> None:
     match = match_of('end game because "{me} has gone home"', [])
     assert to_text(tell_deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
     assert to_text(tell_deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
 
 
-def test_who_only_looks_is_told_the_last_round() -> None:
-    block = DATA["who only looks is told the last round"]
+def test_spectators_read_the_last_round() -> None:
+    block = DATA["spectators read the last round"]
     match = match_of(block, [0, 0, 0], [0])
     told = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert told == ["Ann rests 3", "Bob rests 1"]
@@ -214,8 +214,8 @@ def test_who_only_looks_is_told_the_last_round() -> None:
     assert len(told) == 6, "of a game that is over everything"
 
 
-def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
-    """A recap leaves out the viewer's own housekeeping, but a loss is news, also between two places of one player."""
+def test_gained_and_lost_counters_are_no_housekeeping() -> None:
+    """A recap leaves out the viewer's own housekeeping, but shows losses, even between two places of one player."""
     rules = RULES.replace("purse: {", "lost: {label: lost purse, per: [Player], holds: Resource}\n  purse: {", 1)
     told = tell_deeds(
         match_of("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES
@@ -224,12 +224,12 @@ def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
     assert own and not any(deed.is_housekeeping for deed in own)
 
 
-def test_the_own_secret_picks_are_named_also_by_names_that_others_may_not_know() -> None:
-    """Other callers of the effect might pass cards that the chooser does not see. A card of the own hand has a name."""
+def test_own_secret_picks_are_named() -> None:
+    """Other callers of the effect may pass cards that the chooser can't see, but a card in the own hand has a name."""
     block = DATA["two offers of the own secret picks"]
-    offer = DATA["the own secret picks are named also by names that others may not know"]
+    offer = DATA["own secret picks are named"]
     match = match_of(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
-    chosen = [line.removeprefix("You choose ") for line in of_seat(match, 0) if line.startswith("You choose ")]
+    chosen = [line.removeprefix("You choose ") for line in list_story(match, 0) if line.startswith("You choose ")]
     assert chosen[0].partition(" ")[0] in ("Oak", "Elm", "Fir", "Yew"), chosen
 
 
@@ -243,7 +243,7 @@ def test_housekeeping_of_a_player_is_one_sentence() -> None:
     )
 
 
-def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
+def test_shuffle_is_between_collecting_and_dealing() -> None:
     game = bundled_game("love-letter")
     match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
@@ -255,7 +255,7 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     assert any(line.startswith("You draw") for line in told[shuffle:])
 
 
-def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -> None:
+def test_earlier_events_fill_free_rows_before_the_story() -> None:
     match = full_table.match_of("love-letter", people=0, players=2, seed=5)
     for _ in range(8):
         match.step()
@@ -264,27 +264,27 @@ def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -
     told = tell_deeds(match, match.decision.seat, NAMES)
     shown = [to_text(deed.line) for deed in (*screen.history, *screen.story)]
     assert screen.history and shown == [to_text(deed.line) for deed in told][-len(shown) :]
-    wide, narrow = (plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
+    wide, narrow = (list_plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
     assert len(wide) > len(narrow) and not build_screen(match_of("choose n in 1..2"), 0, NAMES).history
 
 
-def plain_lines(sentences: list[list[Line]]) -> list[str]:
+def list_plain_lines(sentences: list[list[Line]]) -> list[str]:
     return [to_text(line) for sentence in sentences for line in sentence]
 
 
-def test_a_forced_choice_of_your_own_names_the_card_that_you_see() -> None:
+def test_own_forced_choice_names_the_visible_card() -> None:
     match = Match(bundled_game("engines-of-war", 2), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
     for _ in range(100):
         match.step()
 
-    told = [line for line in of_seat(match, 1) if line.startswith("You choose ")]
+    told = [line for line in list_story(match, 1) if line.startswith("You choose ")]
     assert "You choose Strike Captain (the only choice)" in told
     assert not any("?" in line.partition(" (")[0] for line in told)
-    assert not any(line.startswith("Bob chooses") for line in of_seat(match, 0))
+    assert not any(line.startswith("Bob chooses") for line in list_story(match, 0))
 
 
-def test_a_turn_in_which_another_player_only_draws_is_news_to_the_others() -> None:
-    rules = DATA["a turn in which another player only draws is news to the others"]
+def test_turn_with_only_a_draw_is_told_to_others() -> None:
+    rules = DATA["turn with only a draw is told to others"]
     match = match_of("", [0], [], rules)
     for seat, is_news in ((0, True), (1, False)):
         drawn = [deed for deed in tell_deeds(match, seat, NAMES) if deed.line[0].of == "Player:P2"]

@@ -1,4 +1,4 @@
-"""What the tables of shipped games say: options with their consequences, and results with their reasons."""
+"""Test what tables of bundled games say: options with their consequences, and results with their reasons."""
 
 from __future__ import annotations
 
@@ -20,25 +20,23 @@ from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
 NAMES = ("P1", "P2", "P3", "P4")
 
 
-def questions(
-    name: str, players: int, seed: int, most: int = 200, prompts: tuple[str, ...] = ("",)
+def play_to_questions(
+    name: str, players: int, seed: int, limit: int = 200, prompts: tuple[str, ...] = ("",)
 ) -> Iterator[tuple[Match, Question]]:
-    """Yield the questions of a game among random bots, each with the match that stands at it.
-
-    Of the first ``most`` questions it yields those whose prompt contains one of ``prompts``.
-    """
+    """Yield the first ``limit`` questions of a game of random bots whose prompt contains one of ``prompts``, each with
+    its match."""
     match = match_of(name, people=0, seed=seed, players=players)
-    for _ in range(most):
+    for _ in range(limit):
         if match.decision is None:
             return
         prompt = match.game.prompt(match.state, match.decision)
-        if any(part in prompt for part in prompts):  # screens of all others take long to make
+        if any(part in prompt for part in prompts):  # building a screen is slow
             question = question_of(match, match.decision.seat, NAMES[:players])
             yield match, question
         match.step()
 
 
-def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
+def test_love_letter_warns_of_useless_and_losing_cards() -> None:
     said = {
         "Play Princess (you would be out)",
         "Play Guard (nothing happens: all other players are safe)",
@@ -47,7 +45,7 @@ def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
     }
     labels: set[str] = set()
     for seed in range(12):
-        asked = [question for _, question in questions("love-letter", 2, seed, 60)]
+        asked = [question for _, question in play_to_questions("love-letter", 2, seed, 60)]
         labels |= {option.words for question in asked for option in question.options}
         if said <= labels:
             break
@@ -55,8 +53,8 @@ def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
     assert not any(label.startswith(("Play Handmaid (", "Play Countess (")) for label in labels)
 
 
-def test_empire_says_what_a_sale_brings_and_costs() -> None:
-    _, question = next(questions("nano-empire", 1, 3))
+def test_empire_previews_gain_and_cost_of_a_sale() -> None:
+    _, question = next(play_to_questions("nano-empire", 1, 3))
     previews = {option.words: " ".join(map(to_text, option.preview)) for option in question.options}
     sold = {words: preview for words, preview in previews.items() if words.startswith("Sell ")}
     assert sold
@@ -67,26 +65,26 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
         assert preview.endswith("The next kind of action costs 1 Capital."), preview
 
 
-def test_empire_says_the_whole_cost_of_a_building_before_it_asks_who_pays() -> None:
+def test_empire_previews_the_whole_cost_of_a_building() -> None:
     told = [
         (option.words, " ".join(map(to_text, option.preview)))
-        for _, question in questions("nano-empire", 1, 3, prompts=("What next?",))
+        for _, question in play_to_questions("nano-empire", 1, 3, prompts=("What next?",))
         for option in question.options
         if re.match(r"Build .*\(costs ", option.words)
     ]
     asked = [(words, preview) for words, preview in told if "Which building pays " in preview]
     assert asked
     for words, preview in asked:
-        # The cost of the card, and the price of the action.
+        # the cost of the card, and the price of the action
         capital = sum(int(n) for n in re.findall(r"(\d+)K", words))
         before, after = re.findall(r"Capital: (\d+) → (\d+)", preview)[0]
         assert int(before) - int(after) == capital, (words, preview)
         assert " Costs " not in preview, preview
 
 
-def test_empire_highlights_what_has_a_price_rather_than_the_end_of_the_turn() -> None:
+def test_empire_highlights_a_purchase_before_the_end_of_the_turn() -> None:
     kinds = ("Sell", "Hire", "Move", "Build", "Produce")
-    for match, question in questions("nano-empire", 1, 3, prompts=("What next?",)):
+    for match, question in play_to_questions("nano-empire", 1, 3, prompts=("What next?",)):
         words = [option.words for option in question.options]
         if len(words) > 1 and not any(one.startswith(kinds) for one in words):
             choosing = begin(question)
@@ -97,26 +95,26 @@ def test_empire_highlights_what_has_a_price_rather_than_the_end_of_the_turn() ->
     raise AssertionError("no such turn")
 
 
-def test_empires_end_highlights_passing_and_not_the_disaster() -> None:
-    """To pass costs a token and shows no effect, and to take the disaster gains tokens."""
-    _, question = next(questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
+def test_empires_end_highlights_passing_before_the_disaster() -> None:
+    """Passing costs a token and shows no effect, while taking the disaster gains tokens."""
+    _, question = next(play_to_questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
     choosing = begin(question)
     (first,) = choosing.entries[choosing.first].options
     assert question.options[first].words.startswith("Pass with ")
 
 
 def test_empires_end_says_what_locations_do_on_a_narrow_screen() -> None:
-    match, _ = next(questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
+    match, _ = next(play_to_questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
     assert match.decision is not None
     text = "\n".join(map(to_text, draw_page(build_screen(match, match.decision.seat, NAMES[:2]), 80, 24)))
     assert "Farm 3: +1 wheat. Farm 8: +1 axe. Farm 11: +1 hammer. Army: +2 strength." in text
 
 
 @pytest.mark.slow
-def test_empire_says_before_building_what_becomes_of_the_event() -> None:
+def test_empire_previews_what_happens_to_the_event() -> None:
     missing = {r"Event: .+ \(on .+\), .{10,}\.", r"No event \(.+: years \d+–\d+\)\."}
     for seed in (1, 3):
-        for _, question in questions("nano-empire", 1, seed):
+        for _, question in play_to_questions("nano-empire", 1, seed):
             previews = [option.preview for option in question.options if option.words.startswith("Build ")]
             sentences = [to_text(sentence) for preview in previews for sentence in preview]
             missing -= {form for form in missing if any(re.fullmatch(form, sentence) for sentence in sentences)}
@@ -131,16 +129,16 @@ def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
     shown = build_screen(match, 0, NAMES[:1])
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
         text = "\n".join(map(to_text, draw_page(shown, columns, rows)))
-        # The table of a wide screen is narrower than the screen, which counts.
+        # the table of a wide screen is narrower, but the width of the screen counts
         assert ("Savings Bank: Low Interest (0–12): gain 3 capital" in text) == (columns >= 100), columns
         assert ("The Factory loses a track with the fourth new building from now" in text) == (columns >= 100), columns
 
 
-def test_empire_says_which_of_two_buildings_pays() -> None:
+def test_empire_names_the_building_that_pays() -> None:
     asked = [
         question
         for seed in range(1, 5)
-        for _, question in questions("nano-empire", 1, seed, prompts=("Which building pays ",))
+        for _, question in play_to_questions("nano-empire", 1, seed, prompts=("Which building pays ",))
         if to_text(question.prompt).startswith("Which building pays ")
     ]
     assert asked
@@ -152,11 +150,11 @@ def test_empire_says_which_of_two_buildings_pays() -> None:
             assert paid is not None and "nothing" not in words, words
 
 
-def test_empire_says_what_a_build_does_before_it_asks_which_building_pays() -> None:
+def test_empire_previews_a_build_before_asking_who_pays() -> None:
     previews = [
         " ".join(map(to_text, option.preview))
         for seed in range(1, 7)
-        for _, question in questions("nano-empire", 1, seed, 60, prompts=("What next?",))
+        for _, question in play_to_questions("nano-empire", 1, seed, 60, prompts=("What next?",))
         for option in question.options
         if " build " in f" {option.words.lower()}"
     ]
@@ -166,7 +164,7 @@ def test_empire_says_what_a_build_does_before_it_asks_which_building_pays() -> N
         assert "goes to the Industry" not in words, "the label says where it goes"
 
 
-def test_empire_says_what_a_building_of_the_row_lacks() -> None:
+def test_empire_names_what_a_building_lacks() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()
     screen = build_screen(match, 0, NAMES[:1])
@@ -184,11 +182,11 @@ def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     assert "Move workers from a building along a rail" in to_text(told_move), "the text of the action"
 
 
-def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> None:
+def test_empire_ends_with_grades_and_sources_of_profit() -> None:
     match = match_of("nano-empire", people=0, seed=1, players=1)
     match.play()
     text = [to_text(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
-    whole = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story at its right
+    whole = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story on the right
     assert "Proprietor (up to 80)" in whole and "P1" not in whole.partition("The game is over")[2]
     parts = [
         int(line.split("│")[0].split()[-1]) for line in text if line.lstrip().startswith(("Sales and", "Staffed b"))
@@ -198,8 +196,8 @@ def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> N
 
 
 @pytest.mark.slow
-def test_engines_of_war_says_what_a_discard_pays_and_what_a_target_shows() -> None:
-    asked = [question for _, question in questions("engines-of-war", 2, 4, 150)]
+def test_engines_of_war_previews_discards_and_targets() -> None:
+    asked = [question for _, question in play_to_questions("engines-of-war", 2, 4, 150)]
     options = [option for question in asked for option in question.options]
     discards = [option for option in options if option.id.startswith("discard ")]
     fights = [option.words for option in options if " destroy P" in option.words or " backstab P" in option.words]
@@ -209,9 +207,9 @@ def test_engines_of_war_says_what_a_discard_pays_and_what_a_target_shows() -> No
 
 
 @pytest.mark.slow
-def test_empires_end_asks_for_no_token_when_all_is_paid() -> None:
+def test_empires_end_asks_for_no_token_when_paid() -> None:
     prompts = "replace the disaster, or end", "Do you pay a token"
-    asked = [question for seed in (1, 2) for _, question in questions("empires-end", 2, seed, 120, prompts)]
+    asked = [question for seed in (1, 2) for _, question in play_to_questions("empires-end", 2, seed, 120, prompts)]
     bids = [question for question in asked if "replace the disaster, or end" in to_text(question.prompt)]
     passes = [question for question in asked if to_text(question.prompt).startswith("Do you pay a token")]
     assert bids and passes
