@@ -1,4 +1,4 @@
-"""Diagnostics as they are shown: snippets for people, JSON for programs, workflow commands for GitHub."""
+"""Test how diagnostics are shown: snippets for people, JSON for programs, workflow commands for GitHub."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ UNKNOWN = Code("E9999", "unknown-name", "A name that nothing has.")
 LINT = Code("W9999", "unused", "Nobody uses it.")
 
 
-def place(source: Source, text: str) -> Span:
+def find_span(source: Source, text: str) -> Span:
     start = source.text.index(text)
     return Span(source, start, start + len(text))
 
 
-def shown(source: Source, text: str, width: int | None = None, **rest: object) -> list[str]:
-    diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", place(source, text), **rest)  # type: ignore[arg-type]
+def render(source: Source, text: str, width: int | None = None, **rest: object) -> list[str]:
+    diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", find_span(source, text), **rest)  # type: ignore[arg-type]
     return diagnostic_rendering.render_diagnostic(diagnostic, width).plain.splitlines()
 
 
 @pytest.mark.parametrize("case", DATA["diagnostics"], ids=lambda case: case["test"])
 def test_diagnostic(case: dict[str, Any]) -> None:
-    """The lines of a diagnostic at ``at``, or at the offsets ``span``, or of a fault of the rules there."""
+    """A case names the lines of a diagnostic or ruleset fault at the text ``at`` or at the offsets ``span``."""
     source = Source("a.yaml", case["source"])
-    span = Span(source, *case["span"]) if "span" in case else place(source, case["at"])
+    span = Span(source, *case["span"]) if "span" in case else find_span(source, case["at"])
     if "fault" in case:
         text = diagnostic_rendering.render_fault(RulesetFault(case["fault"], span, ("round", "plan"), "zero = 0"))
     else:
         sources = {"a.yaml": source, "b.yaml": Source("b.yaml", "x\nround: 3\n")}
         notes = tuple(
-            (place(sources[file], "round") if file else NOWHERE, words) for file, words in case.get("notes", ())
+            (find_span(sources[file], "round") if file else NOWHERE, words) for file, words in case.get("notes", ())
         )
         diagnostic = Diagnostic(UNKNOWN, case.get("message", "x"), span, case.get("hint"), notes)
         text = diagnostic_rendering.render_diagnostic(diagnostic)
@@ -54,33 +54,33 @@ def test_diagnostic(case: dict[str, Any]) -> None:
     assert "\x1b" not in text.plain
 
 
-@pytest.mark.parametrize(("words", "width", "lines"), DATA["messages break between words and keep commands whole"])
-def test_messages_break_between_words_and_keep_commands_whole(words: str, width: int, lines: list[str]) -> None:
+@pytest.mark.parametrize(("words", "width", "lines"), DATA["messages wrap between words and keep commands whole"])
+def test_messages_wrap_between_words_and_keep_commands_whole(words: str, width: int, lines: list[str]) -> None:
     assert wrap_message(words, width) == lines
 
 
 @pytest.mark.parametrize("width", [None, 80])
 @pytest.mark.parametrize("before", [0, 1, 4_000_000])
-def test_of_a_line_without_an_end_a_part_is_shown(before: int, width: int | None) -> None:
-    """A file of a stranger may be one line of millions of characters, with mistakes all over it."""
+def test_huge_line_is_shown_in_part(before: int, width: int | None) -> None:
+    """A stranger's file may be one line of millions of characters, full of mistakes."""
     room = width or diagnostic_rendering.MAX_LINE_LENGTH
-    lines = shown(Source("a.yaml", "x" * before + "bad" + "y" * 4_000_000), "bad", width)
+    lines = render(Source("a.yaml", "x" * before + "bad" + "y" * 4_000_000), "bad", width)
     assert "bad" in lines[-2]
     assert max(map(len, lines)) <= room + 4
     assert lines[-1].index("^") == lines[-2].index("bad")
     assert lines[-1].count("^") == 3
 
 
-def test_two_distant_places_of_a_long_line_are_shown_as_two_parts() -> None:
+def test_distant_places_of_a_long_line_are_shown_as_parts() -> None:
     source = Source("a.yaml", "one" + "x" * 90 + " bad")
-    first, first_mark, second, second_mark = shown(source, "bad", 40, notes=((place(source, "one"), "here"),))[-4:]
+    first, first_mark, second, second_mark = render(source, "bad", 40, notes=((find_span(source, "one"), "here"),))[-4:]
     assert first[first_mark.index("^^^") :].startswith("bad")
     assert second[second_mark.index("--- here") :].startswith("one")
 
 
-def test_long_lines_are_cut_round_the_place() -> None:
+def test_long_lines_are_cut_around_the_span() -> None:
     source = Source("a.yaml", "x" * 100 + " bad " + "y" * 100)
-    lines = shown(source, "bad", width=40)
+    lines = render(source, "bad", width=40)
     code, carets = lines[-2:]
     assert len(code) <= 40
     assert code[carets.index("^") :].startswith("bad")
@@ -98,7 +98,7 @@ def screen(shown: StringIO) -> Terminal:
     return Terminal(Console(file=shown, force_terminal=True, width=60), lambda prompt: "", False)
 
 
-def test_a_bar_makes_room_for_what_is_printed() -> None:
+def test_progress_bar_is_cleared_for_printed_lines() -> None:
     shown = StringIO()
     with ProgressBar(screen(shown), "cases", 9) as bar:
         bar(3)
@@ -110,7 +110,7 @@ def test_a_bar_makes_room_for_what_is_printed() -> None:
     assert shown.getvalue().endswith(f"{wiped}FAILED")
 
 
-def test_what_is_soon_done_has_no_bar() -> None:
+def test_short_work_has_no_progress_bar() -> None:
     shown = StringIO()
     with ProgressBar(screen(shown), "cases", 9, patience=3600) as bar:
         bar(9)
@@ -119,7 +119,7 @@ def test_what_is_soon_done_has_no_bar() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
-def test_function_keys_type_nothing_where_lines_are_edited() -> None:
+def test_function_keys_type_nothing() -> None:
     pytest.importorskip("readline")
     read = "lusory.ui.line.terminal_output_and_line_editing.create_terminal().read('> ')"
     reads = f"import lusory.ui.line.terminal_output_and_line_editing\nprint('read', {read}, 'end')"

@@ -1,4 +1,4 @@
-"""What a terminal of a narrow encoding is sent."""
+"""Test what a terminal with a narrow encoding receives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOURCES = Path(plain_output.__file__).parents[1]
 WORDS = {"é", "漢", "？"}
 
 
-def test_what_an_encoding_lacks_is_not_shown_as_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_letters_are_not_shown_as_hidden_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     plain_output.prepare()
@@ -25,7 +25,7 @@ def test_what_an_encoding_lacks_is_not_shown_as_hidden(monkeypatch: pytest.Monke
     assert written.getvalue().split() == b"2C 2D 2H 2S e * * and ?".split()
 
 
-def test_every_sign_of_the_tables_has_an_ascii_form() -> None:
+def test_every_sign_of_the_screens_has_an_ascii_form() -> None:
     folders = (SOURCES, *(path.parent if path.is_file() else path for path in find_bundled_rulesets().values()))
     files = [file for folder in folders for ending in ("py", "yaml") for file in folder.rglob(f"*.{ending}")]
     assert len(files) > 40
@@ -39,17 +39,17 @@ def test_every_sign_of_the_tables_has_an_ascii_form() -> None:
     assert all(len(form) == 1 and form.isascii() and form != "?" for form in plain_output.SIGNS.values())
 
 
-def test_a_full_screen_in_ascii_keeps_the_width() -> None:
+def test_ascii_form_keeps_the_width() -> None:
     assert convert_to_ascii("▸1 Take … “Farm” 漢") == '>1 Take . "Farm" **'
 
 
-def test_ascii_is_chosen_where_the_encoding_lacks_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ascii_is_chosen_if_the_encoding_lacks_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     for encoding, is_ascii in (("utf-8", False), ("latin-1", True), ("ascii", True)):
         monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
         assert plain_output.is_ascii() == is_ascii
 
 
-def test_a_user_can_choose_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_can_choose_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf-8"))
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))

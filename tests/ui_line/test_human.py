@@ -1,4 +1,4 @@
-"""What a typed line means, and what a person can do at the prompt."""
+"""Test what typed lines mean, and what a person can do at the prompt."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ DATA = read_data(__file__)
 # ---------------------------------------------------------------- whole sessions
 
 
-class Sitting:
-    """A session whose lines are typed in advance. ``interactive``: as at a keyboard."""
+class TypedSession:
+    """A session whose lines are typed in advance, with line editing if ``interactive`` is true."""
 
     def __init__(
         self, typed: Sequence[str], kinds: str = "hb", interactive: bool = False, secretive: bool = True
@@ -72,7 +72,7 @@ class Sitting:
         return FileResult(self.can_save, f"saved {file}")
 
     def record_result(self, match: Match) -> bool:
-        """Nothing is kept in mind."""
+        """Store nothing."""
         return False
 
     def run(self) -> tuple[int, str]:
@@ -82,7 +82,7 @@ class Sitting:
 @pytest.mark.parametrize("case", DATA["sessions"], ids=lambda case: case["test"])
 def test_session(case: dict[str, Any]) -> None:
     kinds = case.get("kinds", "hb")
-    sitting = Sitting(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
+    sitting = TypedSession(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
     if "rules" in case:
         rules = edited(DATA[case["rules"]], case.get("change", ()))
         sitting.match = sitting.session.match = Match(Game(checked(rules)), sitting.match.players, seed=1)
@@ -97,22 +97,22 @@ def test_session(case: dict[str, Any]) -> None:
     assert seats == case.get("seats", seats)
 
 
-def test_the_others_bids_are_hidden_until_they_are_shown() -> None:
-    code, shown = Sitting(["2", "2"]).run()
+def test_bids_of_others_are_hidden_until_revealed() -> None:
+    code, shown = TypedSession(["2", "2"]).run()
     first_screens = shown[: shown.index("Showdown")] if "Showdown" in shown else shown
     assert code == 0
     assert "Bob bids 1" not in first_screens
 
 
-def test_a_question_stands_below_options_that_fill_the_screen() -> None:
+def test_question_is_below_options_that_fill_the_screen() -> None:
     for height, times in ((24, 1), (3, 2)):
-        sitting = Sitting(["q"])
+        sitting = TypedSession(["q"])
         sitting.session.terminal.console.height = height
         assert sitting.run()[1].count("How much do you bid?") == times
 
 
-def test_the_keyboard_passes_without_showing_secrets() -> None:
-    sitting = Sitting(["", "2", "", "3", "", "1", "", "1"], kinds="hh", interactive=True)
+def test_passing_the_keyboard_shows_no_secrets() -> None:
+    sitting = TypedSession(["", "2", "", "3", "", "1", "", "1"], kinds="hh", interactive=True)
     code, shown = sitting.run()
     assert code == 0
     screens = shown.split("\x1b[2J\x1b[3J\x1b[H")
@@ -121,8 +121,8 @@ def test_the_keyboard_passes_without_showing_secrets() -> None:
     assert all("bid" not in screen for screen in passing)
 
 
-def test_a_secret_draw_is_a_secret_between_people_at_one_keyboard() -> None:
-    """All places of both games are open."""
+def test_secret_draw_stays_secret_at_a_shared_keyboard() -> None:
+    """Every zone of both games is visible to all."""
     draws = load_program(BIDS.parents[1] / "testing" / "planted" / "secret-draw.yaml")
     for program, is_secretive in ((draws, True), (bundled("tic-tac-toe"), False)):
         table = GameTable(Terminal(Console(file=StringIO()), input, False), "", (), ["human", "human"], ["Ann", "Bob"])
@@ -130,12 +130,12 @@ def test_a_secret_draw_is_a_secret_between_people_at_one_keyboard() -> None:
         assert table.is_secretive is is_secretive
 
 
-def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
+def test_ruleset_fault_ends_and_saves_the_game() -> None:
     class Faulty(ScriptedPlayer):
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero", position="P2.hand = [ace]")
 
-    sitting = Sitting(["1"])
+    sitting = TypedSession(["1"])
     sitting.match.players = (sitting.match.players[0], Faulty([]))
     code, shown = sitting.run()
     assert (code, sitting.saved) == (1, [None])
@@ -149,8 +149,8 @@ def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
     )
 )
 @settings(max_examples=25, deadline=None)
-def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) -> None:
-    code, shown = Sitting(typed, kinds="hh").run()
+def test_any_typed_lines_continue_or_end_a_session(typed: list[str]) -> None:
+    code, shown = TypedSession(typed, kinds="hh").run()
     assert code == 0
     assert "\x1b" not in shown
 
@@ -158,27 +158,27 @@ def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) 
 PICKS = DATA["picks"]
 
 
-ORDERED = DATA["ordered"]
+ORDERED_PICKS = DATA["ordered"]
 
 
 @pytest.mark.parametrize("typed", [["3 1 4 2"], ["3", "1 4 2"], ["3 1", "4", "2"], ["3", "1", "4", "2"]])
-def test_an_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> None:
-    assert answered(ORDERED, typed, tmp_path) == 314
+def test_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> None:
+    assert answer_with(ORDERED_PICKS, typed, tmp_path) == 314
 
 
 @pytest.mark.parametrize(("typed", "eaten"), DATA["several picks are one answer"])
 def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Path) -> None:
-    assert answered(PICKS, typed, tmp_path) == eaten
+    assert answer_with(PICKS, typed, tmp_path) == eaten
 
 
-def answered(rules: str, typed: list[str], folder: Path) -> object:
-    """What the first variable is when the first player has typed all lines as an answer."""
+def answer_with(rules: str, typed: list[str], folder: Path) -> object:
+    """Return the value of the first variable after the first player has typed all lines."""
     file = folder / "picks.yaml"
     file.write_text(rules, encoding="utf-8")
     lines = iter(typed)
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(lines), False)
-    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
+    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, TypedSession([]), 1, False)
     match = Match(Game(load_program(file)), [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
     while match.decision is not None and match.decision.seat == 0:
         take(match, *desk.ask(match, match.decision))
@@ -187,33 +187,33 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
 
 
 @pytest.mark.parametrize(
-    ("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c 'cat", None), ("sh -c cat", "sh")]
+    ("pager", "name"), [("cat", None), ("/no/such/pager", None), ("sh -c 'cat", None), ("sh -c cat", "sh")]
 )
-def test_only_a_pager_that_can_be_left_is_one(pager: str, found: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pager_must_be_interactive(pager: str, name: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGER", pager)
     program = find_pager()
-    assert (program is None) == (found is None)
-    assert program is None or program[0].endswith(f"/{found}")
+    assert (program is None) == (name is None)
+    assert program is None or program[0].endswith(f"/{name}")
 
 
-def test_ctrl_c_while_a_pager_starts_leaves_none_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the pager's own from the first moment on: else it would be left, with the terminal as it has made it."""
+def test_ctrl_c_while_a_pager_starts_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C belongs to the pager from the start. Otherwise it would stay, with the terminal in its mode."""
     started: list[subprocess.Popen[str]] = []
     whole = subprocess.Popen
 
-    def interrupted(*args: Any, **more: Any) -> subprocess.Popen[str]:
+    def start_and_interrupt(*args: Any, **more: Any) -> subprocess.Popen[str]:
         started.append(whole(*args, **more))
         signal.raise_signal(signal.SIGINT)
         return started[-1]
 
-    monkeypatch.setattr("lusory.ui.line.terminal_output_and_line_editing.subprocess.Popen", interrupted)
+    monkeypatch.setattr("lusory.ui.line.terminal_output_and_line_editing.subprocess.Popen", start_and_interrupt)
     before = signal.getsignal(signal.SIGINT)
     terminal_output_and_line_editing._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
     assert [process.returncode for process in started] == [0]
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_tab_completes_and_each_person_has_their_own_lines() -> None:
+def test_tab_completes_and_each_person_has_a_history() -> None:
     readline = pytest.importorskip("readline")
     console = Console(file=StringIO(), width=80, force_terminal=True)
     screen = Terminal(console, lambda prompt: "", interactive=True)
@@ -230,24 +230,24 @@ def test_tab_completes_and_each_person_has_their_own_lines() -> None:
     screen.switch_history(1)
 
 
-def test_a_bot_decides_until_words_are_told() -> None:
-    sitting = Sitting(["auto random until no such thing", "quit"])
+def test_bot_decides_until_words_appear() -> None:
+    sitting = TypedSession(["auto random until no such thing", "quit"])
     code, shown = sitting.run()
     assert code == 0
     assert sitting.match.decision is None, "they never were"
     assert "The bot played to the end: “no such thing” never appeared." in shown
     first = tell_deeds(sitting.match, 0, ("Ann", "Bob"))
     words = next(to_text(deed.line) for deed in first if deed.seat == 1)
-    sitting = Sitting([f"auto random until {words}", "quit"])
+    sitting = TypedSession([f"auto random until {words}", "quit"])
     sitting.run()
     assert sum(turn.seat == 0 for turn in sitting.match.turns) == 1, "they were at once"
 
 
-def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While it thinks: what it was about to take is not taken, and the person is asked again."""
+def test_ctrl_c_stops_a_deciding_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision that it was thinking about is dropped, and the person is asked again."""
     begun = list[int]()
 
-    def interrupted(match: Match, kind: str) -> Any:
+    def prepare_and_interrupt(match: Match, kind: str) -> Any:
         def think() -> tuple[int, int | None]:
             begun.append(len(match.turns))
             if len(begun) > 1:
@@ -256,8 +256,8 @@ def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> Non
 
         return think
 
-    monkeypatch.setattr("lusory.ui.line.line_session.prepare_decision", interrupted)
-    sitting = Sitting(["auto game", "2"])
+    monkeypatch.setattr("lusory.ui.line.line_session.prepare_decision", prepare_and_interrupt)
+    sitting = TypedSession(["auto game", "2"])
     code, shown = sitting.run()
     assert code == 0
     assert begun == [0, 2]
@@ -265,8 +265,8 @@ def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [turn.index for turn in sitting.match.turns if turn.seat == 0] == [0, 1]
 
 
-def test_what_this_terminal_has_no_signs_for_is_not_brought_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a locale of a single byte a letter, behind games that were played in another."""
+def test_history_leaves_out_lines_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The locale has one byte for each letter, and earlier games were played in another."""
     kept: list[str] = []
 
     def add(line: str) -> None:

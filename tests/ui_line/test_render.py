@@ -1,4 +1,4 @@
-"""The table, the choices, the log and the result, drawn for terminals of several widths."""
+"""Test the table, the options, the log and the result at several terminal widths."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def match(game: Game) -> Match:
     return match
 
 
-def drawn(part: RenderableType, width: int = 80, colour: bool = False) -> list[str]:
+def draw(part: RenderableType, width: int = 80, colour: bool = False) -> list[str]:
     out = StringIO()
     system = "truecolor" if colour else None
     console = Console(file=out, width=width, markup=False, highlight=False, color_system=system, force_terminal=colour)  # type: ignore[arg-type]
@@ -32,21 +32,21 @@ def drawn(part: RenderableType, width: int = 80, colour: bool = False) -> list[s
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-def test_names_stand_for_players_and_nothing_is_markup() -> None:
+def test_names_replace_players_and_nothing_is_markup() -> None:
     text = screen_rendering.render_text("[bold]P1[/bold] and P2, not P12 nor XP1, nor P3 \x1b[2J", NAMES)
     assert text.plain == "[bold]Ann[/bold] and P2, not P12 nor XP1, nor P3 \N{REPLACEMENT CHARACTER}[2J"
 
 
 def test_each_seat_has_its_colour() -> None:
-    (line,) = drawn(screen_rendering.render_text("P1 P2", ["P1", "P2"]), colour=True)
+    (line,) = draw(screen_rendering.render_text("P1 P2", ["P1", "P2"]), colour=True)
     assert line.count("\x1b[1;") == 2
 
 
-def test_what_came_of_the_own_decision_is_never_cut() -> None:
+def test_effects_of_the_own_decision_are_never_cut() -> None:
     own = (Deed((Run("You play Baron"),), 0), Deed((Run("Bob is out"),)))
     dealt = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(9))
     others = (Deed((Run("Round 2"),), heading=True), *(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(30)))
-    shown = [line.strip() for line in drawn(screen_rendering.render_story((*own, *dealt, *others), 80, 8))]
+    shown = [line.strip() for line in draw(screen_rendering.render_story((*own, *dealt, *others), 80, 8))]
     assert shown[:3] == ["You play Baron", "Bob is out", "… 26 more lines: type log"]
     assert shown[-1] == "Bob makes move 29" and len(shown) == 8
-    assert len(drawn(screen_rendering.render_story((*own, *dealt, *others), 80))) == 42, "all of it without a limit"
+    assert len(draw(screen_rendering.render_story((*own, *dealt, *others), 80))) == 42, "all of it without a limit"

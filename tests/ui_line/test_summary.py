@@ -1,4 +1,4 @@
-"""Counts of many games in the words of the terminal."""
+"""Test the counts of many games that the terminal shows."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ from lusory.ui.line.terminal_output_and_line_editing import Terminal
 
 DATA = read_data(__file__)
 
-ALONE = DATA["alone"]
+SOLITAIRE_RULES = DATA["alone"]
 
 
-def told(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def run(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
     rules = folder / "alone.yaml"
-    rules.write_text(ALONE, encoding="utf-8")
+    rules.write_text(SOLITAIRE_RULES, encoding="utf-8")
     assert main(["simulate", str(rules), "--seed", "1", *words]) == 0
     return capsys.readouterr().out
 
 
-def test_who_plays_alone_has_a_result_and_no_share_of_wins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = told(tmp_path, capsys, "--games", "60", "--details")
+def test_solitaire_has_results_and_no_win_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(tmp_path, capsys, "--games", "60", "--details")
     assert "seed 1, 1 player\n" in out and "Win rate" not in out and "turns" not in out
     assert "result on average: 22.0 (19.2 and 24.8)" in out
-    assert "What 60 games show" in out and "What 1 game shows" in told(tmp_path, capsys, "--games", "1", "--details")
+    assert "What 60 games show" in out and "What 1 game shows" in run(tmp_path, capsys, "--games", "1", "--details")
 
 
-def test_how_many_games_ended_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = told(tmp_path, capsys, "--games", "60").splitlines()
-    ends = " ".join(lines[next(n for n, line in enumerate(lines) if line.startswith("ends:")) :])
-    shown, others = ends.rsplit("; otherwise ", 1)
+def test_rare_endings_are_counted_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(tmp_path, capsys, "--games", "60").splitlines()
+    endings = " ".join(lines[next(n for n, line in enumerate(lines) if line.startswith("ends:")) :])
+    shown, others = endings.rsplit("; otherwise ", 1)
     assert sum(int(part.split()[-1]) for part in shown.split(",")) + int(others) == 60
 
 
-def test_nothing_is_told_in_the_line_of_a_bar(
+def test_status_is_not_written_over_a_progress_bar(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A bar stands there; what wipes a line would be shown beside it."""
+    """The codes that clear a status line would appear beside the bar."""
     monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
     monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((80, 24)))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
-    drawn = StringIO()
-    with ProgressBar(Terminal(Console(file=drawn, force_terminal=True), input, False), "Games", 2):
+    output = StringIO()
+    with ProgressBar(Terminal(Console(file=output, force_terminal=True), input, False), "Games", 2):
         with plain_output.suppress_status():
             pass
         plain_output.show_status("Preparing the rules")
         plain_output.clear_status()
-    assert "Preparing" not in drawn.getvalue() + capfd.readouterr().err
+    assert "Preparing" not in output.getvalue() + capfd.readouterr().err
     plain_output.show_status("Preparing the rules")
     plain_output.clear_status()
     assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"
