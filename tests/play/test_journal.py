@@ -1,4 +1,4 @@
-"""A crash loses nothing: every decision is on the disk before its outcome is shown, and the game can go on."""
+"""Test that a crash loses no decision: each is on disk before its effects are shown, and the game can continue."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DATA = read_data(__file__)
 
 @pytest.fixture(autouse=True)
 def folder(user_folders: Path) -> Path:
-    """Where the journals lie."""
+    """Return the folder of the journals."""
     return user_folders / "state" / "lusory" / "journals"
 
 
@@ -53,7 +53,7 @@ def game() -> Game:
     return Game(load_program(BIDS), options={"rounds": 4})
 
 
-def begun(game: Game, seed: int = 1, people: tuple[int, ...] = (0,)) -> tuple[Match, Journal]:
+def start_game(game: Game, seed: int = 1, people: tuple[int, ...] = (0,)) -> tuple[Match, Journal]:
     match = Match(game, [ScriptedPlayer([0, 1, 2] * 9), ScriptedPlayer([1, 1, 0] * 9)], seed)
     journal = Journal(game, seed, people)
     journal.begin(Save(create_transcript(match), str(BIDS), ("human", "random"), ("Ann", "Bob")))
@@ -61,8 +61,8 @@ def begun(game: Game, seed: int = 1, people: tuple[int, ...] = (0,)) -> tuple[Ma
     return match, journal
 
 
-def left(journal: Journal) -> None:
-    """As a process that is killed leaves it."""
+def crash(journal: Journal) -> None:
+    """Leave the journal as a killed process does."""
     if journal._file is not None:
         journal._file.close()
 
@@ -70,14 +70,14 @@ def left(journal: Journal) -> None:
 # ---------------------------------------------------------------- the file
 
 
-def test_a_journal_has_what_was_decided(game: Game) -> None:
-    match, journal = begun(game)
+def test_journal_holds_the_decisions(game: Game) -> None:
+    match, journal = start_game(game)
     for _ in range(5):
         match.step()
     journal.sync()
-    assert find_unfinished_games([]) == []  # it is being played
+    assert find_unfinished_games([]) == []  # it is still being played
     assert is_any_journal_open()
-    left(journal)
+    crash(journal)
     assert not is_any_journal_open()
     [found] = find_unfinished_games([])
     assert found.save == Save(found.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
@@ -87,9 +87,9 @@ def test_a_journal_has_what_was_decided(game: Game) -> None:
     assert (again.state, again.log) == (match.state, match.log)
 
 
-def test_a_persons_decision_is_kept_before_it_is_taken(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And synced: what a seat that is no person decided goes with it."""
-    match, journal = begun(game, people=(1,))
+def test_decision_of_a_person_is_saved_before_it_is_applied(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decisions of bots are saved with the next one of a person."""
+    match, journal = start_game(game, people=(1,))
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(handle))
     match.step()
@@ -103,8 +103,8 @@ def test_a_persons_decision_is_kept_before_it_is_taken(game: Game, monkeypatch: 
     assert len(journal.path.read_text().splitlines()) == 3
 
 
-def test_a_journal_is_for_its_user_alone(game: Game, folder: Path) -> None:
-    match, journal = begun(game)
+def test_journal_is_private(game: Game, folder: Path) -> None:
+    match, journal = start_game(game)
     match.step()
     assert journal.path is not None
     assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
@@ -114,7 +114,7 @@ def test_a_journal_is_for_its_user_alone(game: Game, folder: Path) -> None:
 
 
 def test_a_file_that_cannot_be_emptied_is_removed(game: Game, folder: Path) -> None:
-    match, journal = begun(game)
+    match, journal = start_game(game)
     match.step()
     assert journal._file is not None and journal.path is not None
     journal._file.close()
@@ -124,50 +124,50 @@ def test_a_file_that_cannot_be_emptied_is_removed(game: Game, folder: Path) -> N
 
 
 def test_a_game_without_a_decision_leaves_nothing(game: Game, folder: Path) -> None:
-    _, journal = begun(game)
+    _, journal = start_game(game)
     journal.sync()
     journal.close(keep=True)
     assert list(folder.iterdir()) == []
 
 
-def test_it_keeps_how_many_simulations_a_clock_came_to(game: Game) -> None:
-    """As a saved game does; what was undone is forgotten."""
-    match, journal = begun(game, people=(0, 1))
+def test_journal_stores_simulation_counts_of_timed_searches(game: Game) -> None:
+    """A saved game has them as well. Undone decisions have none."""
+    match, journal = start_game(game, people=(0, 1))
     for simulations in (None, 640, 12):
         match.take(0, simulations)
-    left(journal)
+    crash(journal)
     [found] = find_unfinished_games([])
     assert found.save.transcript.simulations == create_transcript(match).simulations == {2: 640, 3: 12}
     again = Match(game, match.players, 1, find_picks(game, found.save.transcript), simulations={2: 640, 3: 12})
     assert [turn.simulations for turn in again.turns] == [None, 640, 12]
-    match, journal = begun(game, people=(0, 1))
+    match, journal = start_game(game, people=(0, 1))
     match.take(0, 7)
     match.undo(0)
     match.take(1)
-    left(journal)
+    crash(journal)
     assert all(not one.save.transcript.simulations for one in find_unfinished_games([]) if one.path == journal.path)
 
 
-def test_undo_is_kept(game: Game) -> None:
-    match, journal = begun(game)
+def test_journal_stores_undo(game: Game) -> None:
+    match, journal = start_game(game)
     match.step()
     assert match.can_undo(0)
     match.undo(0)
     match.take(2)
-    left(journal)
+    crash(journal)
     [found] = find_unfinished_games([])
     assert [made.option for made in found.save.transcript.decisions] == ["3"]
     assert len(find_picks(game, found.save.transcript)) == 1
 
 
-def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, journal = begun(game, people=(0, 1))
+def test_decision_that_fails_is_dropped_from_the_journal(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, journal = start_game(game, people=(0, 1))
     match.step()
     with monkeypatch.context() as broken:
         broken.setattr(Game, "apply", lambda *_: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             match.take(0)
-    left(journal)
+    crash(journal)
     [found] = find_unfinished_games([])
     assert len(found.save.transcript.decisions) == 1
 
@@ -182,11 +182,11 @@ def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: 
         (lambda text: text[:-1], 1),
     ],
 )
-def test_a_damaged_end_is_left_out_and_cut_off(damage: object, decisions: int, game: Game) -> None:
-    match, journal = begun(game, people=(0, 1))
+def test_damaged_end_is_cut_off(damage: object, decisions: int, game: Game) -> None:
+    match, journal = start_game(game, people=(0, 1))
     match.step()
     match.step()
-    left(journal)
+    crash(journal)
     assert journal.path is not None
     journal.path.write_text(damage(journal.path.read_text()))  # type: ignore[operator]
     [found] = find_unfinished_games([])
@@ -198,18 +198,18 @@ def test_a_damaged_end_is_left_out_and_cut_off(damage: object, decisions: int, g
     assert other.reopen(found)
     again.store = other
     again.step()
-    left(other)
+    crash(other)
     [found] = find_unfinished_games([])
     assert not found.has_lost_decision
     assert len(found.save.transcript.decisions) == decisions + 1
 
 
-def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
-    match, journal = begun(game, people=(0, 1))
+def test_journal_cut_anywhere_keeps_its_whole_decisions(game: Game) -> None:
+    match, journal = start_game(game, people=(0, 1))
     for _ in range(3):
         match.step()
     match.undo(match.turns[-1].seat)
-    left(journal)
+    crash(journal)
     assert journal.path is not None
     text = journal.path.read_text()
     made = [0, 0, 1, 2, 3, 2]
@@ -223,12 +223,12 @@ def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
         assert found is None or found.has_lost_decision == (text[end - 1] != "\n")
 
 
-@pytest.mark.parametrize(("old", "new", "message"), DATA["what is damaged before its end is told"])
-def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str, game: Game) -> None:
-    match, journal = begun(game, people=(0, 1))
+@pytest.mark.parametrize(("old", "new", "message"), DATA["damage before the end is reported"])
+def test_damage_before_the_end_is_reported(old: str, new: str, message: str, game: Game) -> None:
+    match, journal = start_game(game, people=(0, 1))
     match.step()
     match.step()
-    left(journal)
+    crash(journal)
     assert journal.path is not None
     text = journal.path.read_text()
     assert old in text
@@ -242,8 +242,8 @@ def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str
 
 
 @pytest.mark.parametrize("text", ["garbage\n", "garbage\n[", "\0" * 300 + "\n"])
-def test_a_journal_whose_only_line_is_damaged_is_told_and_stays(text: str, game: Game) -> None:
-    path, _ = two_left(game)
+def test_journal_with_one_damaged_line_is_reported_and_stays(text: str, game: Game) -> None:
+    path, _ = create_two_journals(game)
     path.write_text(text)
     with pytest.raises(TranscriptError, match=":1: this line is damaged"):
         read_journal(path)
@@ -253,8 +253,8 @@ def test_a_journal_whose_only_line_is_damaged_is_told_and_stays(text: str, game:
     assert path.read_text() == text
 
 
-def test_a_journal_that_cannot_be_opened_is_told(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, other = two_left(game)
+def test_unreadable_journal_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, other = create_two_journals(game)
     open_file = saves._open_file
 
     def refuse(file: Path, flags: int = 0) -> object:
@@ -270,10 +270,10 @@ def test_a_journal_that_cannot_be_opened_is_told(game: Game, monkeypatch: pytest
     assert not is_any_journal_open()
 
 
-def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
-    match, journal = begun(game)
+def test_open_journal_is_locked(game: Game) -> None:
+    match, journal = start_game(game)
     match.step()
-    left(journal)
+    crash(journal)
     [found] = find_unfinished_games([])
     first, second = Journal(game, 1, (0,)), Journal(game, 1, (0,))
     assert first.reopen(found)
@@ -286,13 +286,13 @@ def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
         second.reopen(found)
 
 
-def two_left(game: Game) -> tuple[Path, Path]:
-    """The journals of two unfinished games, of which the first was open long before the second."""
+def create_two_journals(game: Game) -> tuple[Path, Path]:
+    """Create the journals of two unfinished games, of which the first is older."""
     paths = []
     for seed in (1, 2):
-        match, journal = begun(game, seed)
+        match, journal = start_game(game, seed)
         match.step()
-        left(journal)
+        crash(journal)
         assert journal.path is not None
         os.utime(journal.path, (1000 * seed, 1000 * seed))
         paths.append(journal.path)
@@ -300,33 +300,33 @@ def two_left(game: Game) -> tuple[Path, Path]:
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
-def test_the_game_that_was_open_last_is_listed_first(is_closed: bool, game: Game) -> None:
-    """Also where nothing was decided in it, and where it was killed."""
-    older, newer = two_left(game)
-    assert [one.path for one in find_unfinished_games([])] == [newer, older]
-    found = find_unfinished_games([])[1]
+def test_latest_journal_is_listed_first(is_closed: bool, game: Game) -> None:
+    """Opening a journal without a decision counts, and so does a killed process."""
+    older, newer = create_two_journals(game)
+    assert [game_file.path for game_file in find_unfinished_games([])] == [newer, older]
+    unfinished = find_unfinished_games([])[1]
     journal = Journal(game, 1, (0,))
-    assert journal.reopen(found)
+    assert journal.reopen(unfinished)
     if is_closed:
         os.utime(older, (1000, 1000))
         journal.close(keep=True)
-    left(journal)
-    assert [one.path for one in find_unfinished_games([])] == [older, newer]
+    crash(journal)
+    assert [game_file.path for game_file in find_unfinished_games([])] == [older, newer]
 
 
-class Asked:
-    """A terminal at which somebody gives answers, of which the last leaves."""
+class ScriptedTerminal:
+    """A terminal that gives scripted answers and then leaves."""
 
     interactive = True
 
     def __init__(self, *answers: str) -> None:
-        self.answers, self.told = [*answers, "q"], list[str]()
+        self.answers, self.output = [*answers, "q"], list[str]()
 
     def print_raw(self, words: str) -> None:
-        self.told.append(words)
+        self.output.append(words)
 
     def read(self, words: str) -> str:
-        self.told.append(words)
+        self.output.append(words)
         return self.answers.pop(0)
 
 
@@ -334,35 +334,35 @@ class Asked:
     ("answers", "stay"),
     [(("d", "y"), [1]), (("d", "n"), [2, 1]), (("d", ""), [2, 1]), (("d 2", "yes"), [2]), (("d 3", "y"), [2, 1])],
 )
-def test_a_game_is_thrown_away_only_by_who_says_so_twice(answers: tuple[str, ...], stay: list[int], game: Game) -> None:
-    two_left(game)
-    terminal = Asked(*answers)
+def test_discarding_a_game_needs_confirmation(answers: tuple[str, ...], stay: list[int], game: Game) -> None:
+    create_two_journals(game)
+    terminal = ScriptedTerminal(*answers)
     with pytest.raises(UsageError):
         offer_unfinished(cast(Terminal, terminal), None, ())
     assert [one.save.transcript.seed for one in find_unfinished_games([])] == stay
-    asked = [words for words in terminal.told if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
+    asked = [words for words in terminal.output if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
     assert len(asked) == (answers[0] != "d 3")
 
 
 @pytest.mark.parametrize(
     "problem", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "ctrl-c"]
 )
-def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
+def test_failed_write_refuses_the_decision_and_keeps_the_journal(
     problem: BaseException, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match, journal = begun(game, people=(0, 1))
+    match, journal = start_game(game, people=(0, 1))
     match.step()
     assert journal.path is not None
     before, state = journal.path.read_bytes(), match.state
 
-    class Full(saves.FileIO):
+    class FullDisk(saves.FileIO):
         def write(self, content: object) -> int:
-            super().write(b"[")  # some of it
+            super().write(b"[")  # part of the line is written
             raise problem
 
     file = journal._file
     assert file is not None
-    journal._file = Full(os.dup(file.fileno()), "r+")
+    journal._file = FullDisk(os.dup(file.fileno()), "r+")
     for _ in range(2):
         with pytest.raises((DecisionNotSaved, KeyboardInterrupt)):
             match.step()
@@ -372,7 +372,7 @@ def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
     journal._file.close()
     journal._file = file
     match.step()
-    left(journal)
+    crash(journal)
     [found] = find_unfinished_games([])
     assert found.save.transcript.decisions == create_transcript(match).decisions
 
@@ -380,16 +380,16 @@ def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
 # ---------------------------------------------------------------- real processes
 
 
-def waited(source: int, shown: str) -> bytes:
-    """What comes next from a process that has shown something."""
+def read_chunk(source: int, shown: str) -> bytes:
+    """Return the next output of a process. Fail with what it has shown if nothing comes."""
     ready, _, _ = select.select([source], [], [], 60)
-    got = os.read(source, 4096) if ready else b""
-    assert got, shown
-    return got
+    chunk = os.read(source, 4096) if ready else b""
+    assert chunk, shown
+    return chunk
 
 
-class Playing:
-    """``lusory play`` in a process of its own, whose lines are typed one by one."""
+class PlayProcess:
+    """A process of ``lusory play`` whose lines are typed one by one."""
 
     def __init__(self, *args: str) -> None:
         self.process = subprocess.Popen(
@@ -406,214 +406,214 @@ class Playing:
         self.process.stdin.write(f"{line}\n".encode())
         self.process.stdin.flush()
 
-    def until(self, words: str, times: int = 1) -> None:
-        """Wait until so many of these words are shown."""
+    def wait_for(self, words: str, times: int = 1) -> None:
+        """Wait until the words have appeared ``times`` times."""
         assert self.process.stdout is not None
         while self.shown.count(words) < times:
-            self.shown += waited(self.process.stdout.fileno(), self.shown).decode()
+            self.shown += read_chunk(self.process.stdout.fileno(), self.shown).decode()
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
 
-    def rest(self) -> str:
+    def finish(self) -> str:
         out, _ = self.process.communicate(timeout=60)
         self.shown += out.decode()
         return self.shown
 
 
-Play = Callable[..., Playing]
+Play = Callable[..., PlayProcess]
 
 
 @pytest.fixture
-def playing() -> Iterator[Play]:
-    """Start a process with some arguments; none goes on after the test."""
-    all_of_them: list[Playing] = []
+def play() -> Iterator[Play]:
+    """Return a function that starts a process. Kill all processes after the test."""
+    processes: list[PlayProcess] = []
 
-    def start(*args: str) -> Playing:
-        all_of_them.append(Playing(*args))
-        return all_of_them[-1]
+    def start(*args: str) -> PlayProcess:
+        processes.append(PlayProcess(*args))
+        return processes[-1]
 
     yield start
-    for one in all_of_them:
-        one.kill()
-        one.process.communicate()
+    for process in processes:
+        process.kill()
+        process.process.communicate()
 
 
 ARGS = (str(BIDS), "--seed", "1", "--option", "rounds=4", "--names", "Ann")
 PROMPT = "\n> "
 
 
-def bids(one: Playing, *typed: str) -> None:
-    """Play so many rounds."""
-    one.until(PROMPT)
+def bid(process: PlayProcess, *typed: str) -> None:
+    """Type one bid for each round."""
+    process.wait_for(PROMPT)
     for number, line in enumerate(typed, 2):
-        one.type(line)
-        one.until(PROMPT, number)
+        process.type(line)
+        process.wait_for(PROMPT, number)
 
 
 @pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGHUP"])
-def test_a_game_that_is_killed_goes_on_where_it_was(end: str, playing: Play, folder: Path) -> None:
-    one = playing(*ARGS)
-    bids(one, "2", "3")
-    one.process.send_signal(getattr(signal, end))
-    shown = one.rest()
+def test_killed_game_continues_where_it_was(end: str, play: Play, folder: Path) -> None:
+    killed = play(*ARGS)
+    bid(killed, "2", "3")
+    killed.process.send_signal(getattr(signal, end))
+    shown = killed.finish()
     if end != "SIGKILL":
-        assert one.process.returncode == 128 + getattr(signal, end)
+        assert killed.process.returncode == 128 + getattr(signal, end)
     assert ("lusory: ended by SIGTERM. To go on: lusory play" in shown) == (end == "SIGTERM")
     assert "Traceback" not in shown
 
-    again = playing("--continue")
-    again.until("How much do you bid?")
-    assert "Round 3 of 4" in again.shown
-    again.type("1")
-    again.until(PROMPT, 2)
-    again.type("1")
-    whole = playing(*ARGS)
-    bids(whole, "2", "3", "1")
-    whole.type("1")
-    ended = [shown[shown.index("the end ─") :].split("Seed")[0] for shown in (again.rest(), whole.rest())]
+    resumed = play("--continue")
+    resumed.wait_for("How much do you bid?")
+    assert "Round 3 of 4" in resumed.shown
+    resumed.type("1")
+    resumed.wait_for(PROMPT, 2)
+    resumed.type("1")
+    complete = play(*ARGS)
+    bid(complete, "2", "3", "1")
+    complete.type("1")
+    ended = [shown[shown.index("the end ─") :].split("Seed")[0] for shown in (resumed.finish(), complete.finish())]
     assert ended[0] == ended[1]
     assert list(folder.iterdir()) == []
-    assert again.process.returncode == 0
+    assert resumed.process.returncode == 0
 
 
-def test_the_same_game_says_that_it_can_be_gone_on_with(playing: Play) -> None:
-    one = playing(*ARGS)
-    bids(one, "2")
+def test_starting_the_same_game_offers_to_continue(play: Play) -> None:
+    one = play(*ARGS)
+    bid(one, "2")
     one.kill()
-    other = playing(str(BIDS))
-    shown = other.rest()
+    other = play(str(BIDS))
+    shown = other.finish()
     assert (
         "lusory: you have an unfinished game: bids, 2 decisions, Ann, P2 (bot), just now; to continue it: lusory play"
         in shown
     )
     assert f"{BIDS} --continue" in shown
-    elsewhere = playing("tic-tac-toe")
-    assert "unfinished" not in elsewhere.rest()
-    empty = playing()
-    assert "the name of the game is missing" in empty.rest()
+    elsewhere = play("tic-tac-toe")
+    assert "unfinished" not in elsewhere.finish()
+    empty = play()
+    assert "the name of the game is missing" in empty.finish()
 
 
-def test_two_at_once_keep_their_own(playing: Play, folder: Path) -> None:
-    both = [playing(str(BIDS), "--seed", seed, "--option", "rounds=4") for seed in ("1", "2")]
+def test_two_games_at_once_have_their_own_journals(play: Play, folder: Path) -> None:
+    both = [play(str(BIDS), "--seed", seed, "--option", "rounds=4") for seed in ("1", "2")]
     for one in both:
-        bids(one, "2")
+        bid(one, "2")
     assert len(list(folder.iterdir())) == 2
-    third = playing("--continue")
-    assert "all unfinished games are open in other terminals" in third.rest()
+    third = play("--continue")
+    assert "all unfinished games are open in other terminals" in third.finish()
     assert third.process.returncode == 2
     for one in both:
         one.kill()
         time.sleep(0.01)
-    fourth = playing("--continue")
-    fourth.until(PROMPT)
+    fourth = play("--continue")
+    fourth.wait_for(PROMPT)
     assert fourth.shown.count("lusory: also unfinished: bids, 2 decisions") == 1
-    fifth = playing("--continue")
-    fifth.until(PROMPT)
+    fifth = play("--continue")
+    fifth.wait_for(PROMPT)
     assert "also unfinished" not in fifth.shown
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
-def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: Play, folder: Path) -> None:
-    """A limit on the size of files stands for a disk that is full: what is written fails after some bytes."""
+def test_full_disk_refuses_a_decision_that_can_be_retried(play: Play, folder: Path) -> None:
+    """A limit on file sizes simulates a full disk: after some bytes, writing fails."""
     import resource
 
-    one = playing(*ARGS)
-    bids(one, "2")
+    one = play(*ARGS)
+    bid(one, "2")
     [file] = folder.iterdir()
     before = file.read_bytes()
     resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (len(before) + 10, resource.RLIM_INFINITY))
     one.type("3")
-    one.until("q leaves the game. ")
+    one.wait_for("q leaves the game. ")
     assert "Not kept, and so not decided: File too large" in one.shown
     assert file.read_bytes() == before
     one.type("")
-    one.until("How much do you bid?", 3)
+    one.wait_for("How much do you bid?", 3)
     assert "Round 2 of 4" in one.shown[one.shown.rindex("Not kept") :]
     one.type("3")
-    one.until("q leaves the game. ", 2)
+    one.wait_for("q leaves the game. ", 2)
     resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     one.type("")
-    one.until("How much do you bid?", 4)
+    one.wait_for("How much do you bid?", 4)
     one.type("1")
-    one.until("Round 3 of 4")
+    one.wait_for("Round 3 of 4")
     one.kill()
     [found] = find_unfinished_games([])
     assert [made.option for made in found.save.transcript.decisions if made.seat == 0] == ["2", "1"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
-def test_on_a_full_disk_one_can_play_on_without_a_journal(playing: Play, folder: Path) -> None:
+def test_full_disk_allows_play_without_a_journal(play: Play, folder: Path) -> None:
     import resource
 
-    one = playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
-    one.until(PROMPT)
+    one = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
+    one.wait_for(PROMPT)
     resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
     one.type("2")
-    one.until("q leaves the game. ")
+    one.wait_for("q leaves the game. ")
     one.type("p")
-    one.until("How much do you bid?", 2)
+    one.wait_for("How much do you bid?", 2)
     one.type("2")
-    assert "the end ─" in one.rest()
+    assert "the end ─" in one.finish()
     assert one.process.returncode == 0
     assert list(folder.iterdir()) == []
 
 
-def test_without_a_place_for_it_no_journal_is_kept(playing: Play, folder: Path) -> None:
+def test_without_a_folder_there_is_no_journal(play: Play, folder: Path) -> None:
     folder.parents[1].write_text("in the way")
-    one = playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
+    one = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
     one.type("2")
-    shown = one.rest()
+    shown = one.finish()
     assert "This game is not saved while you play (" in shown
     assert "a crash would lose it" in shown
     assert "the end ─" in shown
 
 
-def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: Play, folder: Path, tmp_path: Path) -> None:
-    one = playing(*ARGS)
-    bids(one, "2")
+def test_saved_and_discarded_games_have_no_journal(play: Play, folder: Path, tmp_path: Path) -> None:
+    one = play(*ARGS)
+    bid(one, "2")
     assert len(list(folder.iterdir())) == 1
-    assert "Saved. To continue" in one.rest()
+    assert "Saved. To continue" in one.finish()
     assert list(folder.iterdir()) == []
     [file] = (tmp_path / "data" / "lusory" / "saves").iterdir()
     assert len(json.loads(file.read_text())["decisions"]) == 2
 
 
 @pytest.mark.parametrize("args", [["--seed", "3"], ["--load", "x.json"], ["--seats", "human"]])
-def test_what_an_unfinished_game_has_settled_is_not_typed(args: list[str], playing: Play) -> None:
-    one = playing("--continue", *args)
-    one.rest()
+def test_continue_takes_no_options_of_the_game(args: list[str], play: Play) -> None:
+    one = play("--continue", *args)
+    one.finish()
     assert one.process.returncode == 2
 
 
-def test_packs_are_part_of_the_game(playing: Play, tmp_path: Path) -> None:
+def test_journal_stores_packs(play: Play, tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.mkdir()
     (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
-    one = playing(*ARGS, "--with", str(pack))
-    bids(one, "2")
+    one = play(*ARGS, "--with", str(pack))
+    bid(one, "2")
     one.kill()
-    other = playing(str(BIDS))
-    assert "unfinished" not in other.rest()
-    same = playing(str(BIDS), "--with", str(pack))
-    assert f"{BIDS} --with {pack} --continue" in same.rest()
+    other = play(str(BIDS))
+    assert "unfinished" not in other.finish()
+    same = play(str(BIDS), "--with", str(pack))
+    assert f"{BIDS} --with {pack} --continue" in same.finish()
     for args in (["--with", str(pack)], []):
-        again = playing(str(BIDS), "--continue", *args)
-        again.until("Round 2 of 4")
+        again = play(str(BIDS), "--continue", *args)
+        again.wait_for("Round 2 of 4")
         again.kill()
 
 
-def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: Play, tmp_path: Path) -> None:
+def test_continuing_with_changed_rules_needs_an_option(play: Play, tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_bytes(BIDS.read_bytes())
-    one = playing(str(rules), *ARGS[1:])
-    bids(one, "2")
+    one = play(str(rules), *ARGS[1:])
+    bid(one, "2")
     one.kill()
     text = rules.read_text(encoding="utf-8")
     rules.write_text(text.replace("How much do you bid?", "Your bid?"), encoding="utf-8")
-    refused = playing("--continue")
-    shown = refused.rest()
+    refused = play("--continue")
+    shown = refused.finish()
     assert refused.process.returncode == 2
     assert "was not continued, because the rules have changed since it was saved" in shown
     assert "lusory play --continue --changed-rules" in shown
@@ -622,11 +622,11 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: Play, t
     assert main(["replay", "--verify", str(found.path)]) == 0
 
     for number, args in enumerate((["--changed-rules"], []), 2):
-        again = playing("--continue", *args)
-        again.until("Your bid?")
+        again = play("--continue", *args)
+        again.wait_for("Your bid?")
         assert f"Round {number} of 4" in again.shown
         again.type("1")
-        again.until("Your bid?", 2)
+        again.wait_for("Your bid?", 2)
         again.kill()
 
 
@@ -638,9 +638,7 @@ needs_terminals = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this sy
 
 @needs_terminals
 @pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP"])
-def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(
-    end: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_terminal_is_restored_and_the_game_offered(end: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import termios
 
     monkeypatch.setenv("NO_COLOR", "1")
@@ -649,7 +647,7 @@ def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(
         one.until(b"> ")
         one.press(b"2\r")
         one.until(b"Round 2 of 4", then=b"> ")
-        assert termios.tcgetattr(one.end) != before  # it is editing a line
+        assert termios.tcgetattr(one.end) != before  # line editing is active
         os.kill(one.process, getattr(signal, end))
         assert one.code() == 128 + getattr(signal, end)
         assert termios.tcgetattr(one.end) == before
@@ -665,9 +663,7 @@ def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(
 
 
 @needs_terminals
-def test_changed_rules_are_told_before_enter_continues_or_begins_a_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_rules_are_reported_before_enter_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     rules = tmp_path / "rules.yaml"
     text = BIDS.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A match asks its players, remembers what they did, and goes back or on from there."""
+"""Test that a match asks its players, records their decisions, and can undo, redo and continue."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_there_is_a_player_for_every_seat(game: Game) -> None:
         Match(game, [create_bot(RANDOM, 0, 0)])
 
 
-def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: Game) -> None:
+def test_bots_at_an_evaluated_table_share_one_compiled_game(game: Game) -> None:
     walked = Game(game.program, game.players, engine="evaluator")
     match = Match(walked, bots(3), 3)
     known = [match.get_belief(seat).game for seat in range(2)]
@@ -55,11 +55,11 @@ def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: G
     ("kinds", "engine"),
     [(["human", "random"], "evaluator"), (["human", "strong"], "compiled"), (["python:a.B"], "compiled")],
 )
-def test_a_table_is_played_in_code_where_somebody_may_think_ahead(kinds: list[str], engine: str) -> None:
+def test_match_is_compiled_if_a_bot_may_search(kinds: list[str], engine: str) -> None:
     assert choose_engine(kinds) == engine
 
 
-def test_script_is_followed_and_its_end_stops_the_match(game: Game) -> None:
+def test_end_of_a_script_stops_the_match(game: Game) -> None:
     match = Match(game, [ScriptedPlayer([0, 2]), ScriptedPlayer([1])])
     with pytest.raises(ScriptEnded):
         match.play()
@@ -67,14 +67,14 @@ def test_script_is_followed_and_its_end_stops_the_match(game: Game) -> None:
     assert match.decision is not None
 
 
-def test_an_unrecorded_match_ends_alike_and_keeps_nothing(game: Game) -> None:
+def test_unrecorded_match_ends_alike_and_stores_nothing(game: Game) -> None:
     recorded, unrecorded = Match(game, bots(3), seed=3), Match(game, bots(3), seed=3, recorded=False)
     assert recorded.play() == unrecorded.play()
     assert unrecorded.turns == [] == unrecorded.log
     assert unrecorded.decision_counts == recorded.decision_counts
 
 
-def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: Game) -> None:
+def test_undo_restores_the_position_and_bots_repeat_decisions(game: Game) -> None:
     match = Match(game, [ScriptedPlayer([0, 1]), create_bot(RANDOM, 5, 1)], seed=5)
     start = match.state
     match.step()
@@ -88,7 +88,7 @@ def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: 
     assert match.turns[0].index == 0
 
 
-def test_what_was_taken_back_can_be_decided_again_until_something_else_is(game: Game) -> None:
+def test_redo_lasts_until_another_decision(game: Game) -> None:
     match = Match(game, [ScriptedPlayer([0, 1]), create_bot(RANDOM, 5, 1)], seed=5)
     match.step()
     after = match.state
@@ -113,7 +113,7 @@ def test_undo_stops_at_chance(game: Game) -> None:
     assert not match.can_undo(0)
 
 
-def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
+def test_saved_match_continues_exactly(game: Game, tmp_path: Path) -> None:
     whole = Match(game, bots(11), seed=11)
     half = Match(game, bots(11), seed=11)
     half.step()
@@ -145,22 +145,22 @@ def test_saves_follow_the_schema(game: Game) -> None:
     Draft202012Validator(schema).validate(save.to_json())
 
 
-@pytest.mark.parametrize(("text", "reason"), DATA["a file that is no save is refused in words"])
-def test_a_file_that_is_no_save_is_refused_in_words(text: str, reason: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "reason"), DATA["file that is no save is refused with a reason"])
+def test_file_that_is_no_save_is_refused_with_a_reason(text: str, reason: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(TranscriptError, match=reason):
         saves.read_save(file)
 
 
-def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None:
+def test_transcript_loads_as_a_save_of_one_person_and_bots(game: Game) -> None:
     match = Match(game, bots(1), seed=1)
     match.step()
     save = saves.Save.from_json(saves.create_transcript(match).to_json())
     assert (save.kinds, save.names) == (("human", "random"), ("P1", "P2"))
 
 
-def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_saves_have_different_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(saves, "get_data_folder", lambda: tmp_path)
     first = saves.create_save_path("bids")
     first.touch()
@@ -168,7 +168,7 @@ def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert saves.create_save_path("bids") != first
 
 
-def test_a_thousand_saves_in_a_second_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_thousand_saves_in_a_second_have_different_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(saves, "get_data_folder", lambda: tmp_path)
     monkeypatch.setattr(saves, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 29)))
     saves.create_save_path("bids").touch()
@@ -179,34 +179,34 @@ def test_a_thousand_saves_in_a_second_have_files_of_their_own(monkeypatch: pytes
 
 @pytest.mark.parametrize("kind", BOTS)
 def test_no_bot_reaches_the_match(game: Game, kind: str) -> None:
-    """Whoever is given more than a table, and keeps it, is found here."""
+    """A bot that receives and stores more than a decision table fails here."""
     player = create_bot(kind, 7, 0)
     Match(game, [player, ScriptedPlayer([0] * 9)], seed=7).play()
-    assert not reached_from(player)
+    assert not list_reachable_matches(player)
 
 
-def test_a_person_is_asked_at_a_desk_and_reaches_no_match(game: Game) -> None:
+def test_person_is_asked_through_a_desk_and_reaches_no_match(game: Game) -> None:
     screen = Terminal(Console(file=StringIO(), width=80, height=24), lambda prompt: "1", False)
     ann = Person(0, "Ann")
     match = Match(game, [ann, ScriptedPlayer([0] * 9)], seed=7)
     with pytest.raises(ValueError, match="Ann is asked at a table"):
         match.step()
-    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, Unwritten(), 1, True)
+    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, UnusedFiles(), 1, True)
     assert LineSession(screen, match, desk, "again").run() == 0
-    assert not reached_from(ann)
+    assert not list_reachable_matches(ann)
 
 
-class Unwritten:
-    """Files that nobody asks for."""
+class UnusedFiles:
+    """Files that are never written."""
 
     def save(self, file: str | None) -> FileResult:
         raise AssertionError(file)
 
     def record_result(self, match: Match) -> None:
-        """Nothing is kept in mind."""
+        """Store nothing."""
 
 
-def reached_from(player: Player) -> list[str]:
-    """The ways from a player to whoever knows the whole position."""
+def list_reachable_matches(player: Player) -> list[str]:
+    """Return the paths of attributes from a player to a match or a position."""
     knowing = State | Game | Match | View | LineSession | SharedKeyboard
     return [way for way, value in walk_reachable(player) if isinstance(value, knowing)]

@@ -1,4 +1,4 @@
-"""Players: by what is typed for them, what they are handed, and that a game goes on alike."""
+"""Test how players are named, what they receive, and that they repeat their decisions."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ DATA = read_data(__file__)
 
 THREE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
 FOUR = ROOT / "rulesets" / "classics" / "connect-four"
-THINKING = ("greedy", "easy", "flat:12", "halving:12", "mcts:12")
+SEARCHING_BOTS = ("greedy", "easy", "flat:12", "halving:12", "mcts:12")
 
 
 @cache
-def game_of(path: Path) -> Game:
+def load(path: Path) -> Game:
     return Game(load_program(path), 2)
 
 
-def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) -> Match:
-    return Match(game, [create_bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed, **given)
+def create_match(game: Game, kinds: tuple[str, str], seed: int = 3, **options: Any) -> Match:
+    return Match(game, [create_bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed, **options)
 
 
 # ---------------------------------------------------------------- kinds
@@ -67,25 +67,25 @@ def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) ->
         ("fair:30", SearchPlan("search", simulations=30, margin=0.08)),
     ],
 )
-def test_a_budget_is_simulations_or_seconds(kind: str, plan: SearchPlan) -> None:
+def test_budget_is_simulations_or_seconds(kind: str, plan: SearchPlan) -> None:
     assert parse_plan(kind) == plan
 
 
 @pytest.mark.parametrize("kind", ["mcts:", "mcts:x", "easy:", "easy:5s"])
-def test_a_plan_without_a_valid_budget_is_refused(kind: str) -> None:
+def test_plan_with_a_bad_budget_is_refused(kind: str) -> None:
     with pytest.raises(UnknownKind):
         parse_plan(kind)
 
 
-@pytest.mark.parametrize(("kind", "words", "hint"), DATA["who is called otherwise is refused"])
-def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
+@pytest.mark.parametrize(("kind", "words", "hint"), DATA["unknown players are refused"])
+def test_unknown_players_are_refused(kind: str, words: str, hint: str) -> None:
     with pytest.raises(UnknownKind, match=words) as refused:
         require_kind(kind)
     assert hint in refused.value.hint
 
 
-@pytest.mark.parametrize(("kind", "words", "hint"), DATA["where people sit they are named"])
-def test_where_people_sit_they_are_named(kind: str, words: str, hint: str) -> None:
+@pytest.mark.parametrize(("kind", "words", "hint"), DATA["people are valid only where they can play"])
+def test_people_are_valid_only_where_they_can_play(kind: str, words: str, hint: str) -> None:
     require_kind("human", ("human",))
     with pytest.raises(UnknownKind, match=words) as refused:
         require_kind(kind, ("human",))
@@ -95,8 +95,8 @@ def test_where_people_sit_they_are_named(kind: str, words: str, hint: str) -> No
 # ---------------------------------------------------------------- what is handed out
 
 
-class Nosy:
-    """Keeps everything that it is handed."""
+class RecordingBot:
+    """Store everything that the match passes to it."""
 
     name, looks, spent = "nosy", True, None
 
@@ -104,7 +104,7 @@ class Nosy:
         self.kept: list[DecisionTable] = []
 
     def resume(self, made: int) -> None:
-        """It has no plan."""
+        """Keep no plan."""
 
     def choose(self, table: DecisionTable) -> int:
         self.kept.append(table)
@@ -112,55 +112,55 @@ class Nosy:
         return 0
 
 
-def secrets(match: Match) -> Iterator[object]:
-    """What stands in a match and nowhere else."""
+def list_secrets(match: Match) -> Iterator[object]:
+    """Return the objects that only the match may hold."""
     yield from (match, match.log, match.turns)
     for state in (match.state, *(turn.before for turn in match.turns)):
         yield from (state, state.cells, state.zones, *state.zones)
 
 
 @pytest.mark.parametrize(
-    ("name", "most"),
+    ("name", "limit"),
     [("bids", 40), ("tic-tac-toe", 40), ("love-letter", 6), ("empire-engine", 4), ("engines-of-war", 3)],
 )
-def test_no_player_reaches_a_position_of_the_match(name: str, most: int) -> None:
-    """By attributes, slots, containers, and what functions remember."""
-    game = game_of(BIDS) if name == "bids" else bundled_game(name, 2)
-    nosy = Nosy()
+def test_no_player_reaches_a_position_of_the_match(name: str, limit: int) -> None:
+    """Attributes, slots, containers and closures of functions are followed."""
+    game = load(BIDS) if name == "bids" else bundled_game(name, 2)
+    nosy = RecordingBot()
     match = Match(game, [nosy, create_bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
-    while match.decision is not None and len(match.turns) < most:
+    while match.decision is not None and len(match.turns) < limit:
         match.step()
-    held = {id(one) for one in secrets(match) if not (isinstance(one, list) and not one)}
+    secret_ids = {id(secret) for secret in list_secrets(match) if not (isinstance(secret, list) and not secret)}
     streams = {turn.before.cells[cell] for turn in match.turns for cell in game.layout.streams.values()}
     assert nosy.kept
     for player in match.players:
-        found = list(walk_reachable(player, (game.program,)))
-        assert not [way for way, value in found if id(value) in held]
-        assert not [way for way, value in found if isinstance(value, Turn | Match)]
-        assert not [way for way, value in found if type(value) is int and value in streams]
+        reachable = list(walk_reachable(player, (game.program,)))
+        assert not [path for path, value in reachable if id(value) in secret_ids]
+        assert not [path for path, value in reachable if isinstance(value, Turn | Match)]
+        assert not [path for path, value in reachable if type(value) is int and value in streams]
 
 
-def test_what_is_handed_out_by_mistake_is_found() -> None:
-    """The test of the test: a table that has the position in it."""
-    nosy = Nosy()
-    match = Match(game_of(THREE), [nosy, create_bot("random", 7, 1)], 7)  # type: ignore[list-item]
+def test_leaked_position_is_detected() -> None:
+    """Check the test above: this table holds the position."""
+    nosy = RecordingBot()
+    match = Match(load(THREE), [nosy, create_bot("random", 7, 1)], 7)  # type: ignore[list-item]
     match.step()
     nosy.kept[0].__dict__["hint"] = lambda state=match.turns[0].before: state
-    held = {id(one) for one in secrets(match)}
-    assert [way for way, value in walk_reachable(nosy) if id(value) in held]
+    secret_ids = {id(secret) for secret in list_secrets(match)}
+    assert [path for path, value in walk_reachable(nosy) if id(value) in secret_ids]
 
 
 # ---------------------------------------------------------------- what can't be told apart
 
 
-def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[int, int]:
-    """In so many decisions of some games: how often another position, which the seat that decides can't tell from the
-    true one, was put in its place, and how often a player then chose otherwise."""
-    game = game_of(path)
-    tried = apart = 0
+def count_different_choices(path: Path, kind: str, games: int, limit: int = 40) -> tuple[int, int]:
+    """Replace positions by others that the deciding seat can't tell apart. Return the number of attempts, and how
+    often the choice changed."""
+    game = load(path)
+    attempts = changes = 0
     for seed in range(games):
-        match = match_of(game, ("random", "random"), seed)
-        while match.decision is not None and len(match.turns) < most:
+        match = create_match(game, ("random", "random"), seed)
+        while match.decision is not None and len(match.turns) < limit:
             seat = match.decision.seat
             truth, player = match.state, create_bot(kind, seed, seat)
             player.resume(match.decision_counts[seat])
@@ -169,65 +169,65 @@ def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[in
                 if world.is_exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
                     match.state = world.state
                     player.resume(match.decision_counts[seat])
-                    tried += 1
-                    apart += player.choose(match.make_table(seat)) != chosen  # type: ignore[union-attr]
+                    attempts += 1
+                    changes += player.choose(match.make_table(seat)) != chosen  # type: ignore[union-attr]
             match.state = truth
             match.step()
-    return tried, apart
+    return attempts, changes
 
 
-HIDING = (BIDS, ROOT / "rulesets" / "classics" / "kuhn-poker", ROOT / "rulesets" / "classics" / "leduc-poker")
+SECRETIVE = (BIDS, ROOT / "rulesets" / "classics" / "kuhn-poker", ROOT / "rulesets" / "classics" / "leduc-poker")
 
 
 LETTERS, MARKET = (ROOT / "rulesets" / name for name in ("classics/love-letter", "templates/market-day"))
-ALIKE = [
-    *((path, kind, 5, 40) for path in HIDING for kind in ("mcts:40", "halving:40")),
-    (HIDING[0], "flat:20", 5, 40),
-    (HIDING[0], "easy", 2, 40),
-    (HIDING[1], "bot", 3, 40),
-    (HIDING[2], "greedy", 5, 40),
+ALIKE_CASES = [
+    *((path, kind, 5, 40) for path in SECRETIVE for kind in ("mcts:40", "halving:40")),
+    (SECRETIVE[0], "flat:20", 5, 40),
+    (SECRETIVE[0], "easy", 2, 40),
+    (SECRETIVE[1], "bot", 3, 40),
+    (SECRETIVE[2], "greedy", 5, 40),
     (LETTERS, "greedy", 2, 5),
     (LETTERS, "easy", 2, 3),
     (LETTERS, "flat:20", 2, 3),
     (MARKET, "mcts:40", 2, 3),
 ]
-"""Rulesets, kinds of players, games, and decisions of each."""
+"""Ruleset, kind of player, number of games, and limit of decisions for each."""
 
 
-@pytest.mark.parametrize(("path", "kind", "games", "most"), ALIKE, ids=lambda it: getattr(it, "stem", str(it)))
-def test_positions_that_a_seat_cannot_tell_apart_are_played_alike(path: Path, kind: str, games: int, most: int) -> None:
-    tried, apart = choices_apart(path, kind, games, most)
-    assert tried > 10
-    assert not apart
+@pytest.mark.parametrize(("path", "kind", "games", "limit"), ALIKE_CASES, ids=lambda it: getattr(it, "stem", str(it)))
+def test_equal_knowledge_gives_equal_choices(path: Path, kind: str, games: int, limit: int) -> None:
+    attempts, changes = count_different_choices(path, kind, games, limit)
+    assert attempts > 10
+    assert not changes
 
 
-def test_who_looks_at_the_position_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test of the test: worlds that are the position itself."""
-    made = Match.make_table
+def test_bot_that_sees_the_position_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check the test above: this bot's worlds are the position itself."""
+    make_table = Match.make_table
 
-    def cheated(match: Match, seat: int) -> DecisionTable:
-        table = made(match, seat)
+    def make_cheating_table(match: Match, seat: int) -> DecisionTable:
+        table = make_table(match, seat)
         state = match.state
         monkeypatch.setattr(table, "worlds", lambda n, stream: [Determinization(state, True)] * n, raising=False)
         return table
 
-    monkeypatch.setattr(Match, "make_table", cheated)
-    tried, apart = choices_apart(HIDING[1], "mcts:40", 8)
-    assert apart > tried // 20
+    monkeypatch.setattr(Match, "make_table", make_cheating_table)
+    attempts, changes = count_different_choices(SECRETIVE[1], "mcts:40", 8)
+    assert changes > attempts // 20
 
 
 # ---------------------------------------------------------------- alike
 
 
-@pytest.mark.parametrize("kind", THINKING)
-def test_a_seed_settles_a_game_wherever_it_is_taken_up(kind: str) -> None:
-    game = game_of(FOUR)
-    whole = match_of(game, (kind, "random"), 9)
+@pytest.mark.parametrize("kind", SEARCHING_BOTS)
+def test_seed_determines_a_game_continued_anywhere(kind: str) -> None:
+    game = load(FOUR)
+    whole = create_match(game, (kind, "random"), 9)
     whole.play()
     picks = [turn.index for turn in whole.turns]
-    again = match_of(game, (kind, "random"), 9, recorded=False)
+    again = create_match(game, (kind, "random"), 9, recorded=False)
     assert again.play() == whole.outcome
-    half = match_of(game, (kind, "random"), 9, picks=picks[:7])
+    half = create_match(game, (kind, "random"), 9, picks=picks[:7])
     half.step()
     if half.can_undo(1):
         half.undo(1)
@@ -235,9 +235,9 @@ def test_a_seed_settles_a_game_wherever_it_is_taken_up(kind: str) -> None:
     assert [turn.index for turn in half.turns] == picks
 
 
-def test_what_was_taken_back_is_known_no_more() -> None:
-    game = game_of(THREE)
-    match = match_of(game, ("random", "mcts:4"))
+def test_undone_decisions_are_forgotten() -> None:
+    game = load(THREE)
+    match = create_match(game, ("random", "mcts:4"))
     match.take(0)
     match.step()
     match.undo(0)
@@ -246,33 +246,33 @@ def test_what_was_taken_back_is_known_no_more() -> None:
     assert world.state.cells[: game.layout.location] == match.state.cells[: game.layout.location]
 
 
-def test_another_seed_is_another_game() -> None:
-    game = game_of(FOUR)
-    one, other = (match_of(game, ("mcts:8", "mcts:8"), seed) for seed in (1, 2))
+def test_different_seeds_give_different_games() -> None:
+    game = load(FOUR)
+    one, other = (create_match(game, ("mcts:8", "mcts:8"), seed) for seed in (1, 2))
     one.play()
     other.play()
     assert [turn.index for turn in one.turns] != [turn.index for turn in other.turns]
 
 
-def test_the_number_of_workers_changes_nothing() -> None:
-    game = game_of(THREE)
+def test_worker_count_changes_nothing() -> None:
+    game = load(THREE)
     kinds = ("mcts:2", "random")
     one = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2).run()
     two = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2, jobs=2).run()
     assert (one.wins, one.lengths, one.reasons) == (two.wins, two.lengths, two.reasons)
 
 
-def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
-    """Each look at the clock is a tenth of a second later than the one before."""
+def test_timed_searches_are_recorded_and_repeat() -> None:
+    """Each reading of the clock is a tenth of a second later."""
     ticks = iter(range(10_000))
     timed = SearchingBot(SearchPlan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
-    game = game_of(FOUR)
+    game = load(FOUR)
     match = Match(game, [timed, create_bot("random", 1, 1)], 1)
     match.play()
     written = saves.Save(saves.create_transcript(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
     transcript = saves.Save.from_json(written.to_json()).transcript
-    own = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
-    assert transcript.simulations.keys() == own.keys()
+    own_players = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
+    assert transcript.simulations.keys() == own_players.keys()
     assert len(set(transcript.simulations.values())) > 1
     again = Match(game, [create_bot("random", 1, 0), create_bot("random", 1, 1)], 1)
     for number, turn in enumerate(match.turns, 1):
@@ -284,11 +284,11 @@ def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
 
 
 @pytest.mark.parametrize("kind", BOTS)
-def test_everybody_plays_a_game_to_its_end(kind: str) -> None:
-    assert len(match_of(game_of(THREE), (kind, "random")).play().winners) in (1, 2)
+def test_every_kind_plays_to_the_end(kind: str) -> None:
+    assert len(create_match(load(THREE), (kind, "random")).play().winners) in (1, 2)
 
 
-def test_among_equals_and_those_close_chance_decides() -> None:
+def test_equal_and_close_options_are_chosen_at_random() -> None:
     lines = [
         OptionEvaluation(7, 0, 1.0, 0.5),
         OptionEvaluation(8, 0, 1.0, 0.2),
@@ -321,26 +321,23 @@ BEST_ONE, NEAR_ONE, LOST_ONE = range(3)
         ("easy", 200, {BEST_ONE, NEAR_ONE}),
     ],
 )
-def test_weaker_ones_take_what_is_nearly_as_good_and_nobody_throws_a_game(
-    kind: str, streams: int, takes: set[int]
-) -> None:
-    match = match_of(Game(checked(THREEFOLD)), ("random", "random"))
+def test_weaker_levels_take_nearly_equal_options_only(kind: str, streams: int, takes: set[int]) -> None:
+    match = create_match(Game(checked(THREEFOLD)), ("random", "random"))
     players = [create_bot(kind, seed, 0) for seed in range(streams)]
     assert {player.choose(match.make_table(0)) for player in players} == takes  # type: ignore[union-attr]
 
 
-def test_fair_has_a_number_of_simulations_midway_between_easy_and_strong() -> None:
-    """As many times as many as ``easy`` as ``strong`` has of its."""
-    easy, fair, strong = (choose_simulations(parse_plan(kind), game_of(FOUR), 7) for kind in ("easy", "fair", "strong"))
+def test_fair_searches_the_geometric_mean_of_easy_and_strong() -> None:
+    easy, fair, strong = (choose_simulations(parse_plan(kind), load(FOUR), 7) for kind in ("easy", "fair", "strong"))
     assert easy < fair < strong
     assert fair**2 <= easy * strong < (fair + 1) ** 2
 
 
-def test_a_ruleset_says_how_much_its_levels_think() -> None:
-    said = Game(checked(f"{THREEFOLD}bots: {{levels: {{fair: 7}}}}\n"))
-    silent = Game(checked(THREEFOLD))
-    assert [choose_simulations(parse_plan(kind), said, 3) for kind in ("easy", "fair")] == [5, 7]
-    assert choose_simulations(parse_plan("strong"), said, 3) == choose_simulations(parse_plan("strong"), silent, 3)
+def test_ruleset_sets_the_simulations_of_levels() -> None:
+    levels = Game(checked(f"{THREEFOLD}bots: {{levels: {{fair: 7}}}}\n"))
+    default = Game(checked(THREEFOLD))
+    assert [choose_simulations(parse_plan(kind), levels, 3) for kind in ("easy", "fair")] == [5, 7]
+    assert choose_simulations(parse_plan("strong"), levels, 3) == choose_simulations(parse_plan("strong"), default, 3)
     slow = Game(checked(f"{THREEFOLD}bots: {{levels: {{strong: 45}}}}\n"))
     assert [choose_simulations(parse_plan(kind), slow, 3) for kind in ("easy", "fair", "strong", "bot")] == [
         5,
@@ -348,39 +345,39 @@ def test_a_ruleset_says_how_much_its_levels_think() -> None:
         45,
         45,
     ]
-    for kind, made in (("fair", 7), ("fair:9", 9)):
+    for kind, simulations in (("fair", 7), ("fair:9", 9)):
         player = create_bot(kind, 1, 0)
-        player.choose(match_of(said, ("random", "random")).make_table(0))
-        assert get_latest_simulations(player) == made
+        player.choose(create_match(levels, ("random", "random")).make_table(0))
+        assert get_latest_simulations(player) == simulations
 
 
-@pytest.mark.parametrize(("one", "other", "games"), [("easy", "random", 16), ("fair", "easy", 4)])
-def test_each_level_makes_most_points_of_the_one_below(one: str, other: str, games: int) -> None:
-    played = Tournament(game_of(FOUR), (one, other), games, seed=1, plays_all=True, native=False)
-    played.run()
-    assert sum(played.list_scores((0, 1))) >= 0.7 * games / 2
+@pytest.mark.parametrize(("stronger", "weaker", "games"), [("easy", "random", 16), ("fair", "easy", 4)])
+def test_each_level_beats_the_one_below(stronger: str, weaker: str, games: int) -> None:
+    tournament = Tournament(load(FOUR), (stronger, weaker), games, seed=1, plays_all=True, native=False)
+    tournament.run()
+    assert sum(tournament.list_scores((0, 1))) >= 0.7 * games / 2
 
 
 # ---------------------------------------------------------------- records, code of one's own
 
 
-def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
-    game = game_of(THREE)
-    match = match_of(game, ("random", "mcts:9"))
+def test_replay_player_repeats_a_recorded_game(tmp_path: Path) -> None:
+    game = load(THREE)
+    match = create_match(game, ("random", "mcts:9"))
     match.play()
     file = tmp_path / "game.json"
     saves.write_save(saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")), file)
-    again = match_of(game, (f"replay:{file}", f"replay:{file}"), 99)
+    again = create_match(game, (f"replay:{file}", f"replay:{file}"), 99)
     assert again.play() == match.outcome
-    other = match_of(game, ("random", f"replay:{file}"), 4)
+    other = create_match(game, ("random", f"replay:{file}"), 4)
     with pytest.raises(PlayerFailed, match=r"is not possible here|the recorded game has only"):
         for seed in range(4, 40):
-            other = match_of(game, ("random", f"replay:{file}"), seed)
+            other = create_match(game, ("random", f"replay:{file}"), seed)
             other.play()
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]"])
-def test_a_file_without_a_game_plays_no_seat(text: str, tmp_path: Path) -> None:
+def test_replay_player_refuses_a_file_without_a_game(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(PlayerFailed, match="replay:"):
@@ -389,31 +386,31 @@ def test_a_file_without_a_game_plays_no_seat(text: str, tmp_path: Path) -> None:
         create_bot(f"replay:{tmp_path / 'y.json'}", 1, 0)
 
 
-OWN = DATA["own"]
+OWN_PLAYERS = DATA["own"]
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / "own_players.py").write_text(OWN, encoding="utf-8")
+def own_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "own_players.py").write_text(OWN_PLAYERS, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     return "python:own_players"
 
 
-def test_code_of_ones_own_plays(own: str) -> None:
-    match = match_of(game_of(THREE), (f"{own}.Last", "random"))
+def test_own_player_plays(own_players: str) -> None:
+    match = create_match(load(THREE), (f"{own_players}.Last", "random"))
     match.play()
     assert {turn.index for turn in match.turns if turn.seat == 0} <= {8, 6, 4, 2}
 
 
-@pytest.mark.parametrize(("name", "words"), DATA["code of ones own fails in words"])
-def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> None:
+@pytest.mark.parametrize(("name", "words"), DATA["own player fails with a reason"])
+def test_own_player_fails_with_a_reason(own_players: str, name: str, words: str) -> None:
     with pytest.raises(PlayerFailed, match=words):
-        match_of(game_of(THREE), (f"{own}.{name}", "random")).play()
+        create_match(load(THREE), (f"{own_players}.{name}", "random")).play()
 
 
-@pytest.mark.parametrize(("kind", "words", "hint"), DATA["what a player is to go by is looked for with a hint"])
-def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
-    own: str, kind: str, words: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("kind", "words", "hint"), DATA["missing files and modules of players have hints"])
+def test_missing_files_and_modules_of_players_have_hints(
+    own_players: str, kind: str, words: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken_players.py").write_text("class Last\n", encoding="utf-8")
     files = {"empty": {}, "found": {"game": "x", "moves": []}, "tournament": {"game": {}, "kinds": [], "points": 0.5}}
@@ -421,11 +418,11 @@ def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for look in (require_available, lambda kind: create_bot(kind, 1, 0)):
-        with pytest.raises(PlayerMissing, match=words) as refused:
+        with pytest.raises(PlayerMissing, match=words) as raised:
             look(kind)
-        assert hint in (refused.value.hint or "")
+        assert hint in (raised.value.hint or "")
 
 
-def test_a_player_is_one_of_the_protocol() -> None:
-    players: list[Player] = [create_bot(kind, 1, 0) for kind in (*BOTS, *THINKING)]
+def test_players_implement_the_protocol() -> None:
+    players: list[Player] = [create_bot(kind, 1, 0) for kind in (*BOTS, *SEARCHING_BOTS)]
     assert {type(player).__name__ for player in players} == {"UniformPlayer", "SearchingBot"}

@@ -1,4 +1,4 @@
-"""How a user's games ended: kept a line a game, and read again whatever the file holds."""
+"""Test that results of a user's games are stored one a line, and are read whatever the file holds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHER = GameRecord("hunt", "Hunt", ("human",), ("Ann",), (1,), (0,), 3, "2026-01
 pytestmark = pytest.mark.usefixtures("user_folders")
 
 
-def test_what_was_kept_is_read_and_counted() -> None:
+def test_stored_results_are_counted() -> None:
     assert read_records() == []
     for record in (OTHER, WON, LOST):
         add_record(record)
@@ -35,7 +35,7 @@ def test_what_was_kept_is_read_and_counted() -> None:
     ]
 
 
-def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
+def test_each_local_person_is_counted_against_the_others() -> None:
     both = GameRecord(
         "fair", "Fair", ("human", "human", "random"), ("Ann", "Bob", "P3"), (1, 1, 3), (0, 1), 9, "2026-02-01"
     )
@@ -55,7 +55,7 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
 
 
 @pytest.mark.parametrize("line", ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"])
-def test_what_is_no_record_is_left_out(line: str) -> None:
+def test_lines_that_are_no_records_are_skipped(line: str) -> None:
     add_record(WON)
     with get_records_file().open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
@@ -63,7 +63,7 @@ def test_what_is_no_record_is_left_out(line: str) -> None:
     assert read_records() == [WON, LOST]
 
 
-def test_records_of_other_types_are_left_out() -> None:
+def test_records_of_other_types_are_skipped() -> None:
     add_record(WON)
     text = get_records_file().read_text(encoding="utf-8")
     for old, new in (('"2026-01-30"', "7"), ('["Ann", "Bob"]', '["Ann"]'), ("[0]", '["x"]'), ("12", "true")):
@@ -82,7 +82,7 @@ def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     assert "games.jsonl" in out.replace("\n", "")
 
 
-def test_unreadable_statistics_are_not_taken_for_no_games(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_results_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     get_records_file().mkdir(parents=True)
     assert main(["games"]) == 0
     out, err = capsys.readouterr()
@@ -91,7 +91,7 @@ def test_unreadable_statistics_are_not_taken_for_no_games(capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_learn_commands_options_and_games(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_completion_script_has_commands_options_and_games(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["complete", shell]) == 0
     script = capsys.readouterr().out
     for word in ("simulate", "rulebook", "tic-tac-toe", "lusory"):

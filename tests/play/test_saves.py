@@ -1,4 +1,4 @@
-"""Recorded games come from strangers: what is no saved game is refused at its place, before anything is built of it."""
+"""Test that files that are no saved games are refused with their line, before anything is built from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lusory_dsl.yaml.reader import to_plain_data
 DATA = read_data(__file__)
 
 
-def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
+def play_steps(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
     match = Match(game, [UniformPlayer(seed) for seat in range(game.players)], seed)
     for _ in range(steps):
         match.step()
@@ -37,7 +37,7 @@ def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
 )
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("ascii", [True, False])
-def test_json_is_read_as_it_was_written(value: Any, indent: int | None, ascii: bool) -> None:
+def test_json_round_trips(value: Any, indent: int | None, ascii: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii)
     assert to_plain_data(read_json(Source("x", f"\n {text}\n"))) == value
 
@@ -45,13 +45,13 @@ def test_json_is_read_as_it_was_written(value: Any, indent: int | None, ascii: b
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        *DATA["what is no json is refused at its place"],
+        *DATA["invalid json is refused with its place"],
         ("[" + "9" * 5000 + "]", 1, 2, "more than 40 digits"),
         ("[" * 100_000, 1, MAX_DEPTH + 1, "nested more than"),
         (json.dumps({str(key): 1 for key in range(10_001)}), 1, 108_892, "more than 10,000 keys"),
     ],
 )
-def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: int, message: str) -> None:
+def test_invalid_json_is_refused_with_its_place(text: str, line: int, column: int, message: str) -> None:
     with pytest.raises(JsonFault, match=message) as caught:
         read_json(Source("x", text))
     assert (caught.value.span.line, caught.value.span.column) == (line, column)
@@ -63,32 +63,32 @@ def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: i
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        *DATA["a save that is not in order is refused at its place"],
+        *DATA["invalid save is refused with its place"],
         ({"seed": 2**128}, "`seed`: .* is too large"),
         ({"options": {"rounds": 2**63}}, "too large"),
         ({"decisions": [["P1", "x" * 5000]]}, "does not fit `maxLength`"),
     ],
 )
-def test_a_save_that_is_not_in_order_is_refused_at_its_place(
+def test_invalid_save_is_refused_with_its_place(
     change: dict[str, Any], message: str, game: Game, tmp_path: Path
 ) -> None:
     file = tmp_path / "save.json"
-    file.write_text(json.dumps({**played(game).to_json(), **change}, indent=1), encoding="utf-8")
+    file.write_text(json.dumps({**play_steps(game).to_json(), **change}, indent=1), encoding="utf-8")
     with pytest.raises(TranscriptError, match=message) as caught:
         saves.read_save(file)
     assert re.match(rf"{re.escape(str(file))}:\d+:\d+: ", str(caught.value))
 
 
-def test_of_many_faults_some_are_told(game: Game) -> None:
-    data = {**played(game).to_json(), "decisions": [["X", 1]] * 5_000}
+def test_only_some_of_many_faults_are_reported(game: Game) -> None:
+    data = {**play_steps(game).to_json(), "decisions": [["X", 1]] * 5_000}
     with pytest.raises(TranscriptError, match=r"… and [0-9]+ more$") as caught:
         recorded_game_data_and_replay.read_data(json.dumps(data), "x")
     assert len(str(caught.value).splitlines()) == 6
 
 
 @pytest.mark.parametrize("seed", [0, -5, 2**53, 2**53 + 1, 2**64, SEEDS[0], SEEDS[-1]])
-def test_a_seed_of_any_size_comes_back(seed: int, game: Game) -> None:
-    transcript = played(game, seed).transcript
+def test_seed_of_any_size_round_trips(seed: int, game: Game) -> None:
+    transcript = play_steps(game, seed).transcript
     written = transcript.to_json()
     assert isinstance(written["seed"], int) == (seed <= 2**53 and seed >= -(2**53))
     assert Transcript.from_json(written) == transcript
@@ -97,41 +97,41 @@ def test_a_seed_of_any_size_comes_back(seed: int, game: Game) -> None:
         assert Transcript.from_json({**written, "seed": f"0x{seed:x}"}) == transcript
 
 
-def test_a_save_without_positions_is_read(game: Game) -> None:
-    written = played(game).to_json()
+def test_save_without_positions_loads(game: Game) -> None:
+    written = play_steps(game).to_json()
     del written["positions"]
     assert len(find_picks(game, saves.Save.from_json(written).transcript)) == 3
 
 
-@pytest.mark.parametrize(("change", "message"), DATA["a changed save is noticed"])
-def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: Game) -> None:
-    written = played(game).to_json()
+@pytest.mark.parametrize(("change", "message"), DATA["changed save is detected"])
+def test_changed_save_is_detected(change: dict[str, Any], message: str, game: Game) -> None:
+    written = play_steps(game).to_json()
     changed = saves.Save.from_json({**written, **change}).transcript
     other = Game(game.program, 2, changed.options)
     with pytest.raises(TranscriptError, match=message):
         replay_transcript(other, changed)
 
 
-def test_another_seed_is_noticed_also_where_nothing_is_left_to_chance() -> None:
+def test_changed_seed_is_detected_without_randomness() -> None:
     still = Game(bundled("tic-tac-toe"))
-    written = played(still, 1, 2).to_json()
+    written = play_steps(still, 1, 2).to_json()
     with pytest.raises(TranscriptError, match="the position differs from the recorded one"):
         replay_transcript(still, saves.Save.from_json({**written, "seed": 2}).transcript)
 
 
-def test_positions_are_not_compared_by_other_rules(game: Game) -> None:
-    changed = saves.Save.from_json({**played(game).to_json(), "seed": 2, "digest": "0" * 64}).transcript
+def test_positions_are_not_compared_under_other_rules(game: Game) -> None:
+    changed = saves.Save.from_json({**play_steps(game).to_json(), "seed": 2, "digest": "0" * 64}).transcript
     replay_transcript(game, changed)
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled"])
 def test_positions_are_the_same_on_every_engine(engine: str, game: Game) -> None:
     other = Game(game.program, 2, engine=engine)
-    assert played(other, 7, 4).transcript == played(game, 7, 4).transcript
+    assert play_steps(other, 7, 4).transcript == play_steps(game, 7, 4).transcript
 
 
-def test_what_is_possible_in_place_of_a_decision_is_told(game: Game) -> None:
-    written = {**played(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
+def test_error_lists_the_possible_decisions(game: Game) -> None:
+    written = {**play_steps(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
     with pytest.raises(TranscriptError) as caught:
         replay_transcript(game, saves.Save.from_json(written).transcript)
     assert str(caught.value).splitlines()[-1] == "  possible there: `1`, `2`, `3`"

@@ -1,4 +1,4 @@
-"""A bot that decides for a person for a while: what is typed for it, what it knows, at each table and over a wire."""
+"""Test a bot that takes over for a person: how it is requested, when it stops, and what it knows."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from lusory.ui.session.seat_requests_and_screens import MatchService
 DATA = read_data(__file__)
 
 
-@pytest.mark.parametrize(("typed", "found"), DATA["what is typed"])
-def test_what_is_typed(typed: str, found: list[object]) -> None:
+@pytest.mark.parametrize(("typed", "found"), DATA["takeover arguments are parsed"])
+def test_takeover_arguments_are_parsed(typed: str, found: list[object]) -> None:
     assert parse_auto_play(typed) == AutoPlay(*found)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("typed", "words"), DATA["what cannot be typed"])
-def test_what_cannot_be_typed(typed: str, words: str) -> None:
+@pytest.mark.parametrize(("typed", "words"), DATA["wrong takeover arguments are refused"])
+def test_wrong_takeover_arguments_are_refused(typed: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         parse_auto_play(typed)
 
 
-def test_far_away_only_what_takes_a_moment_stands_in() -> None:
+def test_only_fast_bots_take_over_for_guests() -> None:
     require_bot("mcts:1000000")
     require_bot("fair", is_remote=True)
     with pytest.raises(ValueError, match="can't play for you here"):
         require_bot("mcts:1000000", is_remote=True)
 
 
-def test_how_long_it_decides() -> None:
+def test_takeover_ends_at_its_condition() -> None:
     assert AutoPlay("bot", 2).continue_after_decision(has_other_decided=True) == AutoPlay("bot", 1)
     assert AutoPlay("bot", 1).continue_after_decision(has_other_decided=False) is None
     turns = AutoPlay("bot", "turn")
@@ -49,8 +49,8 @@ def test_how_long_it_decides() -> None:
 
 
 @pytest.mark.slow
-def test_it_decides_as_a_bot_would_that_sat_there() -> None:
-    """So it knows what that bot would have known, and a game that was left to one is the bot's game."""
+def test_takeover_decides_like_a_bot_in_the_seat() -> None:
+    """It knows what a bot in this seat would know, so the whole game is the bot's game."""
     match = match_of("love-letter", people=1)
     kinds = [create_bot("mcts:30" if seat == 0 else "random", match.seed, seat) for seat in range(match.game.players)]
     other = Match(match.game, kinds, match.seed)
@@ -61,7 +61,7 @@ def test_it_decides_as_a_bot_would_that_sat_there() -> None:
     assert [turn.index for turn in match.turns] == [turn.index for turn in other.turns]
 
 
-def test_it_decides_for_who_is_asked_and_on_this_screen_alone() -> None:
+def test_takeover_decides_only_for_the_current_screen() -> None:
     match = match_of("tic-tac-toe", people=2)
     sitting = MatchService(match, ("Ann", "Bob"), str)
     stamp = sitting.calculate_stamp(0)

@@ -1,4 +1,4 @@
-"""Recorded games: exact replay, a clear word where one no longer fits, and the playthrough text."""
+"""Test recorded games: exact replay, clear errors for changed rules, and the text of playthroughs."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def game(request: pytest.FixtureRequest) -> Game:
     return Game(checked(RULES), options={"goal": 2}, engine=request.param)
 
 
-def played(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
-    """A game in which everybody says 1 and 2 by turns."""
+def play_alternating(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
+    """Return a game in which the seats say 1 and 2 in turn."""
     transcript, log = start_transcript(game, seed), list[Event]()
     state = game.start(seed, log)
     while game.decision(state) is not None:
@@ -46,14 +46,14 @@ def played(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
 
 
 def test_a_transcript_replays_to_the_same_state_and_log(game: Game) -> None:
-    transcript, log, state = played(game)
+    transcript, log, state = play_alternating(game)
     again: list[Event] = []
     assert replay_transcript(game, transcript, again) == state
     assert again == log
 
 
 def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
-    transcript, _, state = played(game)
+    transcript, _, state = play_alternating(game)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     data = json.loads(json.dumps(transcript.to_json()))
     jsonschema.validate(data, SCHEMA)
@@ -71,7 +71,7 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
         (MadeDecision(1, "3"), "decision 2 of 2, P2 `3`, no longer fits: Guess, P2"),
     ],
 )
-def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: MadeDecision, message: str) -> None:
+def test_first_decision_that_no_longer_fits_is_named(game: Game, made: MadeDecision, message: str) -> None:
     transcript = start_transcript(game, 1)
     transcript.decisions = [MadeDecision(0, "1"), made]
     with pytest.raises(TranscriptError) as caught:
@@ -82,15 +82,15 @@ def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: MadeD
         assert "you can choose 1 to 2, not 3" in str(caught.value)
 
 
-def test_decisions_after_the_end_do_not_fit(game: Game) -> None:
-    transcript = played(game)[0]
+def test_decisions_after_the_end_are_refused(game: Game) -> None:
+    transcript = play_alternating(game)[0]
     transcript.decisions.append(MadeDecision(0, "1"))
     with pytest.raises(TranscriptError, match="the game is already over"):
         replay_transcript(game, transcript)
 
 
 def test_a_transcript_of_another_ruleset_or_setting_is_refused(game: Game) -> None:
-    transcript = played(game)[0]
+    transcript = play_alternating(game)[0]
     transcript.options["goal"] = 77
     with pytest.raises(TranscriptError, match="no longer fits the rules: option goal"):
         create_recorded_game(game.program, transcript)
@@ -99,7 +99,7 @@ def test_a_transcript_of_another_ruleset_or_setting_is_refused(game: Game) -> No
         create_recorded_game(game.program, transcript)
 
 
-def test_a_playthrough_reads_well(game: Game) -> None:
+def test_playthrough_text(game: Game) -> None:
     transcript = start_transcript(game, 1)
     transcript.decisions = [MadeDecision(0, "1"), MadeDecision(1, "2")]
     text = format_playthrough(game, transcript, "lusory record toss --seed 1")

@@ -1,4 +1,4 @@
-"""What was typed is there at the next game, and nothing else is."""
+"""Test that typed lines return in the next game, and other lines don't."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lusory.play import stored_results_settings_and_typed_lines as stored
 pytestmark = pytest.mark.usefixtures("user_folders")
 
 
-def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:
+def test_typed_lines_are_stored_without_repetitions_up_to_a_limit() -> None:
     assert stored.read_history() == []
     stored.add_to_history(["look rook", "1", "1", "", "  ", "x" * 999, "a\x1b[2J"])
     stored.add_to_history(["1", "why"])
@@ -24,7 +24,7 @@ def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:
 
 
 class Keyboard:
-    """A terminal with somebody at it, and what is brought back there."""
+    """A local terminal that records the loaded history."""
 
     interactive = True
 
@@ -36,16 +36,16 @@ class Keyboard:
         self.recalled = lines
 
 
-@pytest.mark.parametrize(("people", "kept"), [([0], ["why", "look rook"]), ([0, 1], ["why"])])
-def test_what_one_of_several_types_is_neither_kept_nor_brought_back(people: list[int], kept: list[str]) -> None:
+@pytest.mark.parametrize(("people", "expected"), [([0], ["why", "look rook"]), ([0, 1], ["why"])])
+def test_lines_are_stored_only_for_one_person(people: list[int], expected: list[str]) -> None:
     stored.add_to_history(["why"])
     keyboard = Keyboard()
     with keep_input_history(cast(Any, SimpleNamespace(terminal=keyboard, people=people))):
         assert keyboard.recalled == (["why"] if len(people) == 1 else [])
-    assert stored.read_history() == kept
+    assert stored.read_history() == expected
 
 
-def test_a_file_that_is_none_is_as_if_there_were_none() -> None:
+def test_damaged_history_counts_as_empty() -> None:
     stored.add_to_history(["1"])
     stored.get_history_file().write_bytes(b"\xff\xfe")
     assert stored.read_history() == []

@@ -1,4 +1,4 @@
-"""What a seat may take back: as long as neither chance nor a secret has told it anything, whoever decided meanwhile."""
+"""Test that a seat can undo until chance or a secret has told it something, whoever decided in between."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _match(rules: str, block: str, engine: str, seed: int = 1) -> Match:
 
 
 def _decide(match: Match, goes_on: bool = True) -> None:
-    """The first seat decides once. ``goes_on``: others decide until it is asked again."""
+    """Let the first seat decide once. If ``goes_on`` is true, others decide until it is asked again."""
     while match.decision is not None and all(turn.seat != 0 for turn in match.turns):
         match.take(0)
     while goes_on and match.decision is not None and match.decision.seat != 0:
@@ -36,7 +36,7 @@ def _decide(match: Match, goes_on: bool = True) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("what", STANDS)
-def test_a_decision_stands_once_it_has_told_something(what: str, engine: str) -> None:
+def test_decision_with_new_information_cannot_be_undone(what: str, engine: str) -> None:
     for seed in range(4):
         match = _match(RULES, STANDS[what], engine, seed)
         _decide(match)
@@ -45,7 +45,7 @@ def test_a_decision_stands_once_it_has_told_something(what: str, engine: str) ->
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("what", GOES)
-def test_a_decision_that_has_told_nothing_can_be_taken_back(what: str, engine: str) -> None:
+def test_decision_without_new_information_can_be_undone(what: str, engine: str) -> None:
     match = _match(RULES, GOES[what], engine)
     _decide(match, goes_on=False)
     assert match.can_undo(0)
@@ -53,8 +53,8 @@ def test_a_decision_that_has_told_nothing_can_be_taken_back(what: str, engine: s
     assert match.turns == []
 
 
-def test_the_decision_of_another_is_taken_back_with_it_if_they_know_no_more() -> None:
-    """A deck that nobody sees hides nothing that a bot could tell."""
+def test_undo_includes_decisions_of_uninformed_others() -> None:
+    """A deck that nobody sees hides nothing that tells a bot anything."""
     rules = RULES.replace("      each player: move take(deck, 2) to hand\n", "")
     rules = rules.replace(", visible: viewer is owner or open", "")
     match = _match(rules, STANDS["another, who knows more, decides in the open"], "compiled")
@@ -63,8 +63,8 @@ def test_the_decision_of_another_is_taken_back_with_it_if_they_know_no_more() ->
     assert match.can_undo(0)
 
 
-def test_a_wrong_guess_stands() -> None:
-    """Nothing moves, but whoever guessed has learned what the other does not hold."""
+def test_wrong_guess_cannot_be_undone() -> None:
+    """Nothing moves, but the player has learned what the other does not hold."""
     game = bundled_game("love-letter")
     for seed in range(30):
         match, rnd = Match(game, [create_bot(RANDOM, seed, seat) for seat in range(2)], seed), Random(seed)
@@ -79,8 +79,8 @@ def test_a_wrong_guess_stands() -> None:
     pytest.fail("nobody guessed")
 
 
-def test_gears_that_were_revealed_stand() -> None:
-    """What another laid face down before a decision is turned up after it."""
+def test_undo_stops_at_revealed_gears() -> None:
+    """A Gear that another player laid face down before the decision is revealed after it."""
     match = Match(bundled_game("empire-engine"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
     turned = 0
     while match.decision is not None:
@@ -97,8 +97,8 @@ def _open_gears(match: Match) -> bool:
     return bool(match.state.cells[match.game.layout.places["gears_open"].at(())])
 
 
-@pytest.mark.parametrize(("what", "reason"), DATA["a refusal gives one reason that fits a line"])
-def test_a_refusal_gives_one_reason_that_fits_a_line(what: str, reason: str) -> None:
+@pytest.mark.parametrize(("what", "reason"), DATA["refused undo has one short reason"])
+def test_refused_undo_has_one_short_reason(what: str, reason: str) -> None:
     match = _match(RULES, STANDS[what], "compiled")
     _decide(match)
     words = explain_no_undo(match, 0)
@@ -106,7 +106,7 @@ def test_a_refusal_gives_one_reason_that_fits_a_line(what: str, reason: str) -> 
     assert len(words) < 80
 
 
-def test_a_refusal_at_the_end_says_that_the_game_is_over() -> None:
+def test_undo_after_the_end_is_refused() -> None:
     match = bundled_game("love-letter", 2)
     played = Match(match, [create_bot(RANDOM, 1, seat) for seat in range(2)], 1)
     played.play()
