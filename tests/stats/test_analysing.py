@@ -1,4 +1,4 @@
-"""What each decision of a game cost, and where somebody else came to lead."""
+"""Test the cost of each decision of a game, and where the lead changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def game_of(name: str) -> Game:
     return Game(bundled(name))
 
 
-def test_a_win_that_was_not_taken_costs_much() -> None:
+def test_missed_win_is_costly() -> None:
     game = game_of("tic-tac-toe")
     match = Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1, [0, 2, 0, 1])
     assert match.decision is not None
@@ -38,8 +38,8 @@ def test_a_win_that_was_not_taken_costs_much() -> None:
     assert [*review_game(game, 1, [0, 2, 0, 1, last], "mcts:200")] == found
 
 
-def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() -> None:
-    """Of two games that differ in the other's card alone, the first decision is worth the same to who made it."""
+def test_decisions_are_judged_by_the_knowledge_of_their_seat() -> None:
+    """Two games differ in the other player's card alone, so the first decision has the same value."""
     game = game_of("kuhn-poker")
     deals = [game.start(seed) for seed in range(40)]
     mine, hands = deals[0].zones, game.layout.zones["hand"]
@@ -54,8 +54,8 @@ def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() 
     assert one == two
 
 
-def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> None:
-    """Of 24 options of which a short search tries some, the last is taken; it stays behind, and that is sure."""
+def test_taken_option_is_searched_as_often_as_the_best() -> None:
+    """A short search tries some of 24 options. The last one is taken, and its cost is certain."""
     program = checked(CLIMB)
     game = Game(program)
     match = Match(game, [create_bot("random", 1, 0)], 1)
@@ -72,37 +72,35 @@ def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> No
 CLIMB = DATA["climb"]
 
 
-def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> MoveReview:
+def rate(number: int, seat: int, worth: float, cost: float = 0.0) -> MoveReview:
     return MoveReview(number, seat, 2, "a", "b", worth, worth + cost, cost)
 
 
-def test_who_leads_is_told_once_all_have_decided() -> None:
-    moves = (looked(1, 0, 0.5), looked(2, 1, 0.6), looked(3, 0, 0.4), looked(4, 0, 0.7, 0.2), looked(5, 1, 0.7))
+def test_lead_is_reported_after_all_have_decided() -> None:
+    moves = (rate(1, 0, 0.5), rate(2, 1, 0.6), rate(3, 0, 0.4), rate(4, 0, 0.7, 0.2), rate(5, 1, 0.7))
     found = GameReview("bot", moves, 1)
     assert [(move.number, seat) for move, seat in found.lead_changes] == [(4, 0)]
     assert [move.number for move in found.list_costliest_moves(3)] == [4]
     assert found.to_json()["leads"] == [{"number": 4, "seat": "P1"}]
 
 
-def test_what_may_cost_nothing_is_not_told() -> None:
-    found = GameReview("bot", (replace(looked(1, 0, 0.5, 0.2), cost_error=0.3), looked(2, 0, 0.5, 0.1)), 0)
+def test_uncertain_costs_are_not_reported() -> None:
+    found = GameReview("bot", (replace(rate(1, 0, 0.5, 0.2), cost_error=0.3), rate(2, 0, 0.5, 0.1)), 0)
     assert [move.number for move in found.list_costliest_moves(3)] == [2]
     told = [("14 % ± 14 %", 0.144, 0.136), ("15 % ± 14 %", 0.146, 0.144), ("0 % ± 0 %", 0.004, 0.0)]
-    moves = tuple(
-        replace(looked(number, 0, 0.5, cost), cost_error=doubt) for number, (_, cost, doubt) in enumerate(told)
-    )
+    moves = tuple(replace(rate(number, 0, 0.5, cost), cost_error=doubt) for number, (_, cost, doubt) in enumerate(told))
     assert [move.number for move in GameReview("bot", moves, 0).list_costliest_moves(3)] == [1]
 
 
-@pytest.mark.parametrize(("worths", "told"), DATA["it is told who led"])
-def test_it_is_told_who_led(worths: list[tuple[int, float]], told: str | None) -> None:
-    moves = tuple(looked(number, seat, worth) for number, (seat, worth) in enumerate(worths, 1))
+@pytest.mark.parametrize(("worths", "told"), DATA["leader is reported"])
+def test_leader_is_reported(worths: list[tuple[int, float]], told: str | None) -> None:
+    moves = tuple(rate(number, seat, worth) for number, (seat, worth) in enumerate(worths, 1))
     lines = [str(part) for part in render_review(GameReview("bot", moves, 0), "Game", ("Ann", "Bob"))]
     assert [line for line in lines if "led" in line or "lead" in line] == ([told] if told else [])
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> str:
+def save_game(tmp_path: Path) -> str:
     game = game_of("tic-tac-toe")
     match = Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1)
     match.play()
@@ -113,17 +111,17 @@ def saved(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_the_command_tells_it(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", saved, "--by", "mcts:20"]) == 0
+def test_analyse_command(save_game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", save_game, "--by", "mcts:20"]) == 0
     assert "decisions looked at by mcts:20" in capsys.readouterr().out
-    assert main(["analyse", saved, "--by", "mcts:20", "--format", "json"]) == 0
+    assert main(["analyse", save_game, "--by", "mcts:20", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["game"] == "tic-tac-toe"
     assert found["moves"][0]["seat"] == "P1"
     assert found["whole"] is True
 
 
-def test_without_a_file_it_is_the_game_that_ended_last(
+def test_analyse_without_a_file_takes_the_last_game(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -136,13 +134,13 @@ def test_without_a_file_it_is_the_game_that_ended_last(
     assert "Tic-tac-toe: " in capsys.readouterr().out
 
 
-def test_who_does_not_think_can_look_at_nothing(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", saved, "--by", "random"]) == 2
+def test_analyse_needs_a_bot_that_searches(save_game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", save_game, "--by", "random"]) == 2
     assert "it can't judge moves" in capsys.readouterr().err
     for by in ("python:no.Such", "replay:nofile.json"):
-        assert main(["analyse", saved, "--by", by]) == 2
+        assert main(["analyse", save_game, "--by", by]) == 2
         assert "it can't judge moves" in capsys.readouterr().err
-    assert main(["analyse", saved, "--by", "human"]) == 2
+    assert main(["analyse", save_game, "--by", "human"]) == 2
     assert "--by: this command has no human players" in capsys.readouterr().err
-    assert main(["analyse", saved, "--by", "strng"]) == 2
+    assert main(["analyse", save_game, "--by", "strng"]) == 2
     assert "unknown player `strng`" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""A comparison says that balance moved when it did, keeps quiet when it did not, and refuses what says nothing."""
+"""Test that a comparison reports a change of balance, ignores chance, and refuses results that can't be compared."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ DATA = read_data(__file__)
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
 
-def result(wins: tuple[int, int] = (480, 500), games: int = 1000, length: float = 10.0) -> dict[str, Any]:
-    """What a simulation of two players might have found."""
+def create_result(wins: tuple[int, int] = (480, 500), games: int = 1000, length: float = 10.0) -> dict[str, Any]:
+    """Return the result of a simulation of two players."""
     return {
         "version": 1,
         "game": {"id": "any", "digest": "d"},
@@ -35,8 +35,8 @@ def result(wins: tuple[int, int] = (480, 500), games: int = 1000, length: float 
     }
 
 
-def test_what_moved_is_named() -> None:
-    found = compare_summaries(result(), result((600, 380)))
+def test_changed_figures_are_named() -> None:
+    found = compare_summaries(create_result(), create_result((600, 380)))
     assert found.has_moved
     assert [c.label for c in found.changes if c.has_moved] == ["wins of P1", "wins of P2"]
     first = found.changes[0]
@@ -44,24 +44,24 @@ def test_what_moved_is_named() -> None:
     assert 0 < first.low < 0.12 < first.high < 0.2
 
 
-def test_small_changes_are_chance_until_there_are_many_games() -> None:
-    assert not compare_summaries(result((480, 500)), result((500, 480))).has_moved
-    assert compare_summaries(result((48000, 50000), 100_000), result((50000, 48000), 100_000)).has_moved
+def test_small_changes_need_many_games() -> None:
+    assert not compare_summaries(create_result((480, 500)), create_result((500, 480))).has_moved
+    assert compare_summaries(create_result((48000, 50000), 100_000), create_result((50000, 48000), 100_000)).has_moved
 
 
-def test_longer_games_are_noticed() -> None:
-    (moved,) = [c for c in compare_summaries(result(), result(length=10.8)).changes if c.has_moved]
+def test_longer_games_are_detected() -> None:
+    (moved,) = [c for c in compare_summaries(create_result(), create_result(length=10.8)).changes if c.has_moved]
     assert (moved.label, moved.earlier, moved.current) == ("decisions in a game", 10.0, 10.8)
 
 
-def test_games_that_never_differ_are_compared_too() -> None:
-    still = {**result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
+def test_equal_games_are_compared() -> None:
+    still = {**create_result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
     assert not compare_summaries(still, still).has_moved
     assert compare_summaries(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).has_moved
 
 
-def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
-    """Each of these has one chance in a hundred."""
+def test_equal_simulations_rarely_raise_false_alarms() -> None:
+    """Each has a chance of one percent."""
     game = Game(load_program(BIDS), 2)
     results = []
     for seed in range(21):
@@ -71,19 +71,19 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
     assert sum(compare_summaries(results[0], other).has_moved for other in results[1:]) <= 1
 
 
-@pytest.mark.parametrize(("other", "reason"), DATA["what says nothing is refused"])
-def test_what_says_nothing_is_refused(other: dict[str, Any], reason: str) -> None:
+@pytest.mark.parametrize(("other", "reason"), DATA["incomparable results are refused"])
+def test_incomparable_results_are_refused(other: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotComparable, match=reason):
-        compare_summaries({**result(), **other}, result())
+        compare_summaries({**create_result(), **other}, create_result())
 
 
-def test_what_else_differs_is_told() -> None:
-    other = {**result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
-    assert compare_summaries(result(), other).remarks == (
+def test_other_differences_are_reported() -> None:
+    other = {**create_result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
+    assert compare_summaries(create_result(), other).remarks == (
         "Option long was false and is true.",
         'Option new was "missing" and is 1.',
     )
-    assert compare_summaries(result(), result()).remarks == ("The rules are identical.",)
+    assert compare_summaries(create_result(), create_result()).remarks == ("The rules are identical.",)
 
 
 def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
@@ -99,11 +99,11 @@ def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text, message",
     [
-        *DATA["an earlier result is a file of a stranger"],
+        *DATA["damaged results are refused"],
         ("[" * 100_000, "1:33: this is not the result of a simulation: brackets are nested more than 32 deep"),
     ],
 )
-def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_path: Path) -> None:
+def test_damaged_results_are_refused(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "before.json"
     file.write_text(text, encoding="utf-8")
 
@@ -115,10 +115,10 @@ def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_
 @pytest.mark.parametrize("key, value", DATA["odd figures are compared or refused"])
 def test_odd_figures_are_compared_or_refused(key: str, value: object) -> None:
     with suppress(NotComparable):
-        compare_summaries({**result(), key: value}, result())
+        compare_summaries({**create_result(), key: value}, create_result())
 
 
-def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     simulate = ["simulate", BIDS, "--games", "200", "--format", "json"]
     assert main(simulate) == 0
     base = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""Records that games are compared with are files of strangers: what fits no game is refused, with the line."""
+"""Test that records for comparison are read as games, and that wrong rows are refused with their line."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 ROW: dict[str, Any] = DATA["row"]
 
 
-def file_of(folder: Path, *rows: Any) -> Path:
+def write_rows(folder: Path, *rows: Any) -> Path:
     file = folder / "games.jsonl"
     file.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return file
 
 
 def test_rows_become_games(tmp_path: Path) -> None:
-    found = read_record(file_of(tmp_path, ROW, {**ROW, "ending": "fault", "places": None}))
+    found = read_record(write_rows(tmp_path, ROW, {**ROW, "ending": "fault", "places": None}))
     assert found.result == {
         "game": {"id": "race", "digest": "d"},
         "players": 2,
         "options": {"long": True},
-        "seats": [{"kind": "random"}, {"kind": "fair"}],  # by the number of the player
+        "seats": [{"kind": "random"}, {"kind": "fair"}],  # keyed by the player's number
     }
     assert found.games == {7: [(7, (1, 0), (1,), 9, None, 1, "P1 is home", None)]}
 
@@ -47,23 +47,23 @@ def test_rows_become_games(tmp_path: Path) -> None:
         ([], "it is empty"),
         ([ROW, {**ROW, "ruleset": "chess"}], "row 2: it belongs to another simulation"),
         ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: `places` is missing"),
-        *(([{**ROW, **change}], why) for change, why in DATA["what is no game is refused"]),
+        *(([{**ROW, **change}], why) for change, why in DATA["rows that are no games are refused"]),
     ],
 )
-def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -> None:
+def test_rows_that_are_no_games_are_refused(rows: list[Any], why: str, tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="is not a record of games") as problem:
-        read_record(file_of(tmp_path, *rows))
+        read_record(write_rows(tmp_path, *rows))
     assert why in str(problem.value)
 
 
 def test_records_that_are_too_long_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lusory.stats.game_results_and_record_files.MAX_RECORD_BYTES", 100)
     with pytest.raises(RecordError, match="larger than 100 bytes"):
-        read_record(file_of(tmp_path, ROW))
+        read_record(write_rows(tmp_path, ROW))
 
 
 def test_games_are_paired_with_those_of_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A game is compared with itself, with swapped seats."""
+    """Compare a game with itself, with swapped seats."""
     file = tmp_path / "it's [games].jsonl"
     command = ["simulate", BIDS, "--games", "20", "--seats", "random,greedy", "--swap", "--format", "json"]
     command += ["--option", "rounds=1"]

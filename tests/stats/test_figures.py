@@ -1,4 +1,4 @@
-"""Figures of games, how sure they are, and what is said of thresholds."""
+"""Test figures of games, their intervals, and verdicts on thresholds."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ from lusory_dsl import core
 DATA = read_data(__file__)
 
 
-def row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: int | None = 0) -> GameSummary:
+def create_row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: int | None = 0) -> GameSummary:
     return GameSummary(seed, (0, 1), winners, decisions, 5, began, "P1 is home", None)
 
 
-def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
-    """So many games of two, of which the first seat wins so many."""
-    return group_by_seed(row(first + seed, (0,) if seed < wins else (1,), decisions) for seed in range(n))
+def create_games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
+    """Return ``n`` games of two players, of which the first seat wins ``wins``."""
+    return group_by_seed(create_row(first + seed, (0,) if seed < wins else (1,), decisions) for seed in range(n))
 
 
 @pytest.mark.parametrize(("figure", "winners", "began", "value"), DATA["figures of a game"])
 def test_figures_of_a_game(figure: list[str], winners: list[int], began: int | None, value: float | None) -> None:
-    assert Figure(*figure).measure_game(row(1, tuple(winners), began=began)) == value
+    assert Figure(*figure).measure_game(create_row(1, tuple(winners), began=began)) == value
 
 
-@pytest.mark.parametrize(("reason", "words", "like"), DATA["words of endings"])
-def test_words_of_endings(reason: str, words: str, like: bool) -> None:
-    reason = reason.replace("MANY", 50_000 * "a")  # and at once
+@pytest.mark.parametrize(("reason", "words", "like"), DATA["endings match words"])
+def test_endings_match_words(reason: str, words: str, like: bool) -> None:
+    reason = reason.replace("MANY", 50_000 * "a")  # patterns must not take exponential time
     assert matches_reason(reason, words) is like
 
 
-def test_games_of_one_seed_are_one_observation() -> None:
-    rows = [row(7, (0,)), row(7, (1,))._replace(seating=(1, 0)), row(8, (0,))]
+def test_games_of_one_seed_count_once() -> None:
+    rows = [create_row(7, (0,)), create_row(7, (1,))._replace(seating=(1, 0)), create_row(8, (0,))]
     assert Figure("win_rate", "P1").calculate_means(group_by_seed(rows)) == {7: 0.5, 8: 1.0}
 
 
-def test_intervals_hold_what_they_promise() -> None:
-    """Of 400 paired differences with a known mean so many intervals of 95 % miss it, and few more."""
+def test_intervals_miss_the_mean_rarely() -> None:
+    """Of 400 paired differences with a known mean, about 5 % of the 95 % intervals miss it."""
     chance, missed = Random(1), 0
     for _ in range(400):
         moves = [float((chance.random() < 0.6) - (chance.random() < 0.5)) for _ in range(80)]
@@ -70,7 +70,7 @@ def test_intervals_hold_what_they_promise() -> None:
     assert 8 <= missed <= 32
 
 
-def test_a_share_that_never_varied_is_not_certain() -> None:
+def test_constant_share_has_an_interval() -> None:
     found = estimate_figure([0.0] * 20, True)
     assert found is not None
     low, high = found.get_interval(1.96)
@@ -79,40 +79,40 @@ def test_a_share_that_never_varied_is_not_certain() -> None:
     assert low < -0.05 and high > 0.05
 
 
-def test_pairs_see_what_independent_sides_do_not() -> None:
-    """Twelve of 400 games turn, all the same way: as independent sides they would be within chance."""
-    found = compare_games(games(200, 400), games(212, 400), list_default_figures(2))
+def test_pairs_detect_small_changes() -> None:
+    """Twelve of 400 games change, all in one direction. Unpaired, that would be within chance."""
+    found = compare_games(create_games(200, 400), create_games(212, 400), list_default_figures(2))
     first = found.changes[0]
     assert (first.label, first.has_moved, found.pair_count) == ("wins of P1", True, 400)
     assert 0.01 < first.low < 0.03 < first.high < 0.05
 
 
-def test_only_games_from_the_same_seeds_are_pairs() -> None:
-    found = compare_games(games(20, 40), games(20, 40, first=30), list_default_figures(2))
+def test_only_games_with_the_same_seed_are_pairs() -> None:
+    found = compare_games(create_games(20, 40), create_games(20, 40, first=30), list_default_figures(2))
     assert found.pair_count == 10
     with pytest.raises(NotComparable, match="other seeds"):
-        compare_games(games(20, 40), games(20, 40, first=40), list_default_figures(2))
+        compare_games(create_games(20, 40), create_games(20, 40, first=40), list_default_figures(2))
 
 
-def within(low: int, high: int) -> core.Balance:
+def create_limits(low: int, high: int) -> core.Balance:
     return core.Balance(("random", "random"), None, (core.Threshold("win_rate", "P1", low, high),))
 
 
 @pytest.mark.parametrize(("limits", "wins", "n", "verdict"), DATA["verdicts"])
 def test_verdicts(limits: tuple[int, int], wins: int, n: int, verdict: str) -> None:
-    assert check_thresholds(within(*limits), 2, games(wins, n), None, True).verdict == verdict
-    assert check_thresholds(within(*limits), 2, games(wins, n), None, False).checks == ()
+    assert check_thresholds(create_limits(*limits), 2, create_games(wins, n), None, True).verdict == verdict
+    assert check_thresholds(create_limits(*limits), 2, create_games(wins, n), None, False).checks == ()
 
 
 @pytest.mark.parametrize(("now", "verdict"), [(201, KEPT), (218, UNCLEAR), (270, BROKEN)])
-def test_how_far_a_figure_may_move(now: int, verdict: str) -> None:
+def test_change_of_a_figure_has_a_limit(now: int, verdict: str) -> None:
     balance = core.Balance(("random",) * 2, None, (), (core.Threshold("win_rate", "each", -5, 5),))
-    before, after = games(200, 400), games(now, 400)
+    before, after = create_games(200, 400), create_games(now, 400)
     thresholds = check_thresholds(balance, 2, after, before, True)
     assert [one.figure.subject for one in thresholds.checks] == ["P1", "P2"]
     assert thresholds.verdict == verdict
     comparison = compare_games(before, after, expand_figure("win_rate", "each", 2))
-    assert is_balance_failure(comparison, None) is (now > 201)  # nobody says how far: any move beyond chance
+    assert is_balance_failure(comparison, None) is (now > 201)  # without a limit any significant change fails
     assert is_balance_failure(comparison, thresholds) is (verdict == BROKEN)
 
 
@@ -120,8 +120,8 @@ DICE = DATA["dice"]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_rows_are_those_of_the_games_with_any_number_of_processes(jobs: int) -> None:
-    """Also who begins: the first seat, though the other one decides before that, in the setup."""
+def test_rows_are_the_same_for_any_number_of_processes(jobs: int) -> None:
+    """The starting seat is the first seat, even though the other one decides before it during setup."""
     game = Game(checked(DICE), 2)
     tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, rows=True, closely=True).run()
     assert tally.rows is not None and len(tally.rows) == 130

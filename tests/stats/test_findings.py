@@ -37,27 +37,27 @@ KNOWN = Path(__file__).with_suffix(".json")
 SEATS = ("random", "random")
 
 
-def found(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
+def find(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
     game = Game(load_program(file), len(seats))
     gathered = Simulation(game, seats, games, seed=1, details=True).run().observations
     assert gathered is not None
     return ReportBuilder(game, seats, {}, 1, gathered).build()
 
 
-def written(findings: SimulationReport) -> str:
+def format_findings(findings: SimulationReport) -> str:
     return json.dumps(findings.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 
 @pytest.fixture(scope="module")
 def stalls() -> SimulationReport:
-    return found()
+    return find()
 
 
-def test_all_figures_are_known(stalls: SimulationReport) -> None:
-    assert written(stalls) == KNOWN.read_text(encoding="utf-8")
+def test_figures_are_unchanged(stalls: SimulationReport) -> None:
+    assert format_findings(stalls) == KNOWN.read_text(encoding="utf-8")
 
 
-def test_what_wins_and_what_never_comes_is_named(stalls: SimulationReport) -> None:
+def test_winning_cards_and_unseen_cards_are_named(stalls: SimulationReport) -> None:
     assert {(one.what, one.name, (one.ahead or 0) > 0) for one in stalls.strategies} >= {
         ("taken", "sell (pearl)", True),
         ("played", "rare", True),
@@ -69,10 +69,10 @@ def test_what_wins_and_what_never_comes_is_named(stalls: SimulationReport) -> No
     assert {one.place.partition(":")[2] for one in stalls.unfired if one.kind == "effects"} == {"26"}
 
 
-def test_a_game_for_one_has_scores(tmp_path: Path) -> None:
+def test_solo_game_has_scores(tmp_path: Path) -> None:
     alone = tmp_path / "alone.yaml"
     alone.write_text(STALLS.read_text(encoding="utf-8").replace("players: 2", "players: 1"), encoding="utf-8")
-    findings = found(alone, ("random",))
+    findings = find(alone, ("random",))
     assert findings.for_one and findings.first is None and findings.lead is None
     assert max(findings.usage_results, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
     assert "mean result" in simulation_html.write_page(findings)
@@ -90,7 +90,7 @@ class _Read(HTMLParser):
         assert not [name for name, _ in attrs if name.startswith("on")]
 
 
-def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: SimulationReport) -> None:
+def test_page_loads_nothing_and_runs_nothing(stalls: SimulationReport) -> None:
     text = simulation_html.write_page(stalls)
     page = _Read()
     page.feed(text)
@@ -102,7 +102,7 @@ def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: SimulationRe
     assert page.tags.count("svg") == page.tags.count("figure") - text.count('class=" bare"') - text.count("wide bare")
 
 
-def test_the_page_begins_with_a_verdict(stalls: SimulationReport) -> None:
+def test_page_begins_with_a_verdict(stalls: SimulationReport) -> None:
     text = simulation_html.write_page(stalls)
     assert text.index('class="verdict"') < text.index("<nav")
     assert "Half of the games end within" in text
@@ -116,7 +116,7 @@ def test_the_page_begins_with_a_verdict(stalls: SimulationReport) -> None:
     assert "The seats look balanced" in simulation_html.write_page(replace(stalls, first=None, seats=even))
 
 
-def test_where_nothing_stands_out_the_page_says_so(stalls: SimulationReport) -> None:
+def test_page_without_findings_says_so(stalls: SimulationReport) -> None:
     nothing = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
     text = simulation_html.write_page(
         replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions))
@@ -124,7 +124,7 @@ def test_where_nothing_stands_out_the_page_says_so(stalls: SimulationReport) -> 
     assert "None of 27 stands out." in text and "stands out by chance" not in text
 
 
-def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: SimulationReport) -> None:
+def test_plots_have_values_and_places_stay_on_one_line(stalls: SimulationReport) -> None:
     text = simulation_html.write_page(stalls)
     seat = stalls.seats[0]
     assert seat.result is not None
@@ -134,7 +134,7 @@ def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Simulation
     assert "td.place:first-child { white-space: nowrap;" in text
 
 
-def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: SimulationReport) -> None:
+def test_closed_parts_are_printed_and_headings_stay_with_their_text(stalls: SimulationReport) -> None:
     printed = simulation_html.write_page(stalls).partition("@media print")[2]
     assert "details::details-content { content-visibility: visible;" in printed
     assert re.search("h2, h3, figcaption[^{]*{ break-after: avoid", printed)
@@ -143,15 +143,15 @@ def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: Simulati
 @pytest.mark.parametrize(
     ("points", "form"), [((4.4, 4.2, 5.1), ".0f"), ((0.9, 0.3, 1.0), ".0%"), ((0.501, 0.498, 0.504), ".0%")]
 )
-def test_ticks_of_an_axis_read_differently_and_stand_apart(points: tuple[float, float, float], form: str) -> None:
+def test_axis_ticks_differ_and_do_not_overlap(points: tuple[float, float, float], form: str) -> None:
     plot = simulation_html.plot_intervals(
         [simulation_html.Point("P1", *points)], "result", None, form, starts_at_zero=points[2] == 1
     )
     ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
-    found = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
-    assert len(found) > 1 and len({text for text, _ in found}) == len(found)
+    find = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
+    assert len(find) > 1 and len({text for text, _ in find}) == len(find)
     ends = []
-    for text, given in found:
+    for text, given in find:
         x, wide = float(re.split(r"[(,]", given["transform"])[1]), 6.2 * len(text)
         left = x - {"start": 0, "middle": wide / 2, "end": wide}[given.get("text-anchor", "start")]
         if "opacity" not in given or float(given["opacity"]) > 0:
@@ -165,12 +165,12 @@ def test_every_plot_has_its_figures_and_a_name(stalls: SimulationReport) -> None
     assert text.count('role="img" aria-label="') == text.count("<svg")
 
 
-def test_the_page_is_the_same_each_time(stalls: SimulationReport) -> None:
+def test_page_is_deterministic(stalls: SimulationReport) -> None:
     assert simulation_html.write_page(stalls) == simulation_html.write_page(stalls)
 
 
 @pytest.mark.slow
-def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_and_writes_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "out.html"
     command = ["simulate", str(STALLS), "--games", "12", "--seed", "1", "--skill", "2"]
     assert main([*command, "--report", str(page), "--seats", "flat:8,flat:8"]) == 0
@@ -182,21 +182,21 @@ def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureF
     assert findings["games"] == 12 and findings["dead"] == ["ghost"]
 
 
-def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
+def test_games_are_reported_if_the_page_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A folder that is there at the beginning may be gone then."""
+    """The folder may vanish during the simulation."""
 
-    def full(path: Path, content: str) -> None:
+    def fail_to_write(path: Path, content: str) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(simulate_and_compare, "write_atomically", full)
+    monkeypatch.setattr(simulate_and_compare, "write_atomically", fail_to_write)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
     told = capsys.readouterr()
     assert "What 4 games show" in told.out and "No space left on device" in told.err
 
 
-def test_results_are_told_where_plots_can_not_be_drawn(
+def test_results_are_reported_if_plots_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plots = pytest.importorskip("lusory.reports.simulation_html")
@@ -209,7 +209,7 @@ def test_results_are_told_where_plots_can_not_be_drawn(
     assert not (tmp_path / "out.html").exists()
 
 
-def test_who_lacks_what_pages_need_is_told_before_games_are_played(
+def test_missing_libraries_are_reported_before_games_are_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
@@ -219,19 +219,19 @@ def test_who_lacks_what_pages_need_is_told_before_games_are_played(
     assert "run pip install 'lusory[report]'" in capsys.readouterr().err
 
 
-def test_intervals_and_corrections_are_those_of_the_books() -> None:
-    found = estimate_share(
+def test_intervals_and_corrections_match_published_examples() -> None:
+    find = estimate_share(
         81, 263
     )  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
-    assert found is not None and found.low is not None and found.high is not None
-    assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
-    assert calculate_wilson_interval(81, 263) == (found.low, found.high)
+    assert find is not None and find.low is not None and find.high is not None
+    assert (round(find.low, 4), round(find.high, 4)) == (0.2553, 0.3662)
+    assert calculate_wilson_interval(81, 263) == (find.low, find.high)
     chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
     chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
     assert sum(q < 0.05 for q in adjust_p_values(chances)) == 4
 
 
-def test_bars_hold_all_that_was_counted() -> None:
+def test_bars_hold_all_counts() -> None:
     numbers = Histogram()
     for value in [*range(-30, 200, 7), 100_000]:
         numbers.count(value)
@@ -241,4 +241,4 @@ def test_bars_hold_all_that_was_counted() -> None:
 
 
 if __name__ == "__main__":
-    KNOWN.write_text(written(found()), encoding="utf-8")
+    KNOWN.write_text(format_findings(find()), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What is seen of games is counted right, adds up in any order to the same, and changes nothing about them."""
+"""Test that counts of events in games are right, add up in any order, and don't change the games."""
 
 from __future__ import annotations
 
@@ -35,38 +35,38 @@ SEATS = ("random", "random")
 
 
 @pytest.fixture(scope="module")
-def letters() -> Game:
+def love_letter() -> Game:
     return Game(bundled("love-letter"), 2)
 
 
-def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
+def gather(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
     found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, details=True).run().observations
     assert found is not None
     return found
 
 
-def test_looking_on_changes_no_game(letters: Game) -> None:
-    plain = Simulation(letters, SEATS, 12, seed=2).run()
-    seen = Simulation(letters, SEATS, 12, seed=2, details=True).run()
+def test_observing_changes_no_game(love_letter: Game) -> None:
+    plain = Simulation(love_letter, SEATS, 12, seed=2).run()
+    seen = Simulation(love_letter, SEATS, 12, seed=2, details=True).run()
     assert replace(seen, observations=None) == plain
 
 
-def test_games_add_up_in_any_order(letters: Game) -> None:
-    recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._create_recipe()
+def test_counts_add_up_in_any_order(love_letter: Game) -> None:
+    recipe = Simulation(love_letter, SEATS, 12, seed=2, details=True)._create_recipe()
     parts = [recipe.play_block(first).statistics.observations for first in recipe.settings.divide(12)]
     whole = Observations(2)
     for part in reversed(parts):
         assert part is not None
         whole.add(part)
-    assert whole == gathered(letters)
+    assert whole == gather(love_letter)
 
 
-def test_the_number_of_processes_changes_nothing(letters: Game) -> None:
-    assert gathered(letters, 24) == gathered(letters, 24, jobs=2)
+def test_process_count_changes_no_counts(love_letter: Game) -> None:
+    assert gather(love_letter, 24) == gather(love_letter, 24, jobs=2)
 
 
-def test_games_are_counted(letters: Game) -> None:
-    found = gathered(letters)
+def test_events_of_games_are_counted(love_letter: Game) -> None:
+    found = gather(love_letter)
     assert found.games == found.decisions.sums.n == found.turns.sums.n == found.replayed == 12
     assert sum(one.total for one in found.seats) == 12 * WIN
     assert sum(one.n for one in found.seats_when_starting) == found.starting_player.n == 12
@@ -77,14 +77,14 @@ def test_games_are_counted(letters: Game) -> None:
         sum(use.use_count for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED)
     )
     assert drawn > played > 0
-    assert any(key[0] == TURNED for key in found.uses)  # by the rules, out of the deck
+    assert any(key[0] == TURNED for key in found.uses)  # the rules, not a player, took it from the deck
 
 
 PATHS = DATA["paths"]
 
 
-def test_what_one_game_carries_out_is_not_counted_for_the_next() -> None:
-    """Statements and queries, and what has happened: phases, effects, answers."""
+def test_executions_are_counted_for_their_own_game() -> None:
+    """Statements, queries, phases, effects and answers are counted."""
     game = Game(checked(PATHS), 1)
     games = [0], [1, 0], [0], [1, 1]  # up; down, and on
     together = RuleReplayer(game, {})
@@ -95,16 +95,16 @@ def test_what_one_game_carries_out_is_not_counted_for_the_next() -> None:
     assert down >= {"phases", "queries", "answers", "loops", "statements"}
 
 
-def test_who_thinks_says_what_decisions_weigh() -> None:
+def test_searching_bots_report_values_of_decisions() -> None:
     game = Game(bundled("tic-tac-toe"), 2)
-    found = gathered(game, 2, seats=("mcts:30", "random"))
+    found = gather(game, 2, seats=("mcts:30", "random"))
     (question,) = found.questions.values()
     assert 0 < question.weight.n < question.options.n
     assert question.weight.total > 0
     assert found.changes.sums.n == 2
 
 
-def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
+def test_histogram_classes_fit_the_numbers() -> None:
     assert [find_histogram_class(n) for n in (0, 1, CLASSES_PER_OCTAVE - 1, -5)] == [0, 1, CLASSES_PER_OCTAVE - 1, -5]
     for value in (64, 65, 1000, 123_456, -70):
         assert 0 <= abs(value) - abs(find_histogram_class(value)) <= abs(value) / (CLASSES_PER_OCTAVE / 2)
@@ -116,7 +116,7 @@ def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
     assert abs(one.calculate_quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
 
 
-def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
+def test_players_are_compared_within_a_game() -> None:
     use = OptionUsage()
     for counts, results in (([1, 0], (WIN, 0)), ([3, 1], (WIN, 0)), ([0, 2], (WIN, 0)), ([1, 1], (0, WIN))):
         use.add_game(counts, results)
@@ -124,10 +124,10 @@ def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
     assert use.ahead == Sums(3, 2 * WIN, 2 * WIN * WIN)
     players = 2
     z = use.excess / players / (use.variance / (players**2 * (players - 1))) ** 0.5
-    assert z == pytest.approx((2 - 1) / 3**0.5)  # as McNemar has it
+    assert z == pytest.approx((2 - 1) / 3**0.5)  # the test of McNemar
 
 
-def test_endings_that_differ_in_numbers_alone_are_one() -> None:
+def test_endings_that_differ_in_numbers_alone_are_merged() -> None:
     said = ("12 Profit: Owner", "9 Profit: Owner", "P2 can't draw", "P1 can't draw")
     assert [NUMBERS.sub("…", words) for words in said] == ["… Profit: Owner"] * 2 + ["P2 can't draw", "P1 can't draw"]
 
@@ -135,28 +135,28 @@ def test_endings_that_differ_in_numbers_alone_are_one() -> None:
 FORCED_FIRST = read_rules("forced_first")
 
 
-def test_who_begins_is_seen_where_nothing_can_be_chosen_at_first() -> None:
-    """The first player's first choice is forced, the other one's too; both decide later."""
+def test_starting_player_is_known_after_forced_choices() -> None:
+    """The first choices of both players are forced. Both decide later."""
     game = Game(checked(FORCED_FIRST), 2)
     closely = Simulation(game, SEATS, 8, seed=2, native=False, closely=True, rows=True).run()
     assert closely.rows is not None and [row.starting_seat for row in closely.rows] == [0] * 8
-    found = gathered(game, 8)
+    found = gather(game, 8)
     assert (found.starting_player.n, found.starting_player.total) == (8, 8 * WIN) and [
         one.n for one in found.seats_when_starting
     ] == [8, 0]
     openings = [use for key, use in found.uses.items() if key[:2] == (OPENING, ACTION)]
-    assert sum(use.use_count for use in openings) == 8  # what the first player decides at last
+    assert sum(use.use_count for use in openings) == 8  # the first player's last decision
 
 
-def test_what_was_the_only_option_is_not_told_as_never_taken() -> None:
+def test_forced_options_are_not_reported_as_unused() -> None:
     game = Game(checked(FORCED_FIRST), 2)
-    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).build()
+    findings = ReportBuilder(game, SEATS, {}, 2, gather(game, 8)).build()
     assert {one.rpartition(" (")[0] for one in findings.untaken} == {"flee", "sell (elephant)"}
     assert {one.name for one in findings.actions if one.taken} == {"even", "odd", "sell (apple)", "rest"}
 
 
-def test_cards_that_stay_in_hands_are_told() -> None:
+def test_cards_that_stay_in_hands_are_reported() -> None:
     game = Game(checked(FORCED_FIRST), 2)
-    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).build()
+    findings = ReportBuilder(game, SEATS, {}, 2, gather(game, 8)).build()
     assert (findings.unplayed, findings.dead) == (("elephant",), ())
     assert "Cards in hands" in simulation_html.write_page(findings)

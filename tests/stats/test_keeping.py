@@ -1,4 +1,4 @@
-"""A simulation that is interrupted, however that happens, goes on and comes to what it would have come to."""
+"""Test that an interrupted simulation continues and ends with the same result."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ FEW, SOME = 16, 71
 
 
 @pytest.fixture(autouse=True)
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few games are divided as many are."""
+def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Divide a few games into as many blocks as many games."""
     monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
 
 
-def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
+def create_simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
     return Simulation(game, ("random", "random"), games, seed, True, jobs, details=True, tables=TABLES)
 
 
-def rows_of(kept: CheckpointWriter) -> list[bytes]:
-    kept.close_tables()
-    return [path.read_bytes() for path in kept.rows.values()]
+def read_rows(writer: CheckpointWriter) -> list[bytes]:
+    writer.close_tables()
+    return [path.read_bytes() for path in writer.rows.values()]
 
 
 def test_a_checkpoint_holds_classes_of_modules_that_are_not_imported_yet() -> None:
@@ -68,18 +68,18 @@ for module in CHECKPOINT_MODULES:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_who_is_interrupted_again_and_again_comes_to_the_same(
+def test_repeated_interruptions_change_nothing(
     game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counts, what is gathered, and every row."""
+    """Counts, gathered events and rows are the same."""
     monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", FEW)
-    whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
+    whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), create_simulation(game, games=SOME)
     whole.start_anew()
     plain.run(checkpoints=whole)
 
     begins: list[int] = []
     for stop in (FEW + 9, 3 * FEW, SOME + 1):
-        work = simulation(game, jobs, games=SOME)
+        work = create_simulation(game, jobs, games=SOME)
         kept = CheckpointWriter(tmp_path / "file", work.identity, TABLES)
         found = kept.load()
         if found is None:
@@ -100,30 +100,30 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
     assert begins[0] == 0 < begins[1] < begins[2]
     assert work.statistics == plain.statistics
     assert work.to_json() == plain.to_json()
-    assert rows_of(kept) == rows_of(whole)
+    assert read_rows(kept) == read_rows(whole)
     kept.delete()
     assert not list(tmp_path.glob("file*"))
 
 
-def test_another_simulation_does_not_take_it_up(game: Game, tmp_path: Path) -> None:
-    work, other = simulation(game), simulation(game, seed=1)
+def test_checkpoint_belongs_to_one_simulation(game: Game, tmp_path: Path) -> None:
+    work, other = create_simulation(game), create_simulation(game, seed=1)
     kept = CheckpointWriter(tmp_path / "file", work.identity)
     kept.add_block(1, work.statistics, work.use, [])
     kept.write()
     assert CheckpointWriter(tmp_path / "file", work.identity).load() is not None
     assert CheckpointWriter(tmp_path / "file", other.identity).load() is None
-    assert work.identity == simulation(game, jobs=2).identity != other.identity
+    assert work.identity == create_simulation(game, jobs=2).identity != other.identity
 
 
-class Sly:
-    """Would run something where it is read."""
+class MaliciousPickle:
+    """Runs code when it is unpickled."""
 
     def __reduce__(self) -> Any:
         return os.mkdir, ("sly",)
 
 
-@pytest.mark.parametrize("what", [b"", b"nothing", pickle.dumps([1]), pickle.dumps(Sly())])
-def test_what_is_damaged_or_a_strangers_is_as_if_it_were_not_there(
+@pytest.mark.parametrize("what", [b"", b"nothing", pickle.dumps([1]), pickle.dumps(MaliciousPickle())])
+def test_damaged_and_foreign_checkpoints_are_ignored(
     what: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -132,15 +132,15 @@ def test_what_is_damaged_or_a_strangers_is_as_if_it_were_not_there(
     assert not (tmp_path / "sly").exists()
 
 
-def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
+def test_missing_rows_invalidate_the_checkpoint(tmp_path: Path) -> None:
     kept = Checkpoint("x", 1, Statistics(2), NativeUsage(), (10,))
     (tmp_path / "file").write_bytes(pickle.dumps(kept))
     (tmp_path / "file-games").write_bytes(b"short")
     assert CheckpointWriter(tmp_path / "file", "x", [GAMES]).load() is None
 
 
-def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who goes by the clock plays other games than before, and shorter rows stand in their place."""
+def test_rows_after_the_checkpoint_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Timed bots play other games than before, so rows may get shorter."""
     monkeypatch.setattr(checkpoints, "CHECKPOINT_SECONDS", float("inf"))
     kept = CheckpointWriter(tmp_path / "file", "x", [GAMES])
     kept.start_anew()
@@ -153,15 +153,15 @@ def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytes
     found = again.load()
     assert found is not None and found.block_count == 1
     again.add_block(2, Statistics(2), NativeUsage(), [["another"]])
-    assert rows_of(again) == [b"the first\nanother\n"]
+    assert read_rows(again) == [b"the first\nanother\n"]
 
 
 KILLED = DATA["killed"]
 
 
 @pytest.mark.slow
-def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command itself, with a record: its rows, and what is told, are those of a run that nothing interrupts."""
+def test_killed_simulation_continues(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows and output of the command equal those of an uninterrupted run."""
     script = tmp_path / "script.py"
     script.write_text(KILLED.format(path=sys.path), encoding="utf-8")
     command = ["simulate", str(BIDS), "--games", str(MANY), "--check", "--decisions", "--format", "json", "--jobs", "2"]
@@ -187,8 +187,8 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
     assert not list(tmp_path.glob("*.part*"))
 
 
-def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a record it is kept in the user's own folder."""
+def test_ctrl_c_says_how_to_continue(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a record, the checkpoint is in the user's own folder."""
     play = parallel_simulation.Worker.play_game
 
     def stops(
@@ -214,7 +214,7 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert said.out == again.out
 
 
-def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_number_of_checkpoints_is_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(checkpoints, "MAX_CHECKPOINTS", 3)
     monkeypatch.setattr(checkpoints, "get_state_folder", lambda: tmp_path)
     for number in range(6):

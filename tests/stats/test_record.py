@@ -1,4 +1,4 @@
-"""Records hold what happened, in rows that programs can read, and nothing that a ruleset says gets out of a cell."""
+"""Test that records have a row for each event, that programs can read them, and that texts stay in their cells."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from lusory.stats.parallel_simulation import Simulation
 SLY = "x'; DROP TABLE games; --\"\n\u202e"
 
 
-def recorded(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tables: str, **more: Any) -> list[Any]:
-    """The rows of each table."""
+def record(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tables: str, **more: Any) -> list[Any]:
+    """Return the rows of each table."""
     work = Simulation(game, kinds, games, 3, tables=tables, **more)
     kept = CheckpointWriter(folder / "kept", "x", tables)
     kept.start_anew()
@@ -37,8 +37,8 @@ def recorded(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tabl
     return [[json.loads(line) for line in path.read_text().splitlines()] for path in kept.rows.values()]
 
 
-def test_a_row_a_game(game: Game, tmp_path: Path) -> None:
-    (rows,) = recorded(game, tmp_path, ("greedy", "random"), 6, GAMES, swap=True)
+def test_each_game_has_a_row(game: Game, tmp_path: Path) -> None:
+    (rows,) = record(game, tmp_path, ("greedy", "random"), 6, GAMES, swap=True)
     tally = Simulation(game, ("greedy", "random"), 6, 3, swap=True).run()
     assert [row["game"] for row in rows] == list(range(6))
     assert [row["kinds"] for row in rows[:2]] == [["greedy", "random"], ["random", "greedy"]]
@@ -52,15 +52,15 @@ def test_a_row_a_game(game: Game, tmp_path: Path) -> None:
     assert json.loads(rows[0]["options"]) == {"rounds": 2, "mood": "calm"}
 
 
-def test_games_that_nobody_looks_at_have_the_same_rows(game: Game, tmp_path: Path) -> None:
-    (quick,) = recorded(game, tmp_path, ("random", "random"), 20, GAMES)
-    (slow,) = recorded(game, tmp_path, ("random", "random"), 20, GAMES, check=True)
+def test_unobserved_games_have_the_same_rows(game: Game, tmp_path: Path) -> None:
+    (quick,) = record(game, tmp_path, ("random", "random"), 20, GAMES)
+    (slow,) = record(game, tmp_path, ("random", "random"), 20, GAMES, check=True)
     unseen = {"turns": None, "simulations": None, "began": None}
     assert quick == [row | unseen for row in slow]
 
 
-def test_a_row_a_decision(game: Game, tmp_path: Path) -> None:
-    games, decisions = recorded(game, tmp_path, ("flat:8", "random"), 4, GAMES, DECISIONS)
+def test_each_decision_has_a_row(game: Game, tmp_path: Path) -> None:
+    games, decisions = record(game, tmp_path, ("flat:8", "random"), 4, GAMES, DECISIONS)
     for row in games:
         mine = [one for one in decisions if one["game"] == row["game"]]
         assert [one["number"] for one in mine] == list(range(row["decisions"]))
@@ -72,16 +72,16 @@ def test_a_row_a_decision(game: Game, tmp_path: Path) -> None:
         assert (one["value"] is not None) == (one["kind"] == "flat:8")
 
 
-def test_what_was_not_thought_of_is_not_counted(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a seat has no world left, any option is taken."""
+def test_options_without_a_search_have_no_count(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seat without a consistent world takes any option."""
     monkeypatch.setattr(DecisionTable, "_sample_states", lambda *_: [])
-    games, decisions = recorded(game, tmp_path, ("flat:8", "random"), 1, GAMES, DECISIONS)
+    games, decisions = record(game, tmp_path, ("flat:8", "random"), 1, GAMES, DECISIONS)
     assert games[0]["simulations"] == 0
     assert {(one["simulations"], one["value"]) for one in decisions} == {(0, None)}
 
 
-def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> None:
-    """Titles, reasons, options and players are data, whatever they say; so is the name of the file."""
+def test_texts_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> None:
+    """Titles, reasons, options and players are data, and so is the name of the file."""
     scoring = replace(game.program.scoring, shown=tuple((SLY, e) for _, e in game.program.scoring.shown))
     program = replace(game.program, scoring=scoring)
     columns = [[1, 2] for _ in scoring.shown]
@@ -101,8 +101,8 @@ def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["it's a.jsonl", "lines"]
 
 
-def test_all_rows_have_the_same_columns(game: Game) -> None:
-    """Programs that read JSON lines infer columns and their types from the first rows."""
+def test_rows_have_the_same_columns(game: Game) -> None:
+    """Programs that read JSON lines infer columns and types from the first rows."""
     rows = RowWriter(game.program, ("a", "b"), {})
     columns = [[1, 2] for _ in game.program.scoring.shown]
     finished = json.loads(
@@ -114,14 +114,14 @@ def test_all_rows_have_the_same_columns(game: Game) -> None:
     assert [type(payoff) for payoff in finished["payoffs"]] == [float, float]
 
 
-def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Part of the rows is written when the disk is full."""
+def test_failed_record_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some rows are written when the disk is full."""
 
-    def fails(_: Path, beside: Path) -> None:
+    def fail(_: Path, beside: Path) -> None:
         beside.write_text('{"game"')
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("lusory.stats.game_results_and_record_files.shutil.copyfile", fails)
+    monkeypatch.setattr("lusory.stats.game_results_and_record_files.shutil.copyfile", fail)
     file = tmp_path / "a.jsonl"
     file.write_text("before")
     with pytest.raises(RecordError, match="can't be written: No space left on device"):
@@ -130,7 +130,7 @@ def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_where_tables_lie() -> None:
+def test_paths_of_tables() -> None:
     assert [name_table_file(Path("a/b.jsonl"), table) for table in (GAMES, DECISIONS)] == [
         Path("a/b.jsonl"),
         Path("a/b-decisions.jsonl"),

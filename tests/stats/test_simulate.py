@@ -1,4 +1,4 @@
-"""Many games are counted right, alike for a seed, and every trouble is found and can be found again."""
+"""Test that many games are counted correctly, that seeds repeat results, and that failures can be found again."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ DATA = read_data(__file__)
 
 SEATS = ("random", "random")
 MANY = 3 * RANDOM_BLOCK_SIZE + 7
-START = "    start_game(state, seed, row);\n"
-"""A line of C, behind which some tests write where they may not."""
+START_GAME_CALL = "    start_game(state, seed, row);\n"
+"""A line of C. Some tests add a wrong memory access after it."""
 
 
 @pytest.fixture(autouse=True)
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few games are divided as many are."""
+def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Divide a few games into as many blocks as many games."""
     monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
 
 
-def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_games_are_divided_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", MIN_BLOCK_COUNT)
     for kind in ("random", "greedy"):
         for games in (1, 12, 100, 1_000, 10_000):
@@ -58,14 +58,14 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
 
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
+    """Register a kind of player that is random, but that lusory must ask for every decision."""
     monkeypatch.setattr(
         parallel_simulation, "create_bot", lambda kind, seed, seat, core: create_bot("random", seed, seat)
     )
     return "other"
 
 
-def test_games_are_divided_without_a_list_of_them_all() -> None:
+def test_division_builds_no_list_of_games() -> None:
     settings = parallel_simulation.SimulationSettings(SEATS)
     assert len(settings.divide(10**9)) == 15_625_000
     assert list(settings.divide(4097)[63:]) == [4032, 4096]
@@ -82,14 +82,14 @@ def test_every_game_is_counted(game: Game) -> None:
     assert tally.is_sound
 
 
-def test_a_seed_settles_the_result_and_another_changes_it(game: Game) -> None:
+def test_seed_determines_the_result(game: Game) -> None:
     one, same, other = (Simulation(game, SEATS, 20, seed).run() for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
-def test_the_number_of_processes_does_not_change_the_result(game: Game, jobs: int) -> None:
+def test_process_count_does_not_change_the_result(game: Game, jobs: int) -> None:
     alone, together = Simulation(game, SEATS, MANY), Simulation(game, SEATS, MANY, jobs=jobs)
     heard: list[int] = []
     assert alone.run() == together.run(heard.append)
@@ -97,7 +97,7 @@ def test_the_number_of_processes_does_not_change_the_result(game: Game, jobs: in
     assert heard == [RANDOM_BLOCK_SIZE, 2 * RANDOM_BLOCK_SIZE, 3 * RANDOM_BLOCK_SIZE, MANY]
 
 
-def test_games_that_are_asked_step_by_step_are_the_same(game: Game) -> None:
+def test_stepwise_games_are_the_same(game: Game) -> None:
     at_once, checked = (Simulation(game, SEATS, 100, seed=3, check=check).run() for check in (False, True))
     slow = Simulation(Game(game.program, 2, engine="evaluator"), SEATS, 100, seed=3).run()
     assert at_once == checked == slow
@@ -109,29 +109,27 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
     assert tally != Simulation(game, SEATS, 40).run()
 
 
-def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbouring_seeds_give_different_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
+    def note_and_create(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
         seeds.append(seed)
         return UniformPlayer(seed + seat)
 
-    monkeypatch.setattr(parallel_simulation, "create_bot", noted)
+    monkeypatch.setattr(parallel_simulation, "create_bot", note_and_create)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
     Simulation(game, ("noted", "random"), 10, seed=2).run()
     assert len(set(seeds)) == 20
 
 
-def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_swapped_players_take_all_seats_for_each_seed(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     sat: list[tuple[int, str, int]] = []
 
-    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
+    def note_and_create(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
         sat.append((seed, kind, seat))
         return UniformPlayer(seed + len(kind))
 
-    monkeypatch.setattr(parallel_simulation, "create_bot", noted)
+    monkeypatch.setattr(parallel_simulation, "create_bot", note_and_create)
     work = Simulation(game, ("a", "bb"), 9, swap=True)
     tally = work.run()
     assert work.games == tally.played == 10
@@ -144,8 +142,8 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
     assert [one["kind"] for one in work.to_json()["lineup"]] == ["a", "bb"]
 
 
-def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, player: str) -> None:
-    """Players of one kind under two names, who draw the same lots on a seat: each has what that seat comes to."""
+def test_equal_players_win_equally_from_each_seat(game: Game, player: str) -> None:
+    """The players are of one kind under two names, and draw the same random numbers on a seat."""
     tally = Simulation(game, ("random", player), 40, swap=True).run()
     assert tally.lineup is not None
     assert tally.lineup.payoffs == pytest.approx([sum(tally.payoffs) / 2] * 2)
@@ -153,14 +151,14 @@ def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, pl
 
 
 @pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
-def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
+def test_equal_seatings_are_played_once(kinds: str, sets: int) -> None:
     wanted = parallel_simulation.SimulationSettings(tuple(kinds), swaps_seats=True)
     assert len(wanted.seatings) == sets
     assert {wanted.choose_block_size(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
     assert len(parallel_simulation.SimulationSettings(tuple(kinds)).seatings) == 1
 
 
-def test_json_tells_all_of_it(game: Game) -> None:
+def test_json_has_all_results(game: Game) -> None:
     work = Simulation(game, SEATS, 10, seed=1, check=True)
     work.run()
     found = json.loads(json.dumps(work.to_json()))
@@ -172,7 +170,7 @@ def test_json_tells_all_of_it(game: Game) -> None:
     assert found["examples"] == []
 
 
-def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) -> None:
+def test_broken_invariant_is_reported_with_its_seed(game: Game) -> None:
     never = core.Invariant("never", core.Const(BOOL, NOWHERE, False), 0, "")
     broken = Game(replace(game.program, invariants=(never,)), 2)
     tally = Simulation(broken, SEATS, 3, seed=1, check=True).run()
@@ -183,7 +181,7 @@ def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) ->
     assert Simulation(broken, SEATS, 3, seed=1).run().is_sound
 
 
-def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_and_endless_games_are_counted_separately(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     class Faulty(UniformPlayer):
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
@@ -200,8 +198,8 @@ FAULTY = DATA["faulty"]
 
 
 @pytest.mark.parametrize("engine", ["compiled", "evaluator"])
-def test_a_fault_of_the_rules_is_found_with_its_place(tmp_path: Path, engine: str) -> None:
-    """Divides by zero in most games, at one of five decisions."""
+def test_ruleset_fault_is_reported_with_its_place(tmp_path: Path, engine: str) -> None:
+    """Most games divide by zero at one of five decisions."""
     (tmp_path / "faulty.yaml").write_text(FAULTY, encoding="utf-8")
     tally = Simulation(Game(load_program(tmp_path / "faulty.yaml"), 2, engine=engine), SEATS, 50).run()
     (what,) = tally.faults
@@ -211,7 +209,7 @@ def test_a_fault_of_the_rules_is_found_with_its_place(tmp_path: Path, engine: st
     assert tally.first_failures[what].decision in range(5)
 
 
-def test_an_interrupted_simulation_has_counted_what_was_finished(game: Game) -> None:
+def test_interrupted_simulation_has_counted_finished_games(game: Game) -> None:
     def stop(done: int) -> None:
         if done >= RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
@@ -226,24 +224,24 @@ def test_an_interrupted_simulation_has_counted_what_was_finished(game: Game) -> 
     assert work.statistics.played == work.statistics.finished == 2 * RANDOM_BLOCK_SIZE
 
 
-def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dies(*_: object) -> None:
+def test_killed_process_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(parallel_simulation.WorkerRecipe, "play_block", dies)
+    monkeypatch.setattr(parallel_simulation.WorkerRecipe, "play_block", die)
     with pytest.raises(WorkerDied, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
 
-def won(reason: str) -> GameResult:
+def create_tally(reason: str) -> GameResult:
     return GameResult(0, 0, (0, 1), FINISHED, 1, ((1,), (0,)), None, reason)
 
 
-def test_reasons_do_not_grow_without_bound() -> None:
+def test_number_of_reasons_is_limited() -> None:
     tally, other = Statistics(2), Statistics(2)
     for number in range(MAX_REASONS * 2):
-        tally.add_game(won(f"with {number} points"), ())
-        other.add_game(won(f"with -{number} points"), ())
+        tally.add_game(create_tally(f"with {number} points"), ())
+        other.add_game(create_tally(f"with -{number} points"), ())
     assert len(tally.reasons) == MAX_REASONS + 1
     tally.add(other)
     assert len(tally.reasons) == MAX_REASONS + 1
@@ -251,7 +249,6 @@ def test_reasons_do_not_grow_without_bound() -> None:
 
 
 def test_tallies_add_up() -> None:
-    """Counted in two parts and together: the same."""
     rng = random.Random(1)
     parts, whole = (Statistics(3), Statistics(3)), Statistics(3)
     for number in range(60):
@@ -268,7 +265,7 @@ def test_tallies_add_up() -> None:
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (5, 10), (10, 10), (500, 1000)])
-def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
+def test_interval_holds_the_rate(hits: int, trials: int) -> None:
     low, high = calculate_wilson_interval(hits, trials)
     assert 0 <= low <= hits / trials <= high <= 1
     assert calculate_wilson_interval(0, 0) == (0.0, 1.0)
@@ -277,27 +274,27 @@ def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
 # ---------------------------------------------------------------- native code
 
 
-def simulated(game: Game, native: bool | None, jobs: int = 1, store: Cache | None = None) -> Simulation:
+def simulate(game: Game, native: bool | None, jobs: int = 1, store: Cache | None = None) -> Simulation:
     work = Simulation(game, SEATS, MANY, 5, jobs=jobs, store=store, native=native)
     work.run()
     return work
 
 
-def counted(work: Simulation) -> dict[str, Any]:
-    """What does not tell who played the games."""
+def list_counts(work: Simulation) -> dict[str, Any]:
+    """Return the counts that don't tell which engine played the games."""
     return {key: value for key, value in work.to_json().items() if key != "native"}
 
 
 @pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_crash_of_native_code_costs_some_games(
+def test_crash_of_native_code_affects_some_games(
     game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A fault of the machine in every fiftieth game or so: Python goes on, and the rest of the games are native."""
-    plant_fault(monkeypatch, START, f"{START}    if (seed % 50 == 0) *(volatile int *)8 = 1;\n")
-    found = simulated(game, True, jobs, Cache(tmp_path))
-    assert counted(found) == counted(simulated(game, False))
+    """The code crashes in every fiftieth game or so. Python plays these games, and native code the others."""
+    plant_fault(monkeypatch, START_GAME_CALL, f"{START_GAME_CALL}    if (seed % 50 == 0) *(volatile int *)8 = 1;\n")
+    found = simulate(game, True, jobs, Cache(tmp_path))
+    assert list_counts(found) == list_counts(simulate(game, False))
     assert set(found.use.crashes) == {"Segmentation fault"}
     assert found.use.played + found.use.replayed == MANY
     assert found.use.played and found.use.replayed
@@ -306,10 +303,10 @@ def test_a_crash_of_native_code_costs_some_games(
 
 
 @needs_compiler
-def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant_fault(monkeypatch, START, f"{START}    *(volatile int *)8 = 1;\n")
-    found = simulated(game, True)
-    assert counted(found) == counted(simulated(game, False))
+def test_native_code_that_always_crashes_is_dropped(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant_fault(monkeypatch, START_GAME_CALL, f"{START_GAME_CALL}    *(volatile int *)8 = 1;\n")
+    found = simulate(game, True)
+    assert list_counts(found) == list_counts(simulate(game, False))
     assert (found.use.played, found.use.crashes.total()) == (0, MAX_CRASHES)
 
 
@@ -317,75 +314,72 @@ def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypat
 @needs_compiler
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first game on, built beside it from some game on, or kept by an earlier run."""
+    """Native code is built before the games, during them, or by an earlier run."""
     played: list[int] = []
     games = NativeGames.play_games
     monkeypatch.setattr(
         NativeGames, "play_games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1]
     )
     monkeypatch.setattr(parallel_simulation, "NATIVE_BUILD_SECONDS", 0.0)
-    alone = simulated(game, False)
+    alone = simulate(game, False)
     assert not played
     store = Cache(tmp_path)
     monkeypatch.setattr(BackgroundBuild, "take", lambda self: (self._thread.join(), self._native)[1])
     for native in (None, True, None):
-        found = simulated(game, native, jobs, store)
-        assert (counted(found), found.use.refused, found.use.replayed) == (counted(alone), "", 0)
+        found = simulate(game, native, jobs, store)
+        assert (list_counts(found), found.use.refused, found.use.replayed) == (list_counts(alone), "", 0)
         assert found.use.played == MANY or native is None
     assert jobs > 1 or sum(played) == 3 * MANY - 2 * RANDOM_BLOCK_SIZE
 
 
 @needs_compiler
-def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_replays_games_that_fail_in_native_code(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     games = NativeGames.play_games
     monkeypatch.setattr(
         NativeGames,
         "play_games",
         lambda self, seeds: (None if seed % 3 == 0 else g for seed, g in zip(seeds, games(self, seeds), strict=True)),
     )
-    found = simulated(game, True)
+    found = simulate(game, True)
     assert 0 < found.use.replayed < MANY
     left = {"played": MANY - found.use.replayed, "replayed": found.use.replayed, "crashes": {}, "refused": None}
     assert found.to_json()["native"] == left
-    assert counted(found) == counted(simulated(game, False))
+    assert list_counts(found) == list_counts(simulate(game, False))
 
 
-def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lusory.native.c_compiler.find_compiler", no_compiler)
-    found = simulated(game, True)
+def test_missing_native_code_is_explained(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lusory.native.c_compiler.find_compiler", remove_compiler)
+    found = simulate(game, True)
     assert found.use.refused == "no C compiler"
-    assert counted(found) == counted(simulated(game, False))
+    assert list_counts(found) == list_counts(simulate(game, False))
 
 
 @needs_compiler
-def test_processes_without_a_cache_find_no_native_code_and_it_is_said(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def built(*others: object) -> bytes:
+def test_processes_without_a_cache_use_python_and_explain_it(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(*others: object) -> bytes:
         raise AssertionError("nobody would find it")
 
-    monkeypatch.setattr("lusory.native.c_compiler.compile_library", built)
-    found = simulated(game, True, jobs=2)
+    monkeypatch.setattr("lusory.native.c_compiler.compile_library", build)
+    found = simulate(game, True, jobs=2)
     assert found.use.refused == "the cache is switched off, in which processes find native code"
-    assert counted(found) == counted(simulated(game, False))
+    assert list_counts(found) == list_counts(simulate(game, False))
 
 
-def no_compiler() -> None:
+def remove_compiler() -> None:
     raise NoNative("no C compiler")
 
 
 @needs_compiler
-def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended."""
+def test_running_compiler_is_killed_after_the_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     ends: list[int] = []
     monkeypatch.setattr(parallel_simulation, "NATIVE_BUILD_SECONDS", 0.0)
 
-    def waits(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
+    def compile_slowly(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
         child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
         began(child)
         ends.append(child.wait())
         raise NoNative("it was ended")
 
-    monkeypatch.setattr("lusory.native.c_compiler.compile_library", waits)
-    assert simulated(game, None).statistics.played == MANY
+    monkeypatch.setattr("lusory.native.c_compiler.compile_library", compile_slowly)
+    assert simulate(game, None).statistics.played == MANY
     assert ends == [-9]

@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, what points come to, and that stopping and going on changes nothing."""
+"""Test pairings, scores and strengths of tournaments, and that interrupting changes nothing."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def game_of(path: Path, players: int = 2) -> Game:
     return Game(load_program(path), players)
 
 
-def held(games: int = 12, seed: int = 3, jobs: int = 1, full: bool = True) -> Tournament:
+def play_tournament(games: int = 12, seed: int = 3, jobs: int = 1, full: bool = True) -> Tournament:
     work = Tournament(game_of(THREE), KINDS, games, seed, jobs, full)
     work.run()
     return work
 
 
-def test_every_two_meet_on_every_seat_from_the_same_seed() -> None:
-    work = held()
+def test_each_pair_plays_all_seats_with_the_same_seed() -> None:
+    work = play_tournament()
     assert [(one.pair, one.number) for one in work.sets[:4]] == [((0, 1), 0), ((0, 2), 0), ((1, 2), 0), ((0, 1), 1)]
     for one in work.sets:
         assert [game.seats for game in one.games] == [one.pair, one.pair[::-1]]
@@ -58,7 +58,7 @@ def test_every_two_meet_on_every_seat_from_the_same_seed() -> None:
 
 
 @pytest.mark.parametrize(("players", "seatings"), [(1, 2), (2, 2), (3, 6), (4, 2)])
-def test_each_of_a_pair_has_every_seat_as_often(players: int, seatings: int) -> None:
+def test_both_of_a_pair_have_each_seat_equally_often(players: int, seatings: int) -> None:
     work = Tournament(game_of(BIDS, 2), KINDS, 10)
     work.game = type("Game", (), {"players": players})()
     found = work.seatings
@@ -67,21 +67,21 @@ def test_each_of_a_pair_has_every_seat_as_often(players: int, seatings: int) -> 
         assert sum(seating[seat] for seating in found) * 2 == len(found)
 
 
-def test_points_are_of_places() -> None:
+def test_points_follow_places() -> None:
     one = PlayedGame((0, 1, 0, 1), (1, 2, 4, 2), 9, None)
-    assert one.score_against(0, 1) == 0.5  # the winner beats both, the last nobody
+    assert one.score_against(0, 1) == 0.5  # the winner beats both, the last beats nobody
     assert one.score_against(1, 0) == 0.5
     assert PlayedGame((0, 1), (2, 2), 9, None).score_against(0, 1) == 0.5
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 1) == 1.0
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 2) is None
 
 
-ALONE = DATA["alone"]
+SOLITAIRE_RULES = DATA["alone"]
 
 
-def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_solo_game_ranks_last(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stubborn(UniformPlayer):
-        """Always goes on, or never."""
+        """Always continue, or never."""
 
         def __init__(self, kind: str, seed: int) -> None:
             super().__init__(seed)
@@ -92,7 +92,7 @@ def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(kind, seed))
     monkeypatch.setattr(tournament, "DECISION_LIMIT", 9)
-    work = Tournament(Game(checked(ALONE)), ("greedy", "random"), 2)
+    work = Tournament(Game(checked(SOLITAIRE_RULES)), ("greedy", "random"), 2)
     work.run()
     assert [one.points for one in work.sets] == [0]
     assert work.ending_counts == {"endless": 1, PLAYED_OUT: 1}
@@ -102,13 +102,13 @@ def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.Monkey
     assert again.sets == work.sets
 
 
-def test_options_stand_below_the_title_as_users_type_them() -> None:
-    rules = ALONE.replace("phases:", "options: {late: {type: Bool, default: true}}\nphases:", 1)
+def test_options_are_below_the_title_as_typed() -> None:
+    rules = SOLITAIRE_RULES.replace("phases:", "options: {late: {type: Bool, default: true}}\nphases:", 1)
     rendered = render_tournament(Tournament(Game(checked(rules)), ("greedy", "random"), 2, 7))
     assert list(map(str, rendered))[1:] == ["seed 7, 1 seat; late=true", "Nothing was played to the end."]
 
 
-def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:
+def test_clear_pairs_stop_early() -> None:
     work = Tournament(game_of(THREE), ("mcts:60", "random", "greedy"), 80, 1)
     work.run()
     sets = {pair: len(work.list_scores(pair)) for pair in work.pairs}
@@ -117,22 +117,22 @@ def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:
     assert work.played_games == work.max_games
 
 
-def test_the_number_of_workers_changes_nothing() -> None:
-    assert held(jobs=2).to_json() == held().to_json()
+def test_worker_count_changes_nothing() -> None:
+    assert play_tournament(jobs=2).to_json() == play_tournament().to_json()
 
 
-def test_where_processes_begin_with_nothing_a_tournament_comes_by_pickle() -> None:
+def test_tournament_can_be_pickled() -> None:
     work = Tournament(game_of(BIDS, 2), KINDS, 10, seed=2)
     task = (0, 1), 3
     assert pickle.loads(pickle.dumps(work))._play_set(task) == work._play_set(task)
 
 
-def test_another_seed_is_another_tournament() -> None:
-    assert held(seed=4).to_json()["played"] != held().to_json()["played"]
+def test_seed_changes_the_tournament() -> None:
+    assert play_tournament(seed=4).to_json()["played"] != play_tournament().to_json()["played"]
 
 
-def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
-    whole = held()
+def test_interrupted_tournament_continues() -> None:
+    whole = play_tournament()
     kept: list[str] = []
     work = Tournament(game_of(THREE), KINDS, 12, 3, plays_all=True)
 
@@ -150,9 +150,9 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
     assert again.to_json() == whole.to_json()
 
 
-@pytest.mark.parametrize(("change", "words"), DATA["of another tournament nothing is taken up"])
-def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], words: str) -> None:
-    work = held(2)
+@pytest.mark.parametrize(("change", "words"), DATA["file of another tournament is refused"])
+def test_file_of_another_tournament_is_refused(change: dict[str, object], words: str) -> None:
+    work = play_tournament(2)
     with pytest.raises(TournamentMismatch, match=words):
         work.continue_from({**work.to_json(), **change})
     with pytest.raises(ValueError, match="`version` is missing"):
@@ -162,26 +162,26 @@ def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], wo
 # ---------------------------------------------------------------- strengths
 
 
-def test_two_players_are_as_far_apart_as_their_points_say() -> None:
+def test_strength_difference_of_two_players_follows_points() -> None:
     scores: list[Meeting] = [(0, 1, 1.0)] * 75 + [(0, 1, 0.0)] * 25
     one, other = fit_elo(2, scores)
     assert one - other == pytest.approx(400 * log10(75.5 / 25.5), abs=1e-4)
     assert one + other == pytest.approx(0, abs=1e-6)
 
 
-def test_draws_are_half_points_and_who_loses_all_is_not_infinitely_weak() -> None:
+def test_draws_count_half_and_strengths_stay_finite() -> None:
     assert fit_elo(2, [(0, 1, 0.5)] * 10) == pytest.approx([0, 0], abs=1e-6)
     assert 400 < fit_elo(2, [(0, 1, 1.0)] * 10)[0] * 2 < 600
 
 
-def test_a_player_who_met_nobody_stays_at_the_mean() -> None:
+def test_player_without_games_has_the_mean_strength() -> None:
     scores: list[Meeting] = [(0, 1, 0.9)] * 5 + [(1, 2, 0.8)] * 2
     assert fit_elo(4, scores) == pytest.approx([*fit_elo(3, scores), 0])
     assert fit_elo(2, []) == [0, 0]
 
 
-def test_strengths_that_made_the_scores_are_found_again() -> None:
-    """Three players 200 apart; what lies between the ends of the intervals is what the scores were drawn by."""
+def test_strengths_are_recovered_from_scores() -> None:
+    """Three players differ by 200 each. The true values lie within the intervals."""
     random, true = Random(5), (200.0, 0.0, -200.0)
     sets: list[list[Meeting]] = []
     for _ in range(300):
@@ -197,8 +197,8 @@ def test_strengths_that_made_the_scores_are_found_again() -> None:
 
 @pytest.mark.parametrize("points", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("sets", [2, 4, 8, 16, 40])
-def test_sets_that_are_all_alike_do_not_tell_all(points: float, sets: int) -> None:
-    """Two players are about as far apart as what they made says, be it to the ends of the intervals."""
+def test_equal_sets_leave_a_wide_interval(points: float, sets: int) -> None:
+    """The estimates, and the ends of the intervals, follow the points."""
     one, other = rate_players(2, [[(0, 1, points)]] * sets)
     assert other.low == pytest.approx(-one.high, abs=1e-6)
     share, low, high = calculate_share_interval([points] * sets)
@@ -208,7 +208,7 @@ def test_sets_that_are_all_alike_do_not_tell_all(points: float, sets: int) -> No
     assert one.low < one.elo < one.high
 
 
-def test_intervals_of_several_players_hold_what_sets_alike_leave_open() -> None:
+def test_intervals_of_several_players_allow_for_equal_sets() -> None:
     meetings: list[Meeting] = [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 0.5)]
     first, second, third = rate_players(3, [meetings] * 6)
     assert first.low > second.high
@@ -219,7 +219,7 @@ def test_intervals_of_several_players_hold_what_sets_alike_leave_open() -> None:
     ] == (pytest.approx([SEQUENTIAL_ERRORS / Z_95] * 3))
 
 
-def test_it_is_clear_who_is_stronger_only_if_it_is() -> None:
+def test_stronger_player_is_named_only_if_clear() -> None:
     assert find_stronger_player([1.0] * 3, SEQUENTIAL_ERRORS) == 0
     assert find_stronger_player([1.0] * 12, SEQUENTIAL_ERRORS) == 1
     assert find_stronger_player([0.0] * 12, SEQUENTIAL_ERRORS) == -1
@@ -227,17 +227,15 @@ def test_it_is_clear_who_is_stronger_only_if_it_is() -> None:
 
 
 @pytest.mark.parametrize(("scores", "least", "most"), DATA["who looks again and again"])
-def test_who_looks_again_and_again_is_seldom_told_what_is_not_so(
-    scores: dict[float, float], least: int, most: int
-) -> None:
-    told = [first_told(Random(number), scores) for number in range(200)]
+def test_repeated_looks_rarely_name_the_wrong_player(scores: dict[float, float], least: int, most: int) -> None:
+    told = [find_first_claim(Random(number), scores) for number in range(200)]
     assert told.count(-1) <= 6
     assert least <= told.count(1) + told.count(-1) <= most
 
 
-def first_told(random: Random, likely: dict[float, float]) -> int:
-    """Who is called stronger first of a pair of which it is looked after each few sets: by the points that the first
-    makes, how likely that is."""
+def find_first_claim(random: Random, likely: dict[float, float]) -> int:
+    """Look after each few sets, and return the player that is first called stronger. ``likely`` maps points of the
+    first player to their probability."""
     scores: list[float] = []
     while len(scores) < 100:
         scores += random.choices([*likely, 0.0], [*likely.values(), 1 - sum(likely.values())], k=SETS_PER_ROUND)
@@ -250,9 +248,7 @@ def first_told(random: Random, likely: dict[float, float]) -> int:
 @pytest.mark.parametrize(
     "scores", [[1.0] * 4, [1.0] * 8, [0.5] * 27 + [1.0] * 3, [0.5] * 8 + [0.0] * 4, [1.0, 0.0] * 9]
 )
-def test_who_is_called_stronger_makes_more_than_half_at_both_ends_of_the_interval(
-    scores: list[float], full: bool
-) -> None:
+def test_stronger_player_wins_over_half_at_both_interval_ends(scores: list[float], full: bool) -> None:
     work = Tournament(game_of(THREE), ("greedy", "random"), 80, plays_all=full)
     work.sets = [PairSet((0, 1), number, (), points) for number, points in enumerate(scores)]
     (pair,) = work.to_json()["pairs"]
@@ -264,21 +260,19 @@ def test_who_is_called_stronger_makes_more_than_half_at_both_ends_of_the_interva
     assert (shown.high - shown.low) / (width.high - width.low) == pytest.approx(1 if full else SEQUENTIAL_ERRORS / Z_95)
 
 
-def test_a_share_lies_within_its_interval() -> None:
+def test_share_is_within_its_interval() -> None:
     assert calculate_share_interval([]) == (0.0, 0.0, 1.0)
     mean, low, high = calculate_share_interval([1.0, 0.5, 0.0, 1.0])
     assert low < mean == 0.625 < high
-    assert calculate_share_interval([1.0] * 9)[1] == pytest.approx(0.7008, abs=1e-4)  # Wilson's, of games won or lost
+    assert calculate_share_interval([1.0] * 9)[1] == pytest.approx(0.7008, abs=1e-4)  # Wilson's interval
     assert calculate_share_interval([1.0, 0.0] * 8)[1:] == pytest.approx((0.2800, 0.7200), abs=1e-4)
 
 
 @pytest.mark.parametrize("each", [(0.5, 0.5), (0.8, 0.4), (0.9, 0.8)])
-def test_in_95_of_100_tournaments_a_share_lies_in_its_interval_however_many_games_a_set_has(
-    each: tuple[float, ...],
-) -> None:
-    random, true, held = Random(1), sum(each) / len(each), 0
+def test_95_percent_of_intervals_hold_the_share(each: tuple[float, ...]) -> None:
+    random, true, play_tournament = Random(1), sum(each) / len(each), 0
     for _ in range(1000):
         scores = [sum(random.random() < likely for likely in each) / len(each) for _ in range(40)]
         _, low, high = calculate_share_interval(scores)
-        held += low <= true <= high
-    assert 930 <= held <= 975  # as though sets were games won or lost: 990 and more
+        play_tournament += low <= true <= high
+    assert 930 <= play_tournament <= 975  # if sets counted as single games it would be 990 or more

@@ -1,4 +1,4 @@
-"""What numbers do: points, goals, samples, what is kept."""
+"""Test the effect of changed numbers: points, goals, samples, and stored results."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ DATA = read_data(__file__)
 LENGTH = Figure("length")
 
 
-class Games:
-    """Games whose length follows from the values: their sum, and a little chance of the seed."""
+class FakeGames:
+    """Games whose length is the sum of the values, plus a little noise from the seed."""
 
     def __init__(self, stop: int = -1) -> None:
         self.played: list[Values] = []
@@ -43,8 +43,8 @@ class Games:
         )
 
 
-def tuning(
-    play: Games, sizes: Sequence[int] = (5,), goals: Sequence[Goal] = (), keeping: CheckpointWriter | None = None
+def create_tuning(
+    play: FakeGames, sizes: Sequence[int] = (5,), goals: Sequence[Goal] = (), keeping: CheckpointWriter | None = None
 ) -> Tuning:
     axes = tuple(Axis(f"n{at}", tuple(range(1, size + 1)), 2) for at, size in enumerate(sizes))
     return Tuning(axes, tuple(goals), (LENGTH,), play, 20, trials=25, keeping=keeping)
@@ -55,9 +55,9 @@ def run(work: Tuning) -> list[Point]:
     return work.points
 
 
-def test_each_value_is_set_against_the_rules_as_they_are() -> None:
-    """Paired: the chance of the seeds is the same on both sides, so that the change is known to the last digit."""
-    points = run(tuning(Games()))
+def test_each_value_is_compared_with_the_current_rules() -> None:
+    """The games are paired, so the same noise on both sides cancels out exactly."""
+    points = run(create_tuning(FakeGames()))
     assert [point.values for point in points] == [(1,), (2,), (3,), (4,), (5,)]
     told = [point.figures[0] for point in points]
     assert [one is not None and (one.change, one.change_low, one.change_high) for one in told] == [
@@ -67,74 +67,74 @@ def test_each_value_is_set_against_the_rules_as_they_are() -> None:
     assert all(one is not None and one.low < one.value < one.high for one in told)
 
 
-def test_two_numbers_are_tried_with_each_other() -> None:
-    points = run(tuning(Games(), (2, 3)))
+def test_two_numbers_are_combined() -> None:
+    points = run(create_tuning(FakeGames(), (2, 3)))
     assert [point.values for point in points] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
 
 
-def test_the_best_is_played_again_from_other_seeds() -> None:
-    play = Games()
-    work = tuning(play, (9,), [Goal(LENGTH, "<=", 8.5), Goal(LENGTH, ">=", 7.5)])
+def test_best_point_is_replayed_with_other_seeds() -> None:
+    play = FakeGames()
+    work = create_tuning(play, (9,), [Goal(LENGTH, "<=", 8.5), Goal(LENGTH, ">=", 7.5)])
     run(work)
     assert work.best is not None and work.best.values == (7,)
     assert work.checked is not None and work.checked.values == (7,) and play.played[-2:] == [(7,), (2,)]
 
 
-def test_of_points_that_are_as_near_the_rules_as_they_are_are_the_best() -> None:
-    work = tuning(Games(), (9,), [Goal(LENGTH, ">=", 0)])
+def test_current_rules_win_ties() -> None:
+    work = create_tuning(FakeGames(), (9,), [Goal(LENGTH, ">=", 0)])
     run(work)
     assert work.best is not None and work.best.values == (2,) != work.points[0].values
 
 
-def test_values_that_the_rules_refuse_are_told() -> None:
-    work = tuning(Games(), (14,), [Goal(LENGTH, ">=", 14)])
+def test_refused_values_are_reported() -> None:
+    work = create_tuning(FakeGames(), (14,), [Goal(LENGTH, ">=", 14)])
     points = {point.values: point for point in run(work)}
     assert points[(13,)] == Point((13,), problem="an unlucky number")
     assert work.best is not None and work.best.values == (14,)
 
 
 @pytest.mark.parametrize("stop", [0, 3])
-def test_what_was_played_is_kept_and_taken_up(stop: int, tmp_path: Path) -> None:
+def test_played_points_are_stored_and_reused(stop: int, tmp_path: Path) -> None:
     file = tmp_path / "kept.part"
-    whole = run(tuning(Games()))
+    whole = run(create_tuning(FakeGames()))
     with pytest.raises(KeyboardInterrupt):
-        run(tuning(Games(stop), keeping=CheckpointWriter(file, "x")))
-    play, keeping = Games(), CheckpointWriter(file, "x")
-    work = tuning(play, keeping=keeping)
+        run(create_tuning(FakeGames(stop), keeping=CheckpointWriter(file, "x")))
+    play, keeping = FakeGames(), CheckpointWriter(file, "x")
+    work = create_tuning(play, keeping=keeping)
     assert work.load_points() == stop
     assert run(work) == whole
-    assert len(play.played) == 5 - stop + (stop > 0)  # the rules as they are again, for the pairs
+    assert len(play.played) == 5 - stop + (stop > 0)  # the current rules are played again for the pairs
     keeping.delete()
     assert not file.exists()
 
 
-def test_a_sample_of_many_numbers_goes_where_it_is_better(tmp_path: Path) -> None:
+def test_sampling_moves_towards_better_points(tmp_path: Path) -> None:
     pytest.importorskip("optuna", reason="the extra `tune` is not installed")
     goal = [Goal(LENGTH, "=", 30.0)]
-    work = tuning(Games(), (20, 20, 20), goal)
+    work = create_tuning(FakeGames(), (20, 20, 20), goal)
     points = run(work)
     assert len(points) <= 25 and work.best is not None
     assert work.best.distance is not None and work.best.distance < 0.1
     file = tmp_path / "kept.part"
     with pytest.raises(KeyboardInterrupt):
-        run(tuning(Games(12), (20, 20, 20), goal, CheckpointWriter(file, "x")))
-    again = tuning(Games(), (20, 20, 20), goal, CheckpointWriter(file, "x"))
+        run(create_tuning(FakeGames(12), (20, 20, 20), goal, CheckpointWriter(file, "x")))
+    again = create_tuning(FakeGames(), (20, 20, 20), goal, CheckpointWriter(file, "x"))
     assert again.load_points() == 12
     assert run(again) == points
 
 
-@pytest.mark.parametrize(("typed", "figure", "operator", "value"), DATA["goals as they are typed"])
-def test_goals_as_they_are_typed(typed: str, figure: list[str], operator: str, value: float) -> None:
+@pytest.mark.parametrize(("typed", "figure", "operator", "value"), DATA["goals are parsed"])
+def test_goals_are_parsed(typed: str, figure: list[str], operator: str, value: float) -> None:
     assert parse_goal(typed, 2) == Goal(Figure(*figure), operator, value)
 
 
-@pytest.mark.parametrize(("typed", "said"), DATA["what is no goal is refused"])
-def test_what_is_no_goal_is_refused(typed: str, said: str) -> None:
+@pytest.mark.parametrize(("typed", "said"), DATA["bad goals are refused"])
+def test_bad_goals_are_refused(typed: str, said: str) -> None:
     with pytest.raises(InvalidGoal, match=said):
         parse_goal(typed, 2)
 
 
-def test_how_far_a_figure_is_from_a_goal() -> None:
+def test_distance_from_a_goal() -> None:
     share, length = Goal(Figure("draws"), "<=", 0.1), Goal(LENGTH, "=", 40.0)
     assert [round(share.measure_distance(value), 3) for value in (0.05, 0.1, 0.25)] == [0, 0, 0.15]
     assert [length.measure_distance(value) for value in (36.0, 40.0, 50.0)] == [0.1, 0, 0.25]
@@ -146,7 +146,7 @@ def test_how_far_a_figure_is_from_a_goal() -> None:
 RACE = read_rules("race")
 
 
-def told(folder: Path, capsys: pytest.CaptureFixture[str], *typed: str, code: int = 0) -> dict[str, object]:
+def tune(folder: Path, capsys: pytest.CaptureFixture[str], *typed: str, code: int = 0) -> dict[str, object]:
     file = folder / "race.yaml"
     file.write_text(RACE, encoding="utf-8")
     assert main(["tune", str(file), "--games", "60", "--format", "json", *typed]) == code
@@ -156,12 +156,12 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], *typed: str, code: in
 
 
 @pytest.mark.slow
-def test_numbers_of_the_rules_are_varied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An option and an entry of a table: faster steps make shorter games, a longer way longer ones; with any number of
-    processes."""
+def test_tune_varies_numbers_of_the_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One option and one entry of a table: faster steps shorten games, a longer track lengthens them, with any number
+    of processes."""
     vary = ["--vary", "tables.pace.values.quick=1..3", "--vary", "home=5,6", "--goal", "length=7"]
-    found = told(tmp_path, capsys, *vary)
-    assert found == told(tmp_path, capsys, *vary, "--jobs", "2")
+    found = tune(tmp_path, capsys, *vary)
+    assert found == tune(tmp_path, capsys, *vary, "--jobs", "2")
     points = {
         (point["values"]["tables.pace.values.quick"], point["values"]["home"]): point["figures"]["length"]
         for point in found["points"]  # type: ignore[attr-defined]
@@ -173,21 +173,21 @@ def test_numbers_of_the_rules_are_varied(tmp_path: Path, capsys: pytest.CaptureF
     assert found["best_from_other_seeds"] is not None
 
 
-def test_a_rule_that_refuses_a_value_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(tmp_path, capsys, "--vary", "phases.lap.at_most=0,200")
+def test_value_refused_by_a_rule_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = tune(tmp_path, capsys, "--vary", "phases.lap.at_most=0,200")
     problems = [point.get("problem") for point in found["points"]]  # type: ignore[attr-defined]
     assert problems[0] and problems[1] is None
-    told(tmp_path, capsys, "--vary", "phases.lap.at_most=0,-1", code=1)
+    tune(tmp_path, capsys, "--vary", "phases.lap.at_most=0,-1", code=1)
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        *DATA["what can not be tried is said"],
+        *DATA["values that cannot be tried are reported"],
         (["--vary", f"home={','.join(map(str, range(201)))}"], "at most 200 values are allowed"),
     ],
 )
-def test_what_can_not_be_tried_is_said(
+def test_values_that_cannot_be_tried_are_reported(
     typed: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "race.yaml"
@@ -196,7 +196,7 @@ def test_what_can_not_be_tried_is_said(
     assert said in capsys.readouterr().err
 
 
-def test_tables_say_what_each_value_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_show_the_effect_of_each_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "race.yaml"
     file.write_text(RACE, encoding="utf-8")
     assert main(["tune", str(file), "--games", "40", "--vary", "home=5..6", "--goal", "length<=5"]) == 0
@@ -204,12 +204,12 @@ def test_tables_say_what_each_value_does(tmp_path: Path, capsys: pytest.CaptureF
     assert "decisions in a game" in shown and "as it is" in shown and "Nearest: home=5" in shown
 
 
-def test_ctrl_c_shows_what_was_played_and_the_same_command_goes_on(
+def test_ctrl_c_shows_played_points_and_tuning_continues(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     vary = ["--vary", "home=5..9", "--resume"]
-    whole = told(tmp_path, capsys, *vary)
+    whole = tune(tmp_path, capsys, *vary)
     played, run_all = [], Simulation.run
 
     def run_some(work: Simulation, *more: object) -> object:
@@ -219,8 +219,8 @@ def test_ctrl_c_shows_what_was_played_and_the_same_command_goes_on(
         return run_all(work)
 
     monkeypatch.setattr(Simulation, "run", run_some)
-    some = told(tmp_path, capsys, *vary, code=130)
+    some = tune(tmp_path, capsys, *vary, code=130)
     points: list[object] = whole["points"]  # type: ignore[assignment]
     assert some["points"] == points[:3]
-    assert told(tmp_path, capsys, *vary) == whole
-    assert len(played) == 4 + 1 + 2  # the rules as they are, and the points that were left
+    assert tune(tmp_path, capsys, *vary) == whole
+    assert len(played) == 4 + 1 + 2  # the current rules, and the points that were missing

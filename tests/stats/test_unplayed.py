@@ -1,4 +1,4 @@
-"""What simulations say of cards that never come into play, and of actions that nobody takes."""
+"""Test reports of cards that never enter play, and of actions that nobody takes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def court(file: Path) -> Program:
     return load_program(file)
 
 
-def found(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled", jobs: int = 1) -> dict[str, object]:
-    """What is told after enough games for whatever can happen to happen."""
+def count(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled", jobs: int = 1) -> dict[str, object]:
+    """Return the unplayed cards after enough games for everything to happen."""
     games = Simulation(
         Game(program, 2, engine=engine), SEATS, RANDOM_BLOCK_SIZE + 6, jobs=jobs, watch=UnusedFinder(program, zones)
     )
@@ -50,38 +50,38 @@ def found(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled
 
 @pytest.mark.parametrize(
     ("zones", "unplayed"),
-    DATA["cards that no copy of was played"],
+    DATA["cards without a played copy are listed"],
     ids=lambda value: "+".join(value) if isinstance(value, tuple) else "",
 )
 @pytest.mark.parametrize("engine", ENGINES)
-def test_cards_that_no_copy_of_was_played(
+def test_cards_without_a_played_copy_are_listed(
     court: Program, engine: str, zones: tuple[str, ...], unplayed: dict[str, list[str]]
 ) -> None:
-    told = found(court, zones, engine)
+    told = count(court, zones, engine)
     assert told["unplayed"] == unplayed
     assert told["zones"] == list(zones)
 
 
-def test_cards_that_never_lie_hidden_are_played_once_they_move() -> None:
-    """Lots that are bought from an open row; the harp stays, and the vase is only put on top."""
-    lots = checked(dedent(DATA["cards that never lie hidden are played once they move"]))
-    assert found(lots)["unplayed"] == {"Lot": ["vase", "harp"]}
+def test_visible_cards_are_played_once_they_move() -> None:
+    """Lots are bought from an open row. The harp stays, and the vase only goes on top."""
+    lots = checked(dedent(DATA["visible cards are played once they move"]))
+    assert count(lots)["unplayed"] == {"Lot": ["vase", "harp"]}
 
 
 def test_cards_are_counted_by_games(court: Program) -> None:
     played = RANDOM_BLOCK_SIZE + 6
-    assert found(court)["cards"] == {"Noble": {"knight": played, "fool": played, "page": 0, "king": played, "queen": 0}}
+    assert count(court)["cards"] == {"Noble": {"knight": played, "fool": played, "page": 0, "king": played, "queen": 0}}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_nobody_chose(court: Program, jobs: int) -> None:
-    untaken = found(court, jobs=jobs)["untaken"]
+def test_unused_options_are_listed(court: Program, jobs: int) -> None:
+    untaken = count(court, jobs=jobs)["untaken"]
     assert isinstance(untaken, list)
     assert [(one["choice"], one["card"]) for one in untaken] == [("bow", "queen"), ("flee", None), ("never", None)]
     assert all("court.yaml:" in one["at"] for one in untaken)
 
 
-def test_the_games_are_those_that_are_played_anyway(court: Program) -> None:
+def test_observed_games_are_the_same(court: Program) -> None:
     game = Game(court, 2)
     plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=UnusedFinder(court))
     plain.run()
@@ -90,7 +90,7 @@ def test_the_games_are_those_that_are_played_anyway(court: Program) -> None:
     assert "played" not in plain.to_json()
 
 
-def test_people_read_it(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_is_printed(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["simulate", str(file), "--unplayed", "table, pile"]) == 0
     shown = capsys.readouterr().out
@@ -99,14 +99,14 @@ def test_people_read_it(file: Path, capsys: pytest.CaptureFixture[str], monkeypa
     assert "  bow (queen)  " in shown
 
 
-def test_a_zone_that_is_not_there(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_zone_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(file), "--unplayed", "tabel"]) == 2
     shown = capsys.readouterr().err
     assert "there is no zone of cards `tabel`" in shown
     assert "did you mean `table`?" in shown
 
 
-def test_a_game_without_cards_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_game_without_cards_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     bids = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
     assert main(["simulate", str(bids), "--games", "3", "--unplayed", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["played"]["unplayed"] == {}
