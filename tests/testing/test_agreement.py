@@ -1,4 +1,4 @@
-"""Differences between engines are found and told readably, whatever it is that differs."""
+"""Test that differences between engines are found and described, whatever differs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from lusory_dsl.pipeline import load_program
 DATA = read_data(__file__)
 
 
-def spoilt(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, Any], Any]) -> str:
-    """What is said when a method of the compiled engine's game answers something else."""
+def compare(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, Any], Any]) -> str:
+    """Return the difference that is found when a method of the compiled engine returns a changed value."""
     games = create_engine_pair(load_program(BIDS), 2)
     method = getattr(games[1], name)
     monkeypatch.setattr(games[1], name, lambda *args: change(games[1], method(*args)), raising=True)
@@ -36,7 +36,7 @@ def spoilt(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, A
     return str(found)
 
 
-def with_cell(name: str, value: int) -> Callable[[Game, State], State]:
+def change_cell(name: str, value: int) -> Callable[[Game, State], State]:
     def change(game: Game, state: State) -> State:
         state.cells[game.layout.places[name].offset] = value
         return state
@@ -49,35 +49,35 @@ def test_engines_agree() -> None:
     assert [find_difference(games, seed, json_interval=1) for seed in range(5)] == [None] * 5
 
 
-def test_a_place_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = spoilt(monkeypatch, "start", with_cell("round", 2))
+def test_difference_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = compare(monkeypatch, "start", change_cell("round", 2))
     assert said.startswith("2 players, seed 3, after 0 decisions:\n  round\n    evaluator: 1\n    compiled:  2\n")
     assert said.endswith("    — Bidding — | — Bidding —")
 
 
-def test_the_last_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = spoilt(monkeypatch, "apply", with_cell("points", 9))
+def test_difference_names_the_last_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = compare(monkeypatch, "apply", change_cell("points", 9))
     assert "after 1 decision, the last P1 `" in said
     assert "P1.points\n    evaluator: 0\n    compiled:  9" in said
 
 
-def test_the_position_after_the_last_decision_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_position_after_the_last_decision_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     games = create_engine_pair(load_program(BIDS), 2)
     assert find_difference(games, 3, decision_limit=1) is None
     apply = games[1].apply
-    monkeypatch.setattr(games[1], "apply", lambda *args: with_cell("points", 9)(games[1], apply(*args)))
+    monkeypatch.setattr(games[1], "apply", lambda *args: change_cell("points", 9)(games[1], apply(*args)))
 
     found = find_difference(games, 3, decision_limit=1)
 
     assert found is not None and found.decisions == 1
 
 
-def test_options_and_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    fewer = spoilt(monkeypatch, "decision", lambda game, asked: asked and asked._replace(options=(Option(0, 0, (1,)),)))
-    assert "the options" in fewer
-    assert "the labels of the options" in spoilt(monkeypatch, "option_labels", lambda game, labels: labels[::-1])
-    assert "the prompt" in spoilt(monkeypatch, "prompt", lambda game, prompt: prompt + "!")
-    assert "whether the game goes on\n    evaluator: asks P1\n    compiled:  the game is over" in spoilt(
+def test_options_and_prompts_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    diff = compare(monkeypatch, "decision", lambda game, asked: asked and asked._replace(options=(Option(0, 0, (1,)),)))
+    assert "the options" in diff
+    assert "the labels of the options" in compare(monkeypatch, "option_labels", lambda game, labels: labels[::-1])
+    assert "the prompt" in compare(monkeypatch, "prompt", lambda game, prompt: prompt + "!")
+    assert "whether the game goes on\n    evaluator: asks P1\n    compiled:  the game is over" in compare(
         monkeypatch, "decision", lambda game, asked: None
     )
 
@@ -99,13 +99,13 @@ def test_events_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_outcomes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "the outcome" in spoilt(monkeypatch, "outcome", lambda game, outcome: None)
+    assert "the outcome" in compare(monkeypatch, "outcome", lambda game, outcome: None)
 
 
 FAULTY = DATA["faulty"]
 
 
-def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ruleset_fault_is_equal_on_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     games = create_engine_pair(checked(FAULTY))
     assert [find_difference(games, seed) for seed in range(4)] == [None] * 4
 
@@ -116,7 +116,7 @@ def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatc
     assert "a fault of the rules" in str(find_difference(games, 0))
 
 
-def test_the_command_compares_each_number_of_players(
+def test_command_compares_each_number_of_players(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUSORY_CC", "off")
@@ -127,7 +127,7 @@ def test_the_command_compares_each_number_of_players(
 
 
 @needs_compiler
-def test_native_code_is_a_third_engine(
+def test_native_code_is_compared_as_well(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
@@ -149,7 +149,7 @@ def test_native_code_is_a_third_engine(
 def test_native_code_is_compared_at_every_decision(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A state with a number more than there is, and native code that finds nothing wrong."""
+    """Add one to a state, while native code finds no fault."""
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
     to_python = NativeSteps.to_python
 
@@ -174,10 +174,10 @@ def test_native_code_is_compared_at_every_decision(
 
 
 @needs_compiler
-def test_native_code_that_leaves_all_games_to_python_is_told(
+def test_native_code_that_plays_no_game_is_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Some may be too large for it; games that are faults in Python are to be left."""
+    """Games may be too large for it, and Python replays games with faults."""
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
     command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
     games = NativeGames.play_games
@@ -197,7 +197,7 @@ def test_native_code_that_leaves_all_games_to_python_is_told(
     assert find_native_difference(game, NativeGames(game), range(20), NativeUsage()) is None
 
 
-def test_the_command_shows_the_first_difference(
+def test_command_shows_the_first_difference(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prompt = Game.prompt
@@ -208,8 +208,8 @@ def test_the_command_shows_the_first_difference(
     assert shown.endswith(f"To reproduce it: lusory test {BIDS} --agree 1 --seed 7\n")
 
 
-def test_a_single_card_that_moves_is_found_where_another_move_has_put_it() -> None:
-    """A whole game in one go notes where components lie only if something asks for it; moving one does."""
-    program = checked(DATA["a single card that moves is found where another move has put it"])
+def test_moved_card_is_found_where_another_move_put_it() -> None:
+    """A whole game tracks the locations of components only if something reads them, such as moving one component."""
+    program = checked(DATA["moved card is found where another move put it"])
     for seed in range(3):
         assert find_difference(create_engine_pair(program), seed) is None

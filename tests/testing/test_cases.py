@@ -1,4 +1,4 @@
-"""Case files: what they can say, and how each mistake in one is told."""
+"""Test what case files can express, and how each mistake in one is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FAULTY = DATA["faulty"]
 
 
 @pytest.mark.parametrize("name", FAULTY)
-def test_mistakes_are_found_where_they_stand(name: str) -> None:
+def test_mistakes_are_reported_with_their_place(name: str) -> None:
     body, code, place, message = FAULTY[name]
     failure = only_failure(body)
     assert seen(failure) == (code, place)
@@ -47,7 +47,7 @@ FAILING = DATA["failing"]
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_differences_are_told(name: str) -> None:
+def test_failures_are_described(name: str) -> None:
     step, code, place, message = FAILING[name]
     step = step if step.startswith("{") else f"{{{step}}}"
     failure = only_failure(f"picks: [P1]\nshuffles: [[silk]]\nsteps: [{step}]")
@@ -55,7 +55,7 @@ def test_differences_are_told(name: str) -> None:
     assert message in failure.diagnostic.message
 
 
-def test_an_option_that_lusory_took_before_a_check_is_told() -> None:
+def test_option_taken_automatically_before_a_check_is_reported() -> None:
     path = Path(__file__).resolve().parents[2] / "rulesets" / "templates" / "market-day"
     given = "given: {P1: {hand: [baker, thief]}, P2: {hand: {HAND}}}"
     steps = "steps: [{do: {P1: play baker}, expect: bank.coin = 58}]"
@@ -71,7 +71,7 @@ def test_an_option_that_lusory_took_before_a_check_is_told() -> None:
     ]
 
 
-def test_a_ruleset_without_cases_has_none(tmp_path: Path) -> None:
+def test_ruleset_without_cases_has_none(tmp_path: Path) -> None:
     assert list_case_files(tmp_path) == []
     (tmp_path / "ruleset.yaml").write_text(RULESET, encoding="utf-8")
     assert run_cases(load_program(tmp_path)) == []
@@ -80,8 +80,8 @@ def test_a_ruleset_without_cases_has_none(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- by several processes
 
 
-def several() -> list[Case | CaseResult]:
-    """Cases of different games, in two files with a faulty one between them; every third case fails."""
+def list_tasks() -> list[Case | CaseResult]:
+    """Return cases of different games, in two files with a faulty one between them. Every third case fails."""
     cases = "".join(
         f"  - {{id: {{name}}-{n}, dice: [1], options: {{bonus: {n % 2}}}, steps: [{{expect: bonus = {n % 3 % 2}}}]}}\n"
         for n in range(12)
@@ -91,51 +91,51 @@ def several() -> list[Case | CaseResult]:
     return load_cases(program(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
 
 
-def details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
-    """All that is told of results, but how long they took and where texts lie in memory."""
+def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
+    """Return all that results hold, except their times and the memory addresses of texts."""
     return [
         (
-            r.file,
-            r.id,
-            r.clauses,
-            str(r.span),
-            [(str(f.diagnostic.span), f.diagnostic.message, f.details) for f in r.failures],
+            result.file,
+            result.id,
+            result.clauses,
+            str(result.span),
+            [(str(f.diagnostic.span), f.diagnostic.message, f.details) for f in result.failures],
         )
-        for r in results
+        for result in results
     ]
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("alone", [0.0, 1e-9])
-def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where this one begins alone, and where those of a game are played in rows."""
+def test_process_count_changes_no_results(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parent process may play alone, and the cases of a game may be grouped."""
     monkeypatch.setattr(cases_module, "MAX_CASES_PER_TASK", 3)
-    here = details(play_cases(program(), several(), engine))
+    here = list_details(play_cases(program(), list_tasks(), engine))
     processes: list[int] = []
 
-    def counted(work: Any, tasks: Any, jobs: int) -> Any:
+    def count_and_play(work: Any, tasks: Any, jobs: int) -> Any:
         processes.append(jobs)
         return map_in_order(work, tasks, jobs)
 
-    monkeypatch.setattr(cases_module, "map_in_order", counted)
+    monkeypatch.setattr(cases_module, "map_in_order", count_and_play)
 
-    assert details(play_cases(program(), several(), engine, jobs=2, alone=alone)) == here
+    assert list_details(play_cases(program(), list_tasks(), engine, jobs=2, alone=alone)) == here
     assert processes == [2]
     assert {bool(failures) for *_, failures in here} == {True, False}
 
 
-def test_what_another_process_is_given_travels() -> None:
-    """Where processes begin with nothing, program and cases come by pickle."""
-    player = cases_module._Player(program(), several(), "evaluator", False)
+def test_tasks_can_be_pickled() -> None:
+    """Processes without a fork receive program and cases through pickle."""
+    player = cases_module._Player(program(), list_tasks(), "evaluator", False)
     numbers = range(len(player.cases))
     travelled = pickle.loads(pickle.dumps(player))
 
-    assert details(map(travelled.get_result, numbers)) == details(map(player.get_result, numbers))
+    assert list_details(map(travelled.get_result, numbers)) == list_details(map(player.get_result, numbers))
 
 
-def test_no_process_is_started_for_what_is_short() -> None:
-    """Nor when there is nothing to play."""
-    played = play_cases(program(), several(), jobs=2, alone=3600)
+def test_short_work_starts_no_process() -> None:
+    """No work starts none either."""
+    played = play_cases(program(), list_tasks(), jobs=2, alone=3600)
     next(played)
     assert not active_children()
     played.close()

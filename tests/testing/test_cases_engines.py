@@ -1,4 +1,4 @@
-"""Cases on both engines: what they say otherwise is a failure with both stories; so is an engine that breaks down."""
+"""Test cases on both engines: a difference between engines is a failure, and so is a crash of one."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PASSING = DATA["passing"]
 FAILING = "cases: [{id: dry, picks: [1], steps: [{do: [1, 1], expect: water = 0}]}]\n"
 
 
-def played(text: str) -> list[CaseResult]:
+def play_cases_of(text: str) -> list[CaseResult]:
     return run_cases(checked(RULES), [Source("cases.yaml", text)], BOTH)
 
 
-def spilt(self: CompiledEngine, *args: Any, **named: Any) -> State:
-    """An answer after which the compiled engine has lost a bucket."""
+def apply_and_lose_water(self: CompiledEngine, *args: Any, **named: Any) -> State:
+    """Apply a decision in the compiled engine, then remove a bucket."""
     state = APPLY(self, *args, **named)
     state.cells[self.layout.places["water"].offset] -= 1
     return state
@@ -40,18 +40,18 @@ def spilt(self: CompiledEngine, *args: Any, **named: Any) -> State:
 APPLY = CompiledEngine.apply
 
 
-def test_a_case_passes_where_both_engines_say_so() -> None:
-    assert [result.passed for result in played(PASSING)] == [True] * 3
+def test_case_passes_on_both_engines() -> None:
+    assert [result.passed for result in play_cases_of(PASSING)] == [True] * 3
 
 
-def test_what_a_case_finds_is_told_once() -> None:
-    (result,) = played(FAILING)
+def test_failure_on_both_engines_is_reported_once() -> None:
+    (result,) = play_cases_of(FAILING)
     assert [failure.diagnostic.code.id for failure in result.failures] == ["E0812"]
 
 
-def test_a_difference_is_shown_with_both_stories() -> None:
-    with patch.object(CompiledEngine, "apply", spilt):
-        first, *_ = played(PASSING)
+def test_difference_is_shown_with_both_stories() -> None:
+    with patch.object(CompiledEngine, "apply", apply_and_lose_water):
+        first, *_ = play_cases_of(PASSING)
     (failure,) = first.failures
     assert failure.diagnostic.code.id == "E0822"
     assert str(failure.diagnostic.span) == "cases.yaml:4:14"
@@ -61,18 +61,18 @@ def test_a_difference_is_shown_with_both_stories() -> None:
 
 
 @pytest.mark.parametrize("kind", ["events", "emitted"])
-def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
-    def broken(*args: Any) -> Any:
+def test_crash_of_an_engine_is_a_failure(kind: str) -> None:
+    def crash(*args: Any) -> Any:
         raise KeyError("node")
 
     where = {"events": (CompiledEngine, "apply"), "emitted": (Stepwise, "emit")}[kind]
-    with patch.object(*where, broken):
-        first, *_ = played(PASSING)
+    with patch.object(*where, crash):
+        first, *_ = play_cases_of(PASSING)
     (failure,) = first.failures
     assert failure.diagnostic.message == "the compiled engine fails: KeyError: 'node'"
 
 
-def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
+def test_code_is_compiled_once_for_all_options() -> None:
     made: list[tuple[int, str]] = []
     emit = Stepwise.emit
 
@@ -81,11 +81,11 @@ def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
         return emit(form, kind)
 
     with patch.object(Stepwise, "emit", counted):
-        played(PASSING)
+        play_cases_of(PASSING)
     assert made == [(2, "events"), (3, "events")]
 
 
-def test_a_few_random_games_beside_the_cases() -> None:
+def test_some_random_games_are_played_beside_the_cases() -> None:
     program = checked(RULES)
     assert [(game.players, game.seed) for game in list_random_games(program)] == [(2, 0), (3, 1)]
     assert all(game.play().passed for game in list_random_games(program))
@@ -95,11 +95,11 @@ def test_a_few_random_games_beside_the_cases() -> None:
     ("method", "message"),
     [("apply", "water"), ("playout", "the game without a stop"), ("locals_of", "the labels of the options")],
 )
-def test_a_random_game_finds_what_the_engines_say_otherwise(method: str, message: str) -> None:
+def test_random_game_finds_a_difference_of_engines(method: str, message: str) -> None:
     owner: Any = Game if method == "playout" else CompiledEngine
     right = getattr(owner, method)
     wrongs: dict[str, Any] = {
-        "apply": spilt,
+        "apply": apply_and_lose_water,
         "playout": lambda self, *args, **more: right(self, *args, **more)._replace(decisions=-1),
         "locals_of": lambda self, *args: [9 if isinstance(v, int) else v for v in right(self, *args)],
     }
@@ -122,10 +122,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_command_plays_on_both(folder: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_plays_on_both_engines(folder: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["test", str(folder), "--jobs", jobs]) == 0
     assert capsys.readouterr().out == "3 passed\n"
-    with patch.object(CompiledEngine, "apply", spilt):
+    with patch.object(CompiledEngine, "apply", apply_and_lose_water):
         assert main(["test", str(folder), "--jobs", jobs]) == 1
         shown = capsys.readouterr().out
         assert "FAILED random-2-0 A random game of 2 players, seed 0, on both engines" in shown
@@ -137,8 +137,8 @@ def test_the_command_plays_on_both(folder: Path, jobs: str, capsys: pytest.Captu
         assert "random" not in capsys.readouterr().out
 
 
-def test_the_stories_of_the_games_are_side_by_side(folder: Path) -> None:
-    with patch.object(CompiledEngine, "apply", spilt):
+def test_stories_are_side_by_side(folder: Path) -> None:
+    with patch.object(CompiledEngine, "apply", apply_and_lose_water):
         (failure,) = RandomGame(load_program(folder), 2, 0).play().failures
     assert failure.details[0].startswith("after 1 decisions, the last P1 `")
     head, *lines = failure.details[4:]

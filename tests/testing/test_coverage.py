@@ -53,31 +53,31 @@ class Chunk:
         return coverage
 
 
-def chunks(name: str) -> list[Chunk]:
+def list_chunks(name: str) -> list[Chunk]:
     texts = (TREE / f"{name}.yaml").read_text(encoding="utf-8").split("\n---\n")
     return [Chunk(f"{ruleset}\n", f"cases:\n{cases}\n") for ruleset, cases in (t.split("\ncases:\n") for t in texts)]
 
 
-def remarks(text: str, mark: str) -> list[tuple[int, str]]:
-    """What the remarks say, with their lines."""
+def list_remarks(text: str, mark: str) -> list[tuple[int, str]]:
+    """Return the remarks with their lines."""
     return [
-        (number, said.strip())
+        (number, found.strip())
         for number, line in enumerate(text.splitlines(), 1)
-        for said in re.findall(rf"#{mark}(.*?)(?=\s*#[-=]|$)", line)
+        for found in re.findall(rf"#{mark}(.*?)(?=\s*#[-=]|$)", line)
     ]
 
 
-@pytest.mark.parametrize("chunk", chunks("coverage"), ids=lambda c: c.ruleset.split("id: ")[1].split(",")[0])
-def test_what_is_not_covered(chunk: Chunk, tmp_path: Path) -> None:
+@pytest.mark.parametrize("chunk", list_chunks("coverage"), ids=lambda c: c.ruleset.split("id: ")[1].split(",")[0])
+def test_uncovered_parts_are_listed(chunk: Chunk, tmp_path: Path) -> None:
     missing = chunk.coverage(tmp_path).list_uncovered()
     found = [(item.span.line, item.gap + (f" ({more} more)" if more else "")) for item, more in missing]
 
-    assert sorted(found) == sorted(remarks(chunk.ruleset, "-"))
+    assert sorted(found) == sorted(list_remarks(chunk.ruleset, "-"))
 
 
-def test_only_what_is_meant_is_measured(tmp_path: Path) -> None:
-    """Also where what leads to it is not meant."""
-    chunk = chunks("coverage")[2]
+def test_only_selected_parts_are_measured(tmp_path: Path) -> None:
+    """Callers of a selected part are not measured."""
+    chunk = list_chunks("coverage")[2]
     program = chunk.coverage(tmp_path).program
     inner = 1 + next(i for i, line in enumerate(chunk.ruleset.splitlines()) if "choose z in" in line)
     found = measure_coverage(program, [], lambda span: span.line == inner)
@@ -86,8 +86,8 @@ def test_only_what_is_meant_is_measured(tmp_path: Path) -> None:
     assert found.percent == 0
 
 
-def test_what_is_changed_and_noticed(tmp_path: Path) -> None:
-    (chunk,) = chunks("mutation")
+def test_mutants_are_listed_and_judged(tmp_path: Path) -> None:
+    (chunk,) = list_chunks("mutation")
     coverage = chunk.coverage(tmp_path)
     cases = load_cases(coverage.program, [Source("cases.yaml", chunk.cases)])
     work = MutationTest(coverage, cases)
@@ -96,26 +96,26 @@ def test_what_is_changed_and_noticed(tmp_path: Path) -> None:
         (v.mutant.span.line, f"{marks[v.outcome]} {v.mutant.change}".strip()) for v in work.run_mutants(work.choose())
     ]
 
-    assert sorted(found) == sorted(remarks(chunk.ruleset, "="))
+    assert sorted(found) == sorted(list_remarks(chunk.ruleset, "="))
 
 
-def test_a_change_leaves_the_rules_as_they_were(tmp_path: Path) -> None:
-    """Verdicts don't depend on what was tried before: the same in any order, and in a part of them."""
-    (chunk,) = chunks("mutation")
+def test_mutants_leave_the_rules_unchanged(tmp_path: Path) -> None:
+    """Verdicts don't depend on earlier mutants: they are the same in any order, and in a part of them."""
+    (chunk,) = list_chunks("mutation")
     coverage = chunk.coverage(tmp_path)
     work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", chunk.cases)]))
     all_of_them = {v.mutant: v.outcome for v in work.run_mutants(work.choose())}
     some = work.choose(limit=20, seed=3)
 
     assert list(work.run_mutants(some, jobs=2)) == list(work.run_mutants(some))
-    work._player = pickle.loads(pickle.dumps(work._player))  # as a process gets it that begins with nothing
+    work._player = pickle.loads(pickle.dumps(work._player))  # as in a process without a fork
     assert {v.mutant: v.outcome for v in work.run_mutants(some)} == {m: all_of_them[m] for m in some}
     assert work.choose(limit=20, seed=3) == some != work.choose(limit=20, seed=4)
     assert {v.mutant: v.outcome for v in work.run_mutants(some[::-1])} == {m: all_of_them[m] for m in some}
 
 
-def test_a_game_that_runs_away_is_stopped(tmp_path: Path) -> None:
-    """Without its only change the loop would go on to its bound: far longer than the game may."""
+def test_endless_mutant_is_stopped(tmp_path: Path) -> None:
+    """Without its only change the loop would run to its bound, far longer than the game may."""
     ruleset = (
         'game: {id: away, name: Away, version: "1", language: 2, players: 2}\n'
         "variables: {n: {type: Int, start: 0}}\n"
@@ -131,8 +131,8 @@ def test_a_game_that_runs_away_is_stopped(tmp_path: Path) -> None:
     assert verdicts["`9` becomes `10`"] == SURVIVED
 
 
-def test_only_the_evaluator_can_be_observed(tmp_path: Path) -> None:
-    (chunk,) = chunks("mutation")
+def test_only_evaluator_takes_an_observer(tmp_path: Path) -> None:
+    (chunk,) = list_chunks("mutation")
     program = chunk.coverage(tmp_path).program
     with pytest.raises(ValueError, match="only the evaluator"):
         Game(program, engine="compiled", observer=CoverageRecorder(CardUses(program)))
@@ -141,7 +141,7 @@ def test_only_the_evaluator_can_be_observed(tmp_path: Path) -> None:
 BAND = read_rules("band")
 
 
-def test_a_card_names_all_changes_that_are_written_on_it() -> None:
+def test_card_selects_all_its_mutants() -> None:
     mutants = list_mutants(checked(BAND))
     for card, numbers in (("drum", {"3", "41", "42", "43", "44"}), ("horn", {"4", "51"})):
         for place in (card, f"card {card}"):
@@ -161,7 +161,7 @@ TAKING = read_rules("taking_cases")
 
 @pytest.fixture
 def pebbles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small game with one case, in the folder where one works."""
+    """Change to a folder with a small game that has one case."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     (tmp_path / "pebbles" / "cases").mkdir(parents=True)
@@ -170,7 +170,7 @@ def pebbles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "pebbles"
 
 
-def test_the_page_names_every_kind() -> None:
+def test_page_of_the_docs_names_every_kind() -> None:
     page = PAGE.read_text(encoding="utf-8")
     named = {word for row in re.findall(r"^\| ([a-z, ]+) \|", page, re.MULTILINE) for word in row.split(", ")}
 
@@ -178,7 +178,7 @@ def test_the_page_names_every_kind() -> None:
     assert {*CHANGED} <= set(re.findall(r"\*([a-z]+)\*", page))
 
 
-def test_failing_cases_are_shown_and_nothing_is_changed(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failing_cases_stop_the_mutation_test(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = pebbles / "cases" / "taking.yaml"
     cases.write_text(cases.read_text(encoding="utf-8").replace("heap = 9", "heap = 8"), encoding="utf-8")
 
@@ -190,7 +190,7 @@ def test_failing_cases_are_shown_and_nothing_is_changed(pebbles: Path, capsys: p
     assert "needs cases that all pass" in capsys.readouterr().err
 
 
-def test_what_programs_read(pebbles: Path) -> None:
+def test_json_report(pebbles: Path) -> None:
     measured, mutated = pebbles / "coverage.json", pebbles / "mutants.json"
     assert main(["test", "pebbles", "--coverage-json", str(measured), "--mutate-json", str(mutated)]) == 0
     (coverage,) = json.loads(measured.read_text(encoding="utf-8"))["rulesets"]
@@ -206,8 +206,8 @@ def test_what_programs_read(pebbles: Path) -> None:
     assert noticed == {"killed": "taking", "survived": None, "untouched": None}
 
 
-def test_the_page_of_html(pebbles: Path) -> None:
-    """Everything is on it, nothing of it comes from elsewhere, and what a ruleset says is never read as HTML."""
+def test_html_report(pebbles: Path) -> None:
+    """The page has everything, loads nothing, and escapes the texts of the ruleset."""
     ruleset = pebbles / "ruleset.yaml"
     text = ruleset.read_text(encoding="utf-8").replace("name: Pebbles", 'name: "Pebbles <script>&"')
     ruleset.write_text(text.replace("heap = 0:", "heap < 1:"), encoding="utf-8")
@@ -226,7 +226,7 @@ def test_the_page_of_html(pebbles: Path) -> None:
     assert sorted(opened) == sorted(word for word in closed if word not in ("body", "html"))
 
 
-def test_the_page_of_html_leads_to_gaps_and_can_be_read_without_colours(pebbles: Path) -> None:
+def test_html_report_links_gaps_and_needs_no_colours(pebbles: Path) -> None:
     ruleset = pebbles / "ruleset.yaml"
     text = ruleset.read_text(encoding="utf-8").replace("heap = 0:", "heap < 1:")
     ruleset.write_text(text + "# " + "x" * 300 + "\n" + "#\n" * 20, encoding="utf-8")
@@ -236,7 +236,7 @@ def test_the_page_of_html_leads_to_gaps_and_can_be_read_without_colours(pebbles:
 
     gaps = [int(line) for line in re.findall(r'<tr id="r0f0-(\d+)" class="(?:partly|missed)">', page)]
     links = [int(line) for line in re.findall(r'class="next" href="#r0f0-(\d+)"', page)]
-    assert links == gaps and len(gaps) > 2  # the first gap, and from each the next
+    assert links == gaps and len(gaps) > 2  # a link to the first gap, and from each gap to the next
     assert set(re.findall(r'class="(\w+)"><td>\d+</td><td>(.)</td>', page)) == {
         ("covered", "✓"),
         ("partly", "~"),
@@ -250,33 +250,33 @@ def test_the_page_of_html_leads_to_gaps_and_can_be_read_without_colours(pebbles:
     assert "break-after: avoid" in page.partition("@media print")[2]
 
 
-def test_notes_and_numbers_of_lines_have_enough_contrast() -> None:
-    def luminance(colour: str) -> float:
+def test_notes_and_line_numbers_have_enough_contrast() -> None:
+    def calculate_luminance(colour: str) -> float:
         digits = "".join(2 * digit for digit in colour) if len(colour) == 3 else colour
         parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
         red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    grounds = ("ffffff", "121212")  # what browsers give in light and dark
+    grounds = ("ffffff", "121212")  # backgrounds of browsers in light and dark mode
     for ground, style in zip(
         grounds, read_package_text("lusory.reports", "coverage.css").split("prefers-color-scheme", 1), strict=True
     ):
         of = dict(re.findall(r"--(\w+): #(\w+)", style))
         for back in (ground, of["ok"], of["part"], of["bad"]):
-            low, high = sorted((luminance(back), luminance(of["dim"])))
+            low, high = sorted((calculate_luminance(back), calculate_luminance(of["dim"])))
             assert (high + 0.05) / (low + 0.05) >= 4.5, (back, of["dim"])
 
 
-def test_ctrl_c_shows_what_is_known(
+def test_ctrl_c_shows_results_so_far(
     pebbles: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = MutationTest.run_mutants
 
-    def interrupted(self: MutationTest, mutants: list[Mutant], jobs: int) -> Iterator[MutantResult]:
+    def interrupt(self: MutationTest, mutants: list[Mutant], jobs: int) -> Iterator[MutantResult]:
         yield from islice(whole(self, mutants), 5)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(MutationTest, "run_mutants", interrupted)
+    monkeypatch.setattr(MutationTest, "run_mutants", interrupt)
     file = pebbles / "mutants.json"
 
     assert main(["test", "pebbles", "--mutate-json", str(file)]) == 130
@@ -284,8 +284,8 @@ def test_ctrl_c_shows_what_is_known(
     assert len(json.loads(file.read_text(encoding="utf-8"))["rulesets"][0]["changes"]) == 5
 
 
-def test_with_a_pack_the_pack_is_measured(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its own cases: those of the game know nothing of it."""
+def test_with_a_pack_only_the_pack_is_measured(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the cases of the pack count, because those of the game don't know it."""
     (pebbles.parent / "many" / "cases").mkdir(parents=True)
     (pebbles.parent / "many" / "pack.yaml").write_text(read_rules("many_pack"), encoding="utf-8")
     cases = "cases: [{id: a, title: Many, clauses: [x], steps: [{expect: heap = 20}]}]\n"
@@ -298,8 +298,8 @@ def test_with_a_pack_the_pack_is_measured(pebbles: Path, capsys: pytest.CaptureF
     assert "pebbles/ruleset.yaml" not in shown
 
 
-def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
-    """It is used where its rule fires; and negating the rule's condition leaves alone for which copies it holds."""
+def test_card_with_only_a_rule_is_covered_when_it_fires(tmp_path: Path) -> None:
+    """Negating the condition of the rule keeps the copies that it belongs to."""
     (tmp_path / "ruleset.yaml").write_text(read_rules("smiths"), encoding="utf-8")
     program = load_program(tmp_path)
     cases = load_cases(program, [Source("cases.yaml", "cases: [{id: a, title: A, steps: [{expect: n = 1}]}]\n")])
@@ -312,16 +312,15 @@ def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
     assert [v.outcome for v in work.run_mutants(negated)] == [KILLED]
 
 
-def test_a_shipped_game_is_covered() -> None:
-    """In the first of the games nothing is left that no case exercises."""
+def test_bundled_game_is_covered() -> None:
     program = bundled("empire-engine")
     coverage = measure_coverage(program, load_cases(program))
 
     assert [item.gap for item, _ in coverage.list_uncovered()] == []
 
 
-def test_that_a_card_has_a_keyword_or_can_act_is_a_condition_of_the_author() -> None:
-    """Both are asked of queries that the checker makes. What it makes of itself, at the name of a keyword, is none."""
+def test_keyword_and_ability_conditions_can_be_mutated() -> None:
+    """Both read generated queries. A condition that the checker itself adds at a keyword is no mutant."""
     file = Path(__file__).parents[1] / "conformance" / "keyword_deeds.yaml"
     program = check_text(file.read_text(encoding="utf-8").split("\ncases:\n")[0], Diagnostics())
     assert program is not None

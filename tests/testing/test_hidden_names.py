@@ -1,4 +1,4 @@
-"""Names that constructs give to what they keep for themselves: an author has never read them, and never does."""
+"""Test that authors never read the names that constructs use internally."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ RULES = read_rules("hidden_names")
 CASE = 'cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}, {P1: "P1 1"}, {P1: answer}]}]}]'
 
 
-def hidden_names(program: core.Program) -> set[str]:
+def list_hidden_names(program: core.Program) -> set[str]:
     declared = (program.variables, program.effects, program.queries)
     return {name for some in declared for name, one in some.items() if not one.origin.is_authored} - {"state checks"}
 
 
-def traced(program: core.Program) -> Iterator[str]:
-    """What a trace says of the decisions up to where the rules go wrong."""
+def trace(program: core.Program) -> Iterator[str]:
+    """Return the trace of the decisions up to the fault."""
     game = Game(program, engine="evaluator")
     state = game.start(1)
     for _ in range(3):
@@ -31,19 +31,19 @@ def traced(program: core.Program) -> Iterator[str]:
         state = game.apply(state, 0)
 
 
-def test_no_hidden_name_reaches_an_author() -> None:
+def test_no_hidden_name_is_shown() -> None:
     program = checked(RULES)
-    names = hidden_names(program) - {"brave"}  # what the span ends with has the span's own name
+    names = list_hidden_names(program) - {"brave"}  # text up to the end of the span uses the name of the span
     (result,) = run_cases(program, [Source("a.yaml", CASE)], "both")
     (failure,) = result.failures
-    said = [*failure.details, *(str(mutant.owner) for mutant in list_mutants(program)), *traced(program)]
+    said = [*failure.details, *(str(mutant.owner) for mutant in list_mutants(program)), *trace(program)]
 
     assert "division by zero" in failure.diagnostic.message
     assert {"at_once1_Pick0x0", "found3_Named", "turn_Ends", "when wolf", "whenever many"} <= names
     assert not [name for name in names for line in said if name in line]
 
 
-def test_after_a_fault_nobody_decides() -> None:
+def test_nobody_decides_after_a_fault() -> None:
     (result,) = run_cases(checked(RULES), [Source("a.yaml", CASE)])
     (failure,) = result.failures
 

@@ -1,4 +1,4 @@
-"""Invariants `for` each of something, with their words; and those that are laws of the data, tested by a check."""
+"""Test invariants with `for`, and laws of the data, which the check evaluates."""
 
 from __future__ import annotations
 
@@ -24,67 +24,67 @@ DATA = read_data(__file__)
 BASE = read_rules("laws_of_data")
 
 
-def judged(law: str) -> list[Diagnostic]:
+def check_law(law: str) -> list[Diagnostic]:
     program = checked(BASE + f"  - {law}\n")
     found = Diagnostics()
     check_laws(program, found)
     return found.list_sorted()
 
 
-def line(found: Diagnostic) -> str:
+def get_line(found: Diagnostic) -> str:
     return found.span.source.get_line(found.span.line).strip()
 
 
-@pytest.mark.parametrize(("law", "words", "place"), DATA["laws that do not hold"])
-def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:
-    [found] = judged(law)
+@pytest.mark.parametrize(("law", "words", "place"), DATA["false laws are reported"])
+def test_false_laws_are_reported(law: str, words: str, place: str) -> None:
+    [found] = check_law(law)
 
     assert found.code.id == "E0901"
     assert words in found.message
-    assert place in line(found)
+    assert place in get_line(found)
 
 
 @pytest.mark.parametrize("law", DATA["laws that visit too much"])
-def test_the_laws_together_visit_a_limited_number_of_items(law: str) -> None:
-    [found] = judged(law)
+def test_laws_visit_a_limited_number_of_items(law: str) -> None:
+    [found] = check_law(law)
 
     assert found.message == "the law `long` can't be computed: up to here, the laws visit more than 100,000 list items"
 
 
-@pytest.mark.parametrize("law", DATA["what reads the state is no law and what is right is not told"])
-def test_what_reads_the_state_is_no_law_and_what_is_right_is_not_told(law: str) -> None:
-    assert judged(law) == []
+@pytest.mark.parametrize("law", DATA["invariants of the state and true laws are not reported"])
+def test_invariants_of_the_state_and_true_laws_are_not_reported(law: str) -> None:
+    assert check_law(law) == []
 
 
-def test_each_fault_has_a_place_of_its_own() -> None:
-    found = judged(
+def test_each_fault_has_its_own_place() -> None:
+    found = check_law(
         "{id: few, for: d in Deck, always: size(d) > 9}\n  - {id: none, for: d in Deck, always: size(d) < 0}"
     )
 
-    assert [line(d).partition(":")[0] for d in found] == ["high", "low", "- {id"]
+    assert [get_line(d).partition(":")[0] for d in found] == ["high", "low", "- {id"]
     assert all(d.notes for d in found)
 
 
-def broken(law: str, **options: Any) -> list[str]:
+def list_broken(law: str, **options: Any) -> list[str]:
     program = checked(BASE + f"  - {law}\n")
     game = Game(program, 3, options)
-    return [broken.message for broken in game.broken_invariants(game.start())]
+    return [list_broken.message for list_broken in game.broken_invariants(game.start())]
 
 
-def test_invariants_of_a_position_name_what_they_fail_for() -> None:
+def test_broken_invariant_names_its_items() -> None:
     law = '{id: share, for: "p in players, n in 1..2 where n > 1", always: p.share <= n, because: "{p} has {p.share}"}'
 
-    assert broken(law) == ["`share` is false for p = P3, n = 2: P3 has 3"]
+    assert list_broken(law) == ["`share` is false for p = P3, n = 2: P3 has 3"]
 
 
-def test_in_a_game_a_law_is_read_with_its_options() -> None:
+def test_law_uses_the_options_of_the_game() -> None:
     law = "{id: bar, for: d in Deck, always: size(d) < 3 * bar}"
 
-    assert broken(law) == []
-    assert broken(law, bar=2) == ["`bar` is false for d = low"]
+    assert list_broken(law) == []
+    assert list_broken(law, bar=2) == ["`bar` is false for d = low"]
 
 
-def test_what_a_pack_adds_keeps_the_laws_of_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_laws_of_a_game_hold_for_its_packs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base, pack = tmp_path / "base.yaml", tmp_path / "pack.yaml"
     law = '{id: size, for: d in Deck, always: size(d) <= 6, because: "{d} has {size(d)} cards"}'
     base.write_text(f"{BASE}  - {law}\n", encoding="utf-8")
@@ -123,7 +123,7 @@ def shorten(game: Game, state: State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "again", "wrong"),
+    ("change", "reevaluated", "broken"),
     [
         (lambda game, state: None, [], []),
         (set_cell("round", 7), ["cell", "either"], []),
@@ -133,36 +133,36 @@ def shorten(game: Game, state: State) -> None:
         (lose_a_card, ["list", "place"], ["place"]),
     ],
 )
-def test_an_invariant_is_looked_at_again_when_what_it_read_has_changed(
-    change: Callable[[Game, State], None], again: list[str], wrong: list[str], monkeypatch: pytest.MonkeyPatch
+def test_invariant_is_evaluated_again_only_if_its_reads_changed(
+    change: Callable[[Game, State], None], reevaluated: list[str], broken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And only then; what is broken stays so until it is mended."""
+    """A broken invariant stays broken until the state is repaired."""
     game = Game(checked(BASE + POSITIONS), 3)
     state = game.start()
-    describe_thing: list[str] = []
+    evaluated: list[str] = []
 
-    def noted(reader: Reader, invariant: Invariant) -> Iterator[Violation]:
-        describe_thing.append(invariant.id)
+    def note_and_find(reader: Reader, invariant: Invariant) -> Iterator[Violation]:
+        evaluated.append(invariant.id)
         return find_breaches(reader, invariant)
 
-    monkeypatch.setattr(invariants, "find_breaches", noted)
+    monkeypatch.setattr(invariants, "find_breaches", note_and_find)
     assert game.broken_invariants(state) == []
-    assert describe_thing == ["cell", "cells", "list", "place", "either"]
+    assert evaluated == ["cell", "cells", "list", "place", "either"]
     changed = state.copy()
     change(game, changed)
-    for expected in (again, wrong):
-        describe_thing.clear()
-        assert [broken.id for broken in game.broken_invariants(changed)] == wrong
-        assert describe_thing == expected
+    for expected in (reevaluated, broken):
+        evaluated.clear()
+        assert [list_broken.id for list_broken in game.broken_invariants(changed)] == broken
+        assert evaluated == expected
     assert game.broken_invariants(state) == []
 
 
-def test_what_holds_only_for_what_was_not_read_is_looked_at() -> None:
-    """A condition that went another way has read something else."""
+def test_invariant_is_evaluated_again_after_other_reads() -> None:
+    """A condition with another result has read other cells."""
     game = Game(checked(BASE + POSITIONS), 3)
     state = game.start()
     assert game.broken_invariants(state) == []
     set_cell("share", 9, 0)(game, state)
     set_cell("round", 99)(game, state)
 
-    assert [broken.id for broken in game.broken_invariants(state)] == ["cell", "cells", "either"]
+    assert [list_broken.id for list_broken in game.broken_invariants(state)] == ["cell", "cells", "either"]

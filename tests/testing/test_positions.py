@@ -1,4 +1,4 @@
-"""Positions in case files: those that cases share, and short words for what lies on a large table."""
+"""Test positions in case files: shared ones, and short forms for large tables."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ def run(*files: str, rules: str = VILLAGE, **how: str) -> list[CaseResult]:
     return case_files.run(*files, rules=rules, **how)
 
 
-def told(results: list[CaseResult]) -> list[tuple[str, str, str]]:
+def list_failures(results: list[CaseResult]) -> list[tuple[str, str, str]]:
     """Return the code, place and message of each failure."""
     return [(*seen(failure), failure.diagnostic.message) for result in results for failure in result.failures]
 
 
-def faults_of(given: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
-    return told(run(f"cases: [{{id: one, given: {given}, steps: [{{decision: P1}}]}}]", rules=rules))
+def list_faults(given: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
+    return list_failures(run(f"cases: [{{id: one, given: {given}, steps: [{{decision: P1}}]}}]", rules=rules))
 
 
 FAULTY = DATA["faulty"]
 
 
 @pytest.mark.parametrize("name", FAULTY)
-def test_mistakes_are_found_where_they_stand(name: str) -> None:
+def test_mistakes_are_reported_with_their_place(name: str) -> None:
     given, code, place, message = FAULTY[name]
-    ((found, at, words),) = faults_of(given)
+    ((found, at, words),) = list_faults(given)
     assert (found, at) == (code, place)
     assert message in words
 
 
-def test_positions_of_the_ruleset_are_there_for_cases_elsewhere(tmp_path: Path) -> None:
-    """Those of a pack, say, or of one file alone."""
+def test_cases_elsewhere_use_positions_of_the_ruleset(tmp_path: Path) -> None:
+    """Such cases are those of a pack, or of a single file."""
     (tmp_path / "village.yaml").write_text(VILLAGE)
     (tmp_path / "cases").mkdir()
     (tmp_path / "cases" / "positions.yaml").write_text("positions: {late: {phase: evening}}\n")
@@ -52,7 +52,7 @@ def test_positions_of_the_ruleset_are_there_for_cases_elsewhere(tmp_path: Path) 
     assert [result.passed for result in run_cases(load_program(tmp_path))] == []
 
 
-def test_a_fault_of_a_position_is_told_once_and_where_it_stands() -> None:
+def test_fault_of_a_position_is_reported_once_with_its_place() -> None:
     cases = ", ".join(f"{{id: c{n}, given: {{from: late}}, steps: [{{decision: P1}}]}}" for n in range(50))
     source = Source("a.yaml", f"positions: {{late: {{ower: {{}}}}}}\ncases: [{cases}]")
     (fault,) = list_case_faults(program(VILLAGE), [source])
@@ -68,10 +68,10 @@ ODD_PICTURES = DATA["odd pictures"]
 
 
 @pytest.mark.parametrize("name", ODD_PICTURES)
-def test_odd_pictures_are_found_where_they_stand(name: str) -> None:
+def test_odd_pictures_are_reported_with_their_place(name: str) -> None:
     picture, code, message = ODD_PICTURES[name]
     lines = picture.replace("\n", "\n        ")
-    ((found, _, words),) = told(
+    ((found, _, words),) = list_failures(
         run(
             f"cases:\n  - id: one\n    given:\n      Square: |\n        {lines}\n    steps: [{{decision: P1}}]\n",
             rules=DRAUGHTS,

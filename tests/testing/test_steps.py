@@ -1,5 +1,4 @@
-"""Steps in case files: what the game does by itself, a look at the table in the middle, one block alone, and checks of
-a part."""
+"""Test steps in case files: automatic steps, checks of the table between steps, a single block, and partial checks."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ FAILING = DATA["failing"]
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_differences_are_told(name: str) -> None:
+def test_failures_are_described(name: str) -> None:
     body, code, place = FAILING[name]
     found = seen(failures(body, CELLAR)[0])
     assert found == (code, place or found[1])
@@ -30,7 +29,7 @@ LARGE = CELLAR.replace("variables:\n", "variables:\n  square: {type: Int, per: [
     [("", False), ('{run: "for each n in 0..20000: set square[n] to n + 1"}, ', True)],
     ids=["one value for all entries", "another for each"],
 )
-def test_a_fault_shows_as_much_of_the_table_as_can_be_read(first: str, told: bool) -> None:
+def test_fault_shows_as_much_of_the_table_as_can_be_read(first: str, told: bool) -> None:
     text = f"cases: [{{id: one, steps: [{first}{{do: {{P1: break}}}}]}}]"
     ((failure,),) = [result.failures for result in run_cases(checked(LARGE), [Source("a.yaml", text)])]
     assert "the rules fail" in failure.diagnostic.message

@@ -20,8 +20,8 @@ RULESETS = {"market": RULESET, "cellar": CELLAR, "village": VILLAGE, "draughts":
 RULESETS |= DATA["rulesets"]
 
 
-def told(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return what is told of a mistake, without what it hasn't got."""
+def describe(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the parts that a mistake has."""
     span = found.span
     notes = [[span.source.name, span.line, words] for span, words in found.notes]
     first = {"code": found.code.id, "place": span.source.text[span.start : span.end], "message": found.message}
@@ -30,11 +30,11 @@ def told(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["test"])
-def test_told(case: dict[str, Any]) -> None:
+def test_mistakes_of_case_files(case: dict[str, Any]) -> None:
     rules = edited(RULESETS[case["rules"]], case.get("change", ()))
     files = [Source(name, text) for name, text in case["files"].items()]
     if "faults" in case:
-        assert [told(found) for found in list_case_faults(program(rules), files)] == case["faults"]
+        assert [describe(found) for found in list_case_faults(program(rules), files)] == case["faults"]
         return
     for engine in case.get("engines", [CASES_ENGINE]):
         results = run_cases(program(rules), files, engine, case.get("only"))
@@ -42,4 +42,4 @@ def test_told(case: dict[str, Any]) -> None:
         for result, wanted in zip(results, case["results"], strict=True):
             failures = wanted.get("failures", [])
             pairs = zip(result.failures, failures, strict=True)
-            assert [told(one.diagnostic, one.details if "details" in as_ else ()) for one, as_ in pairs] == failures
+            assert [describe(one.diagnostic, one.details if "details" in as_ else ()) for one, as_ in pairs] == failures

@@ -1,4 +1,4 @@
-"""A decision statement by statement: what is listed, that tracing changes nothing, and the command."""
+"""Test the trace of a decision: what it lists, that tracing changes nothing, and the command."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ DATA = read_data(__file__)
 RULES = read_rules("mill")
 
 FIRST, SECOND, LAST, CHECKED = Path(__file__).with_name("mill.txt").read_text(encoding="utf-8").split("---\n")
-"""What is told of the first steps, of each decision, and of a state check that finds something."""
+"""The trace of the first steps, of each decision, and of a state check that changes something."""
 
 
-def game_of(text: str, engine: str = "evaluator") -> Game:
+def create_game(text: str, engine: str = "evaluator") -> Game:
     return Game(checked(text), engine=engine)
 
 
-def told(steps: list[TraceStep]) -> str:
-    """What each step says, without its place."""
+def list_texts(steps: list[TraceStep]) -> str:
+    """Return the text of each step, without its place."""
     lines = []
     for step in steps:
         said = [f"{'  ' * step.depth}{step.kind}: {step.text}{step.result and f' [{step.result}]'}"]
@@ -44,42 +44,42 @@ def told(steps: list[TraceStep]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_each_decision_is_told_statement_by_statement() -> None:
-    game = game_of(RULES)
+def test_trace_lists_each_statement() -> None:
+    game = create_game(RULES)
     first, state, _ = trace_start(game, 1)
     assert state is not None
     second, after, _ = trace_choice(game, state, 1)
     assert after is not None
     last = trace_choice(game, after, 2).steps
 
-    assert told(first) == FIRST
-    assert told(second) == SECOND
-    assert told(last) == LAST
+    assert list_texts(first) == FIRST
+    assert list_texts(second) == SECOND
+    assert list_texts(last) == LAST
 
 
-def test_state_checks_are_told_where_they_find_something() -> None:
-    game = game_of(RULES.replace("total: {type: Int, start: 0}", "total: {type: Int, start: 2}"))
+def test_trace_lists_state_checks_with_an_effect() -> None:
+    game = create_game(RULES.replace("total: {type: Int, start: 0}", "total: {type: Int, start: 2}"))
     steps = trace_choice(game, game.start(1), 0).steps
 
-    assert told(steps).count(CHECKED) == 1
+    assert list_texts(steps).count(CHECKED) == 1
 
 
 CARD_RULES = DATA["card rules"]
 
 
 @pytest.mark.parametrize(("word", "copies"), [("when", 1), ("when", 2), ("instead of", 1)])
-def test_a_rule_of_cards_applies_only_if_a_card_meets_its_condition(word: str, copies: int) -> None:
-    game = game_of(CARD_RULES.replace("WORD", word).replace("COPIES", str(copies)))
+def test_card_rule_applies_only_if_a_card_meets_its_condition(word: str, copies: int) -> None:
+    game = create_game(CARD_RULES.replace("WORD", word).replace("COPIES", str(copies)))
     state = game.start(1)
-    first = told(trace_choice(game, state, 0).steps)
-    second = told(trace_choice(game, game.apply(state, 0), 0).steps)
+    first = list_texts(trace_choice(game, state, 0).steps)
+    second = list_texts(trace_choice(game, game.apply(state, 0), 0).steps)
 
     assert "rule: rule drum [applies" in first and "said: dum" in first
     assert "rule: rule drum [does not apply: no card meets `me is this.holder`]" in second and "said: dum" not in second
 
 
-def test_places_are_the_ruleset_s_own() -> None:
-    game = game_of(RULES)
+def test_places_are_those_of_the_ruleset() -> None:
+    game = create_game(RULES)
     steps = trace_choice(game, game.start(1), 1).steps
     move = next(step for step in steps if step.text.startswith("move"))
 
@@ -88,15 +88,15 @@ def test_places_are_the_ruleset_s_own() -> None:
     assert f"{move.span.line} |" in render_step(move, calculate_margin(steps)).plain
 
 
-def test_only_the_evaluator_is_traced() -> None:
-    game = game_of(RULES, "compiled")
+def test_only_evaluator_is_traced() -> None:
+    game = create_game(RULES, "compiled")
     with pytest.raises(ValueError, match="evaluator"):
         trace_choice(game, game.start(1), 0)
 
 
 @pytest.mark.parametrize("name", ["empire-engine", "kuhn-poker", "engines-of-war"])
 def test_tracing_changes_nothing(name: str) -> None:
-    """The position behind each decision is the one without a trace, and all that the log tells is in the steps."""
+    """Each position equals the one without a trace, and the steps hold every event of the log."""
     game = Game(bundled(name), engine="evaluator")
     state = trace_start(game, 3).state
     assert state == game.start(3)
@@ -109,7 +109,7 @@ def test_tracing_changes_nothing(name: str) -> None:
         steps, after, _ = trace_choice(game, state, option)
         assert after == game.apply(state, option, log)
         said = [step.text for step in steps if step.kind == "said"]
-        assert said == [event[1] for event in log if event[0] == "announce" and event[1]]  # no words: nothing is told
+        assert said == [event[1] for event in log if event[0] == "announce" and event[1]]  # nothing is announced
         assert sum(step.kind == "choice" for step in steps) == sum(event[0] == "choice" for event in log)
         state = after
 
@@ -119,11 +119,13 @@ def test_tracing_changes_nothing(name: str) -> None:
 FAULTY = RULES.replace("increase total by n", "increase total by n div (n - n)")
 
 
-def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_trace_ends_at_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mill.yaml"
     path.write_text(FAULTY, encoding="utf-8")
     seed = next(
-        seed for seed in range(99) if UniformPlayer(derive_seed(seed, "seat 0")).pick(len(asked(FAULTY).options)) == 0
+        seed
+        for seed in range(99)
+        if UniformPlayer(derive_seed(seed, "seat 0")).pick(len(find_first_question(FAULTY).options)) == 0
     )
 
     assert run(path, "--seed", seed) == 1
@@ -134,9 +136,9 @@ def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: 
     assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
 
 
-def asked(text: str) -> Decision:
-    """The first question of a game."""
-    game = game_of(text)
+def find_first_question(text: str) -> Decision:
+    """Return the first question of a game."""
+    game = create_game(text)
     decision = game.decision(game.start(1))
     assert decision is not None
     return decision
@@ -153,10 +155,10 @@ def run(*words: object) -> int:
     return main(["trace", *map(str, words)])
 
 
-def test_a_saved_game_is_traced_at_its_last_decision(
+def test_saved_game_is_traced_at_its_last_decision(
     ruleset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    game = game_of(RULES)
+    game = create_game(RULES)
     match = Match(game, [ScriptedPlayer([1]), ScriptedPlayer([])], seed=1)
     match.take(1)
     path = tmp_path / "save.json"
@@ -179,11 +181,11 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     assert data["steps"][5]["line"] == 28
 
 
-@pytest.mark.parametrize(("words", "read", "message"), DATA["senseless requests are refused"])
-def test_senseless_requests_are_refused(
+@pytest.mark.parametrize(("words", "read", "message"), DATA["wrong arguments are refused"])
+def test_wrong_arguments_are_refused(
     ruleset: Path, words: list[str], read: bool, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """``read``: the command line makes sense, but not to this game."""
+    """``read`` is true if the command line is valid, but doesn't fit this game."""
     if read:
         assert run(ruleset, *words) == 2
     else:
@@ -192,7 +194,7 @@ def test_senseless_requests_are_refused(
     assert message in capsys.readouterr().err
 
 
-def test_step_by_step_until_the_reader_quits(
+def test_stepping_ends_when_the_reader_quits(
     ruleset: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", StringIO("\nq\n"))
