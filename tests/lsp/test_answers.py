@@ -1,4 +1,4 @@
-"""Ask about places in the buffers of a small game: completion, hover, declarations, quick fixes, renaming."""
+"""Test completion, hover, declarations, quick fixes and renaming at places in the files of a small game."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ def checked(folder: Path, text: str = RULES) -> Checked:
     return check_project(Project(folder), {folder / "ruleset.yaml": text})
 
 
-def place(text: str) -> tuple[str, Cursor, int]:
-    """Return a buffer without its mark ``|>``, and the place of the mark as a cursor and an offset."""
+def split_mark(text: str) -> tuple[str, Cursor, int]:
+    """Return a text without its mark ``|>``, and the place of the mark as a cursor and an offset."""
     offset = text.index("|>")
     text = text.replace("|>", "")
     line = text.count("\n", 0, offset)
     return text, find_cursor_context(text.split("\n"), line, offset - text.rfind("\n", 0, offset) - 1), offset
 
 
-def labels(folder: Path, text: str) -> set[str]:
-    """Return what is offered at the mark in a text that is typed into the rules, checked before it was typed."""
-    _, cursor, offset = place(text)
+def complete(folder: Path, text: str) -> set[str]:
+    """Return the completions at the mark in a text that is typed into the rules after their last check."""
+    _, cursor, offset = split_mark(text)
     result = checked(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
     return {item.label for item in answers.complete(cursor, file, offset, result)}
@@ -66,14 +66,14 @@ def labels(folder: Path, text: str) -> set[str]:
 
 @pytest.mark.parametrize(("old", "new", "offered", "missing"), DATA["completion offers what fits"])
 def test_completion_offers_what_fits(old: str, new: str, offered: list[str], missing: list[str], folder: Path) -> None:
-    found = labels(folder, RULES.replace(old, new, 1))
+    found = complete(folder, RULES.replace(old, new, 1))
     assert found.issuperset(offered)
     assert found.isdisjoint(missing)
 
 
 @pytest.mark.parametrize(("text", "offered", "missing"), DATA["completion in cases"])
 def test_completion_in_cases(text: str, offered: list[str], missing: list[str], folder: Path) -> None:
-    _, cursor, offset = place(f"cases:\n- id: rich\n  {text}")
+    _, cursor, offset = split_mark(f"cases:\n- id: rich\n  {text}")
     found = {item.label for item in answers.complete(cursor, FileIndex(), offset, checked(folder))}
     assert found.issuperset(offered)
     assert found.isdisjoint(missing)
@@ -83,21 +83,21 @@ def test_completion_reads_no_file_whose_docs_were_read(folder: Path) -> None:
     result = checked(folder)
     answers.read_docs(result.index)
     n_read = answers.read_tree.cache_info().misses
-    _, cursor, offset = place(RULES.replace("        pay(1)", "        |>", 1))
+    _, cursor, offset = split_mark(RULES.replace("        pay(1)", "        |>", 1))
     found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
     assert any(item.doc for item in found if item.label == "coins")
     assert answers.read_tree.cache_info().misses == n_read
 
 
-def test_zones_come_first_where_cards_move(folder: Path) -> None:
-    _, cursor, offset = place(RULES.replace("move catch to hand", "move catch to |>", 1))
+def test_zones_come_first_in_a_move(folder: Path) -> None:
+    _, cursor, offset = split_mark(RULES.replace("move catch to hand", "move catch to |>", 1))
     result = checked(folder)
     found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
     assert {item.label for item in found[:2]} == {"pond", "hand"}
 
 
-def test_a_card_has_members_of_its_kind_only(folder: Path) -> None:
-    found = labels(folder, RULES.replace("  newt:", "  frog:\n    rules:\n      - {active: this.|>}\n  newt:", 1))
+def test_card_has_members_of_its_kind_only(folder: Path) -> None:
+    found = complete(folder, RULES.replace("  newt:", "  frog:\n    rules:\n      - {active: this.|>}\n  newt:", 1))
     assert found == {"worth", "original", "holder", "printed", "copies"}
 
 
@@ -134,22 +134,22 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
     result = checked(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
 
-    def said(old: str, new: str, word: str) -> str | None:
-        _, cursor, offset = place(RULES.replace(old, new, 1))
+    def hover(old: str, new: str, word: str) -> str | None:
+        _, cursor, offset = split_mark(RULES.replace(old, new, 1))
         return answers.describe(word, file, offset, result.index, cursor)
 
-    assert "variable coins: Int" in (text := said("increase coins", "increase |>coins", "coins") or "")
+    assert "variable coins: Int" in (text := hover("increase coins", "increase |>coins", "coins") or "")
     assert "The coins of a player." in text
-    assert "local gain: Int" in (said("by gain", "by |>gain", "gain") or "")
-    assert "pay(price: Int)" in (said("pay(1)", "|>pay(1)", "pay") or "")
-    assert "Writes" not in (said("move catch", "|>move catch", "move") or "")
-    assert "move" in (said("move catch", "|>move catch", "move") or "")
-    assert said("    per: Player\n    params", "    |>per: Player\n    params", "per")
+    assert "local gain: Int" in (hover("by gain", "by |>gain", "gain") or "")
+    assert "pay(price: Int)" in (hover("pay(1)", "|>pay(1)", "pay") or "")
+    assert "Writes" not in (hover("move catch", "|>move catch", "move") or "")
+    assert "move" in (hover("move catch", "|>move catch", "move") or "")
+    assert hover("    per: Player\n    params", "    |>per: Player\n    params", "per")
 
 
-def test_me_is_a_word_of_the_language_in_hover_and_declaration(folder: Path) -> None:
+def test_me_is_a_keyword_in_hover_and_declaration(folder: Path) -> None:
     text = RULES.replace("do: decrease coins", "doc: Pays.\n    do: decrease |>me.coins")
-    text, cursor, offset = place(text)
+    text, cursor, offset = split_mark(text)
     index = checked(folder, text).index
     file = index.files[str(folder / "ruleset.yaml")]
 
@@ -158,12 +158,12 @@ def test_me_is_a_word_of_the_language_in_hover_and_declaration(folder: Path) -> 
 
 
 def test_a_call_shows_its_parameters(folder: Path) -> None:
-    _, cursor, _ = place(RULES.replace("pay(1)", "pay(|>", 1))
+    _, cursor, _ = split_mark(RULES.replace("pay(1)", "pay(|>", 1))
     assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
-def test_a_call_shows_its_parameters_inside_brackets_that_only_group(folder: Path) -> None:
-    _, cursor, _ = place(RULES.replace("pay(1)", "pay(2 * (max(1, 3) + |>", 1))
+def test_call_shows_its_parameters_inside_grouping_brackets(folder: Path) -> None:
+    _, cursor, _ = split_mark(RULES.replace("pay(1)", "pay(2 * (max(1, 3) + |>", 1))
     assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
@@ -201,7 +201,7 @@ def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> No
 @pytest.mark.parametrize(
     ("new", "reason"), [("hand", "already occurs"), ("Gold", "can't be a name"), ("while", "can't be a name")]
 )
-def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, folder: Path) -> None:
+def test_rename_that_would_break_the_game_is_refused(new: str, reason: str, folder: Path) -> None:
     project = Project(folder)
     result = check_project(project, {})
     span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
@@ -210,7 +210,7 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
         edits.rename(span, "coins", new, project, {})
 
 
-def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
+def test_quick_fix_corrects_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     [fix], [declare, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
@@ -221,8 +221,8 @@ def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     assert not [d for d in found if d.severity == "error"]
 
 
-@pytest.mark.parametrize(("right", "wrong"), DATA["a fix is found by trying"])
-def test_a_fix_is_found_by_trying(right: str, wrong: str, folder: Path) -> None:
+@pytest.mark.parametrize(("right", "wrong"), DATA["quick fix is found by trying edits"])
+def test_quick_fix_is_found_by_trying_edits(right: str, wrong: str, folder: Path) -> None:
     index = checked(folder, RULES).index
     result = checked(folder, RULES.replace(right, wrong))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
@@ -231,7 +231,7 @@ def test_a_fix_is_found_by_trying(right: str, wrong: str, folder: Path) -> None:
     assert RULES in [text for fix in fixes for text in apply_fix(fix).values()]
 
 
-def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
+def test_quick_fix_is_found_beside_another_mistake(folder: Path) -> None:
     text = RULES.replace("pay(1)", "play(1)")
     result = checked(folder, text.replace("by gain", "by qwxyzzy"))
     found = result.diagnostics[folder / "ruleset.yaml"]
@@ -240,7 +240,7 @@ def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
     assert text in [after for fix in fixes for after in apply_fix(fix).values()]
 
 
-def test_trying_fixes_can_be_stopped(folder: Path) -> None:
+def test_search_for_fixes_can_be_stopped(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
 
@@ -250,7 +250,7 @@ def test_trying_fixes_can_be_stopped(folder: Path) -> None:
     assert list_fixes(diagnostic, [diagnostic], result.index, check, lambda: True) == list(diagnostic.fixes)
 
 
-def test_trying_fixes_is_bounded(folder: Path) -> None:
+def test_search_for_fixes_is_bounded(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by qwxyzzy"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     tried = []
@@ -264,7 +264,7 @@ def test_trying_fixes_is_bounded(folder: Path) -> None:
 
 
 def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> None:
-    """The memory of parsed texts must not change what is found."""
+    """Cached parse results must not change the diagnostics."""
     chance = random.Random(1)
     text = RULES
     for _ in range(60):
@@ -287,12 +287,12 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
             text = RULES
 
 
-def test_a_block_of_text_that_is_an_item_holds_no_keys() -> None:
-    _, cursor, _ = place("rules:\n  - |\n    when set_out: mov|>")
+def test_text_block_in_a_list_holds_no_keys() -> None:
+    _, cursor, _ = split_mark("rules:\n  - |\n    when set_out: mov|>")
     assert cursor.keys == ("rules", None) and not cursor.is_key
 
 
-def test_a_law_is_checked_after_the_rules(folder: Path) -> None:
+def test_laws_are_checked_after_the_rules(folder: Path) -> None:
     law = "invariants:\n  - id: rich\n    always: all(c.worth > 2 for c in Card)\n"
     buffers = {folder / "ruleset.yaml": RULES + law}
     rules = check_rules(Project(folder), buffers)
@@ -303,7 +303,7 @@ def test_a_law_is_checked_after_the_rules(folder: Path) -> None:
     assert same.message == found.message
 
 
-def test_a_law_is_computed_again_only_if_its_data_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_law_is_evaluated_again_only_if_its_data_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = RULES + "invariants:\n  - id: rich\n    always: all(c.worth > 0 for c in Card)\n"
     with enable_cache():
         assert checked(folder, text).diagnostics == {}
@@ -314,7 +314,7 @@ def test_a_law_is_computed_again_only_if_its_data_differ(folder: Path, monkeypat
 
 
 @pytest.mark.parametrize("line", ["\t      each player:", "    each player:", "          each player:"])
-def test_a_faulty_first_line_of_a_block_hides_no_names(line: str, folder: Path) -> None:
+def test_wrong_first_line_of_a_block_hides_no_names(line: str, folder: Path) -> None:
     text = RULES.replace("      each player:", line, 1)
     project, buffers = Project(folder), {folder / "ruleset.yaml": text}
     rules = check_rules(project, buffers)
@@ -327,7 +327,7 @@ def test_a_faulty_first_line_of_a_block_hides_no_names(line: str, folder: Path) 
     assert span.start == text.index("gain = 1")
 
 
-def test_rules_are_checked_again_only_if_they_differ(folder: Path) -> None:
+def test_rules_are_checked_again_only_if_changed(folder: Path) -> None:
     project = Project(folder)
     rules = check_rules(project, {})
     assert check_rules(project, {folder / "cases" / "rich.yaml": "cases: []"}, rules) is rules
@@ -336,7 +336,7 @@ def test_rules_are_checked_again_only_if_they_differ(folder: Path) -> None:
         check_rules(project, {}, None, lambda: True)
 
 
-def test_cases_are_read_again_if_a_position_that_they_share_differs(folder: Path) -> None:
+def test_cases_are_read_again_if_a_shared_position_changed(folder: Path) -> None:
     project, shared, uses = Project(folder), folder / "cases" / "shared.yaml", folder / "cases" / "rich.yaml"
     buffers = {
         shared: "positions:\n  start: {P1: {coins: 1}}\n",
@@ -350,7 +350,7 @@ def test_cases_are_read_again_if_a_position_that_they_share_differs(folder: Path
     assert "no position `start`" in found.message
 
 
-SEEN_RULES = (
+USED_RULES = (
     RULES.replace("components:", "enums:\n  Mood: [calm, wild]\ncomponents:")
     .replace("components:", "options:\n  limit: {type: Int, range: 1..3, default: 2}\ncomponents:")
     .replace("variables:", "variables:\n  mood: {type: Mood, start: calm}")
@@ -358,14 +358,14 @@ SEEN_RULES = (
     .replace("        pay(1)", '        if mood is wild: set mood to calm\n        announce "{me.wealth}"')
     .replace("  rank: [wealth]", "  rank: [coins]\n  show: [{title: Coins, value: coins}]")
 )
-SEEING_CASES = DATA["seeing cases"]
+CASES_WITH_USES = DATA["seeing cases"]
 
 
-@pytest.mark.parametrize(("old", "new"), DATA["cases are read again if what they see of the rules differs"])
-def test_cases_are_read_again_if_what_they_see_of_the_rules_differs(old: str, new: str, folder: Path) -> None:
+@pytest.mark.parametrize(("old", "new"), DATA["cases are read again if rules that they use changed"])
+def test_cases_are_read_again_if_rules_that_they_use_changed(old: str, new: str, folder: Path) -> None:
     project, rules, cases = Project(folder), folder / "ruleset.yaml", folder / "cases" / "rich.yaml"
-    buffers = {rules: SEEN_RULES, cases: SEEING_CASES}
-    changed = buffers | {rules: SEEN_RULES.replace(old, new)}
+    buffers = {rules: USED_RULES, cases: CASES_WITH_USES}
+    changed = buffers | {rules: USED_RULES.replace(old, new)}
     with enable_cache():
         assert check_project(project, buffers).diagnostics == {}
         found = check_project(project, changed).diagnostics
@@ -373,27 +373,25 @@ def test_cases_are_read_again_if_what_they_see_of_the_rules_differs(old: str, ne
     assert repr(found) == repr(check_project(project, changed).diagnostics)
 
 
-def test_cases_are_not_read_again_if_they_do_not_see_what_differs(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cases_are_not_read_again_if_unused_rules_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project, rules = Project(folder), folder / "ruleset.yaml"
-    buffers = {rules: SEEN_RULES, folder / "cases" / "rich.yaml": SEEING_CASES}
+    buffers = {rules: USED_RULES, folder / "cases" / "rich.yaml": CASES_WITH_USES}
     with enable_cache():
         assert check_project(project, buffers).diagnostics == {}
         monkeypatch.setattr("lusory.testing.cases.suite_runner.read_cases", lambda *_: pytest.fail("read again"))
         for old, new in (("1 + 1", "2 + 1"), ("variables:", "variables:\n  more: {type: Bool, start: true}")):
-            buffers[rules] = SEEN_RULES.replace(old, new)
+            buffers[rules] = USED_RULES.replace(old, new)
             assert folder / "cases" / "rich.yaml" not in check_project(project, buffers).diagnostics
 
 
-def test_a_faulty_value_of_a_position_is_reported(folder: Path) -> None:
+def test_wrong_value_of_a_position_is_reported(folder: Path) -> None:
     uses = folder / "cases" / "rich.yaml"
     buffers = {uses: CASES.replace("  steps:", '  given: {P1: {coins: "1 + )"}}\n  steps:')}
     [found] = check_project(Project(folder), buffers).diagnostics[uses]
     assert "Int" in found.message or "number" in found.message
 
 
-def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
+def test_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
     assert find_project(folder / "cases" / "rich.yaml", {}) == Project(folder)
     assert find_project(folder / "ruleset.yaml", {}) == Project(folder)
     (folder / "other.yaml").write_text(RULES)
@@ -417,7 +415,7 @@ def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], f
         assert not [d.message for d in found if d.severity == "error"]
 
 
-def test_a_warning_can_be_ignored_where_it_stands(folder: Path) -> None:
+def test_warning_can_be_ignored_in_place(folder: Path) -> None:
     text = RULES.replace("  wealth:", "  unused: {value: 3}\n  wealth:", 1)
     [diagnostic] = checked(folder, text).diagnostics[folder / "ruleset.yaml"]
     assert diagnostic.severity == "warning"
@@ -428,7 +426,7 @@ def test_a_warning_can_be_ignored_where_it_stands(folder: Path) -> None:
     assert found.get(folder / "ruleset.yaml", []) == []
 
 
-def test_a_card_gets_a_case(folder: Path) -> None:
+def test_quick_fix_adds_a_case_for_a_card(folder: Path) -> None:
     source = (checked(folder).diagnostics and None) or edits.find_sources(Project(folder), {})[folder / "ruleset.yaml"]
     line = RULES[: RULES.index("frog:")].count("\n") + 1
     case = edits.draft_case(source, line)

@@ -1,4 +1,4 @@
-"""Drive the server as an editor does, over standard input and output."""
+"""Test the server as an editor uses it, over standard input and output."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WRONG = RULES.replace("label: Frog", 'label: "𝄞𝄞 Frog"').replace("by gain"
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file with rules."""
+    """Write the rules to a file."""
     (tmp_path / "pond.yaml").write_text(RULES, newline="")
     return tmp_path / "pond.yaml"
 
@@ -59,17 +59,17 @@ def edit(steps: Callable[[Editor], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
-async def typed(editor: Editor, file: Path, text: str) -> list[lsp.Diagnostic]:
-    """Replace the whole buffer, and return the diagnostics that follow."""
+async def replace_text(editor: Editor, file: Path, text: str) -> list[lsp.Diagnostic]:
+    """Replace the whole text, and return the diagnostics that follow."""
     editor.type(file, text)
     return await editor.findings(file)
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 @played_by(edit)
-async def test_an_editor_types_a_game(editor: Editor, file: Path, line_end: str, tmp_path: Path) -> None:
+async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_path: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
-    [found] = await typed(editor, file, WRONG.replace("\n", line_end))
+    [found] = await replace_text(editor, file, WRONG.replace("\n", line_end))
     line = WRONG[: WRONG.index("gian")].count("\n")
     assert found.code == "E0401"
     assert found.range.start == lsp.Position(line, WRONG.split("\n")[line].index("gian"))
@@ -82,7 +82,7 @@ async def test_an_editor_types_a_game(editor: Editor, file: Path, line_end: str,
     [change] = action.edit.changes[file.as_uri()]
     assert change.new_text == "gain"
 
-    assert await typed(editor, file, RULES.replace("\n", line_end)) == []
+    assert await replace_text(editor, file, RULES.replace("\n", line_end)) == []
     at = lsp.Position(RULES[: RULES.index("by gain")].count("\n"), 27)
     hover = await editor.text_document_hover_async(lsp.HoverParams(document, at))
     assert hover is not None
@@ -109,7 +109,7 @@ async def test_an_editor_types_a_game(editor: Editor, file: Path, line_end: str,
     assert [hint.label for hint in hints] == [": Int", "price:"]
     formatting = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
     assert await editor.text_document_formatting_async(formatting) == ()
-    assert await typed(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
+    assert await replace_text(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
     changed = await editor.text_document_formatting_async(formatting)
     assert changed is not None
     assert changed[0].new_text == RULES
@@ -124,9 +124,9 @@ async def test_an_editor_types_a_game(editor: Editor, file: Path, line_end: str,
 
 
 @played_by(edit)
-async def test_a_file_that_opens_with_a_mistake_has_names(editor: Editor, file: Path) -> None:
+async def test_file_opened_with_a_mistake_has_names(editor: Editor, file: Path) -> None:
     text = RULES.replace("variables:", "variables:\n  gold:").replace("by gain", "by co")
-    await typed(editor, file, text)
+    await replace_text(editor, file, text)
     at = lsp.Position(text[: text.index("by co")].count("\n"), len("        increase coins by co"))
     asked = lsp.CompletionParams(lsp.TextDocumentIdentifier(file.as_uri()), at)
     completion = await editor.text_document_completion_async(asked)
@@ -156,7 +156,7 @@ async def test_a_game_typed_key_by_key(editor: Editor, file: Path) -> None:
 async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
     text = RULES.replace("label: Frog", 'label: "𝄞"').replace('"Which, {me}?"', '"𝄞 {me}?"')
-    assert await typed(editor, file, text) == []
+    assert await replace_text(editor, file, text) == []
     found = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
     assert found is not None
     words, line, column = [], 0, 0
@@ -201,8 +201,8 @@ async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_p
     rules, cases = game / "ruleset.yaml", game / "cases" / "rich.yaml"
     rules.write_text(RULES)
     cases.write_text(CASES)
-    assert await typed(editor, rules, RULES) == []
-    assert await typed(editor, cases, CASES) == []
+    assert await replace_text(editor, rules, RULES) == []
+    assert await replace_text(editor, cases, CASES) == []
     in_cases = lsp.CodeLensParams(lsp.TextDocumentIdentifier(cases.as_uri()))
     lenses = await editor.text_document_code_lens_async(in_cases) or []
     assert [lens.range.start.line for lens in lenses] == [1, 6]
@@ -227,7 +227,7 @@ async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_p
 
 
 @played_by(edit)
-async def test_a_rename_reaches_packs_and_spares_bundled_games(editor: Editor, file: Path, tmp_path: Path) -> None:
+async def test_rename_changes_packs_and_no_bundled_game(editor: Editor, file: Path, tmp_path: Path) -> None:
     rules, cards = tmp_path / "pond" / "ruleset.yaml", tmp_path / "packs" / "reeds" / "pack.yaml"
     effect = "  win: {per: Player, do: increase coins by 1}"
     pack = f"pack: {{language: 2, name: Reeds, for: pond}}\neffects:\n{effect}\n"
@@ -236,15 +236,15 @@ async def test_a_rename_reaches_packs_and_spares_bundled_games(editor: Editor, f
         path.write_text(text)
     bundled = tmp_path / "the-tide" / "pack.yaml"
     shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", bundled.parent)
-    await typed(editor, rules, RULES)
-    await typed(editor, cards, pack)
+    await replace_text(editor, rules, RULES)
+    await replace_text(editor, cards, pack)
     for path, place in ((cards, lsp.Position(2, effect.index("coins"))), (rules, lsp.Position(10, 3))):
         document = lsp.TextDocumentIdentifier(path.as_uri())
         changes = await editor.text_document_rename_async(lsp.RenameParams(document, place, "gold"))
         assert changes is not None and changes.changes is not None
         assert {uri: len(found) for uri, found in changes.changes.items()} == {rules.as_uri(): 4, cards.as_uri(): 1}
     text = bundled.read_text(encoding="utf-8")
-    await typed(editor, bundled, text)
+    await replace_text(editor, bundled, text)
     line = next(n for n, line in enumerate(text.split("\n")) if line.startswith("    Faction:"))
     refused = lsp.RenameParams(lsp.TextDocumentIdentifier(bundled.as_uri()), lsp.Position(line, 6), "clans")
     with pytest.raises(JsonRpcException, match="belongs to the bundled game"):
@@ -254,7 +254,7 @@ async def test_a_rename_reaches_packs_and_spares_bundled_games(editor: Editor, f
 @played_by(edit)
 async def test_positions_count_in_utf_16(editor: Editor, file: Path) -> None:
     text = RULES.replace("label: Frog, fields: {worth: 2}", 'label: "𝄞𝄞", fields: {wort: 2}')
-    found = await typed(editor, file, text)
+    found = await replace_text(editor, file, text)
     line = next(line for line in text.split("\n") if "wort:" in line)
     assert found[0].range.start.character == line.index("wort:") + 2
 
@@ -268,7 +268,7 @@ def test_diagnostics_equal_those_of_check_after_random_edits_in_all_files(
     assert edit_at_random(find_bundled_rulesets()[game], edits, 2, tmp_path.resolve()) >= edits // BURST
 
 
-def test_positions_of_a_check_stay_right_after_checks_of_other_texts(tmp_path: Path) -> None:
+def test_positions_stay_right_after_checks_of_other_texts(tmp_path: Path) -> None:
     file, project = tmp_path / "pond.yaml", Project(tmp_path)
     file.write_text(RULES.replace("queries:", "queries:\n  idle: {value: 1 + 1}"))
     other_text = "# above\n" + file.read_text()
@@ -305,12 +305,12 @@ async def test_files_outside_a_game_get_no_answer(editor: Editor, file: Path, tm
 
 
 @played_by(edit)
-async def test_a_second_game_and_a_deleted_file_are_noticed(editor: Editor, file: Path, tmp_path: Path) -> None:
-    """A change outside the editor is checked, too, and diagnostics of games that are no more are taken back."""
+async def test_new_games_and_deleted_files_are_noticed(editor: Editor, file: Path, tmp_path: Path) -> None:
+    """Changes outside the editor are checked, and diagnostics of deleted games are cleared."""
     (tmp_path / "cards").mkdir()
     cards = tmp_path / "cards" / "more.yaml"
     cards.write_text("wrong: 1\n")
-    assert await typed(editor, file, RULES) == []
+    assert await replace_text(editor, file, RULES) == []
     assert editor.published[cards.as_uri()].diagnostics
 
     cards.unlink()
@@ -322,19 +322,17 @@ async def test_a_second_game_and_a_deleted_file_are_noticed(editor: Editor, file
 
     other = tmp_path / "other.yaml"
     other.write_text(RULES)
-    assert await typed(editor, other, WRONG) != []
-    assert await typed(editor, file, RULES) == []
+    assert await replace_text(editor, other, WRONG) != []
+    assert await replace_text(editor, file, RULES) == []
 
 
 @played_by(edit)
-async def test_a_game_is_checked_again_when_another_of_its_files_becomes_a_game(
-    editor: Editor, file: Path, tmp_path: Path
-) -> None:
+async def test_game_is_checked_again_when_its_file_becomes_a_game(editor: Editor, file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text("queries: {}\n")
-    assert await typed(editor, other, "queries: {}\n") == []
-    assert [d.code for d in await typed(editor, file, WRONG)] == ["E0401"]
-    assert await typed(editor, other, RULES) == []
+    assert await replace_text(editor, other, "queries: {}\n") == []
+    assert [d.code for d in await replace_text(editor, file, WRONG)] == ["E0401"]
+    assert await replace_text(editor, other, RULES) == []
     async with asyncio.timeout(60):
         while not editor.published[file.as_uri()].diagnostics:
             await asyncio.sleep(0.05)
@@ -346,8 +344,8 @@ async def test_a_pack_is_checked_with_its_bundled_game(editor: Editor, file: Pat
     shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", pack)
     rules = pack / "pack.yaml"
     text = rules.read_text(encoding="utf-8")
-    assert await typed(editor, rules, text) == []
-    assert [d.code for d in await typed(editor, rules, text + "\nnonsense: 1\n")] != []
+    assert await replace_text(editor, rules, text) == []
+    assert [d.code for d in await replace_text(editor, rules, text + "\nnonsense: 1\n")] != []
 
 
 @played_by(edit)
@@ -357,7 +355,7 @@ async def test_requests_are_answered_while_a_check_runs(editor: Editor, file: Pa
     rules = game / "ruleset.yaml"
     text = rules.read_text(encoding="utf-8")
     editor.type(rules, text)
-    await asyncio.sleep(0.4)  # the check has begun, and takes seconds
+    await asyncio.sleep(0.4)  # the check is running for some seconds
     document = lsp.TextDocumentIdentifier(rules.as_uri())
     await editor.text_document_hover_async(lsp.HoverParams(document, lsp.Position(3, 3)))
     assert rules.as_uri() not in editor.published
@@ -366,10 +364,8 @@ async def test_requests_are_answered_while_a_check_runs(editor: Editor, file: Pa
     assert await editor.findings(rules) == []
 
 
-def test_a_check_of_a_pack_does_not_replace_newer_findings_of_its_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The check of the pack begins before the edit of the game, and ends after the check of the edited game."""
+def test_check_of_a_pack_keeps_newer_findings_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of the pack starts before the edit of the game, and ends after the check of that edit."""
     rules, cards = tmp_path / "pond" / "ruleset.yaml", tmp_path / "packs" / "reeds" / "pack.yaml"
     pack = "pack: {language: 2, name: Reeds, for: pond}\neffects:\n  win: {per: Player, do: increase coins by 1}\n"
     for path, text in ((rules, RULES), (cards, pack)):
@@ -391,7 +387,7 @@ def test_a_check_of_a_pack_does_not_replace_newer_findings_of_its_game(
             for path, version, text in ((cards, 1, pack), (rules, 1, unused)):
                 server.workspace.put_text_document(lsp.TextDocumentItem(path.as_uri(), "yaml", version, text))
             server.check_soon(cards.as_uri())
-            await asyncio.sleep(PAUSE + 0.1)  # the check has begun
+            await asyncio.sleep(PAUSE + 0.1)  # the check is running
             server.workspace.put_text_document(lsp.TextDocumentItem(rules.as_uri(), "yaml", 2, WRONG))
             server.check_soon(rules.as_uri())
             await asyncio.gather(*server._waiting.values())
@@ -421,7 +417,7 @@ def test_the_server_listens_on_a_port(tmp_path: Path) -> None:
                 except OSError:
                     await asyncio.sleep(0.1)
         await editor.greet()
-        assert [d.code for d in await typed(editor, file, WRONG)] == ["E0401"]
+        assert [d.code for d in await replace_text(editor, file, WRONG)] == ["E0401"]
         await editor.end()
 
     try:

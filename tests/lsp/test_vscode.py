@@ -1,4 +1,4 @@
-"""Check that the extension for Visual Studio Code fits the language and the command."""
+"""Test that the extension for Visual Studio Code fits the language and the command."""
 
 from __future__ import annotations
 
