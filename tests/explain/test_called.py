@@ -1,4 +1,4 @@
-"""What somebody means by a name: an author's word, the same in other letters, or what players read."""
+"""Test what a name refers to: an identifier in any case, or a label that players read."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ SECTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "found"), DATA["a name means what is called so"])
-def test_a_name_means_what_is_called_so(name: str, found: list[str]) -> None:
+@pytest.mark.parametrize(("name", "found"), DATA["name refers to declarations"])
+def test_name_refers_to_declarations(name: str, found: list[str]) -> None:
     assert find_names(SECTIONS, name) == found

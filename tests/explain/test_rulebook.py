@@ -1,4 +1,4 @@
-"""The rulebook as a file: complete, well formed, escaped, and written whole."""
+"""Test the rulebook file: complete, well formed, escaped, and written whole."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ every_ruleset = pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))
 
 
 @cache
-def ruleset_of(name: str) -> model.Ruleset:
+def load_ruleset(name: str) -> model.Ruleset:
     ruleset = load(find_bundled_rulesets()[name], Diagnostics())
     assert ruleset is not None
     return ruleset
 
 
 @cache
-def cases_of(name: str) -> dict[str, list[str]]:
+def load_cases(name: str) -> dict[str, list[str]]:
     return list_covered_clauses(bundled(name))
 
 
 @cache
-def book_of(name: str) -> Rulebook:
-    return build_rulebook(ruleset_of(name), cases_of(name))
+def build_book(name: str) -> Rulebook:
+    return build_rulebook(load_ruleset(name), load_cases(name))
 
 
 @cache
-def players_book_of(name: str) -> Rulebook:
-    return build_players_rulebook(ruleset_of(name))
+def build_players_book(name: str) -> Rulebook:
+    return build_players_rulebook(load_ruleset(name))
 
 
 class Page(HTMLParser):
-    """A page taken apart; fails where an element is closed that is not open."""
+    """Parse a page. Fail if an element is closed that is not open."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -91,12 +91,12 @@ class Page(HTMLParser):
             self.words.append(data)
 
 
-both_editions = pytest.mark.parametrize("edition", [book_of, players_book_of])
+both_editions = pytest.mark.parametrize("edition", [build_book, build_players_book])
 
 
 @both_editions
 @every_ruleset
-def test_the_page_is_well_formed_and_needs_nothing_else(name: str, edition: Callable[[str], Rulebook]) -> None:
+def test_page_is_well_formed_and_loads_nothing(name: str, edition: Callable[[str], Rulebook]) -> None:
     page = Page(render_html(edition(name)))
 
     assert page.open == []
@@ -106,8 +106,8 @@ def test_the_page_is_well_formed_and_needs_nothing_else(name: str, edition: Call
     assert all(link.startswith("#") for link in page.links)
 
 
-def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> None:
-    text = render_html(book_of("empire-city"))
+def test_narrow_screens_show_table_rows_as_blocks() -> None:
+    text = render_html(build_book("empire-city"))
     assert "table, tbody, tr, td { display: block; }" in text.partition("(max-width: 40rem)")[2]
     tables = re.findall("<table>.*?</table>", text, re.DOTALL)
     assert tables
@@ -119,7 +119,7 @@ def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> No
 
 @both_editions
 @every_ruleset
-def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str, edition: Callable[[str], Rulebook]) -> None:
+def test_markdown_has_even_tables_and_valid_links(name: str, edition: Callable[[str], Rulebook]) -> None:
     text = render_markdown(edition(name))
     seen: Counter[str] = Counter()
     headings = set()
@@ -140,7 +140,7 @@ def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str, editi
 OPTIONS = DATA["options"]
 
 
-def test_an_option_has_one_bullet() -> None:
+def test_option_has_one_bullet() -> None:
     ruleset = load_text(OPTIONS, Diagnostics())
     assert ruleset is not None
     book = build_rulebook(ruleset)
@@ -149,23 +149,23 @@ def test_an_option_has_one_bullet() -> None:
 
 
 @every_ruleset
-def test_nothing_of_the_game_is_left_out(name: str) -> None:
-    """Each card, option, phase, and each clause that a case covers, on the page and in Markdown."""
-    ruleset, cases = ruleset_of(name), cases_of(name)
-    text = render_markdown(book_of(name)).replace("\\", "")
-    words = "".join("".join(Page(render_html(book_of(name))).words).split())
+def test_rulebook_is_complete(name: str) -> None:
+    """Every card, option, phase and clause with a case is on the page and in the Markdown text."""
+    ruleset, cases = load_ruleset(name), load_cases(name)
+    text = render_markdown(build_book(name)).replace("\\", "")
+    words = "".join("".join(Page(render_html(build_book(name))).words).split())
     wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
     wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
     wanted += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]
 
     assert [word for word in wanted if "".join(word.split()) not in words] == []
     assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
-    assert set(cases) <= book_of(name).clauses
+    assert set(cases) <= build_book(name).clauses
 
 
 @every_ruleset
-def test_players_read_aim_preparation_turn_and_end_first(name: str) -> None:
-    book, page = players_book_of(name), ruleset_of(name).game.start_page
+def test_players_edition_starts_with_aim_setup_turn_and_end(name: str) -> None:
+    book, page = build_players_book(name), load_ruleset(name).game.start_page
     assert page is not None
     assert book.about == page.aim
     assert [chapter.id for chapter in book.chapters[:3]] == ["setup", "turn", "end"]
@@ -176,29 +176,29 @@ def test_players_read_aim_preparation_turn_and_end_first(name: str) -> None:
 
 
 @every_ruleset
-def test_players_read_every_card_and_option_but_no_code_and_no_clauses(name: str) -> None:
-    ruleset, book = ruleset_of(name), players_book_of(name)
+def test_players_edition_has_cards_and_options_but_no_code(name: str) -> None:
+    ruleset, book = load_ruleset(name), build_players_book(name)
     text = render_markdown(book).replace("\\", "")
     wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
     wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
 
     assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
     assert not {"places", "memory", "effects", "meanings", "clauses"} & {chapter.id for chapter in book.chapters}
-    assert not [clause for clause in cases_of(name) if re.search("[0-9]", clause) and f"({clause}" in text]
+    assert not [clause for clause in load_cases(name) if re.search("[0-9]", clause) and f"({clause}" in text]
     assert not re.search(r"at most \d{3,} times", text)
 
 
-def test_players_see_the_board_as_a_drawing() -> None:
-    page = render_html(players_book_of("empire-city"))
+def test_players_edition_draws_the_board() -> None:
+    page = render_html(build_players_book("empire-city"))
     assert page.count("<rect ") == 14
     assert page.count("<line ") > 14
     assert ">North Street</text>" in page
-    assert "    Hydra         North Street  Chimera\n" in render_markdown(players_book_of("empire-city"))
-    assert render_html(players_book_of("tic-tac-toe")).count("<rect ") == 9
+    assert "    Hydra         North Street  Chimera\n" in render_markdown(build_players_book("empire-city"))
+    assert render_html(build_players_book("tic-tac-toe")).count("<rect ") == 9
 
 
 def test_clauses_are_sorted_by_letters_and_number() -> None:
-    ruleset = ruleset_of("tic-tac-toe")
+    ruleset = load_ruleset("tic-tac-toe")
     builder = RulebookBuilder(ruleset, {"part R9": [], "R10": [], "R1.2": []}, RulesText(ruleset))
     assert builder.list_clauses("R2, R1a, FN-3, T95, R1") == ["FN-3", "R1", "R1a", "R2", "R10", "part R9", "R1.2"]
 
@@ -206,7 +206,7 @@ def test_clauses_are_sorted_by_letters_and_number() -> None:
 SHARP = DATA["sharp"]
 
 
-def test_what_authors_write_means_nothing_else() -> None:
+def test_texts_of_authors_are_escaped() -> None:
     ruleset = load_text(SHARP, Diagnostics())
     assert ruleset is not None
     book = build_rulebook(ruleset, {"SH-2": ["rules:one It <b>"]})
@@ -227,7 +227,7 @@ def test_what_authors_write_means_nothing_else() -> None:
 # ---------------------------------------------------------------- the command
 
 
-def test_a_rulebook_is_written_whole_or_not_at_all(
+def test_rulebook_is_written_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "rules.html"
@@ -235,20 +235,20 @@ def test_a_rulebook_is_written_whole_or_not_at_all(
     assert main(["explain", "kuhn-poker", "--rulebook", str(path), "--rules"]) == 0
     assert "Wrote the rulebook of Kuhn poker to" in capsys.readouterr().out
     first = path.read_text(encoding="utf-8")
-    assert first == render_html(book_of("kuhn-poker"))
+    assert first == render_html(build_book("kuhn-poker"))
 
-    def fails(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "replace", fails)
+    monkeypatch.setattr(os, "replace", fail)
     assert main(["explain", "tic-tac-toe", "--rulebook", str(path)]) == 2
     assert "No space left on device" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == first
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(("words", "message"), DATA["senseless requests are refused"])
-def test_senseless_requests_are_refused(
+@pytest.mark.parametrize(("words", "message"), DATA["wrong arguments are refused"])
+def test_wrong_arguments_are_refused(
     words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -258,7 +258,7 @@ def test_senseless_requests_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_rules_with_errors_have_a_rulebook_without_cases(
+def test_wrong_cases_leave_a_rulebook_without_cases(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -269,7 +269,7 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
     assert "| Clause | Spoken of in |\n" in (tmp_path / "rules.md").read_text(encoding="utf-8")
 
 
-def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
+def test_pack_adds_its_cases(tmp_path: Path) -> None:
     path = tmp_path / "rules.md"
     pack, folder = "the-tide", find_bundled_packs()["the-tide"]
     game = re.search(r"for: ([\w-]+)", (folder / "pack.yaml").read_text(encoding="utf-8"))
@@ -281,9 +281,7 @@ def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
     assert all(f"{file}:" in path.read_text(encoding="utf-8").replace("\\", "") for file in files)
 
 
-def test_the_rulebook_for_players_says_that_it_leaves_out_actions_without_a_text(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_players_edition_notes_actions_without_a_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = tmp_path / "rest.yaml"
     page = "start_page: {aim: Rest., turn: Rest.}"
     text = f"""\
@@ -308,7 +306,7 @@ scoring: {{rank: [rest]}}
     assert "Left out" not in write_book(text.replace("sit: {", "sit: {text: You sit., "))
 
 
-def test_the_rulebook_for_players_tells_preparation_and_end_in_the_words_of_the_author(tmp_path: Path) -> None:
+def test_players_edition_uses_the_author_s_words_for_setup_and_end(tmp_path: Path) -> None:
     game = tmp_path / "rest.yaml"
     page = "start_page: {aim: Rest., turn: Rest., preparation: [Lie down., Sleep.], end: After a day.}"
     text = f"""\
@@ -322,7 +320,7 @@ scoring: {{rank: ["1"]}}
     book = (tmp_path / "book.md").read_text(encoding="utf-8")
 
     lines = [line for line in book.splitlines() if line.startswith(("#", "- ")) and not line.startswith("- [")]
-    assert lines == DATA["the rulebook for players tells preparation and end in the words of the author"]
+    assert lines == DATA["players edition uses the author s words for setup and end"]
 
 
 def test_without_a_start_page_the_doc_of_an_action_replaces_its_rules_for_players() -> None:
@@ -350,7 +348,7 @@ phases: [{id: day, do: "each player: take action sit, lie, stand"}]
     assert players["Stand"] == authors["Stand"] != []
 
 
-def test_several_things_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_names_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "kuhn-poker", "deck", "hand"]) == 0
     shown = capsys.readouterr().out
 

@@ -31,32 +31,32 @@ RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ru
 TEXTS = Path(__file__).parent / "texts"
 
 
-def loaded(text: str) -> model.Ruleset:
+def load_rules(text: str) -> model.Ruleset:
     ruleset = load_text(text, found := Diagnostics(), "rules.yaml")
     assert ruleset is not None, found.list_sorted()
     return ruleset
 
 
 @cache
-def ruleset_of(name: str) -> model.Ruleset:
+def load_ruleset(name: str) -> model.Ruleset:
     """Return a ruleset of ``texts``."""
-    return loaded((TEXTS / f"{name}.yaml").read_text(encoding="utf-8"))
+    return load_rules((TEXTS / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
-def explained(file: Path) -> str:
-    """Return what the file of a ruleset must hold: the explanations of the names that it holds now."""
+def explain_file(file: Path) -> str:
+    """Return the correct content of a ruleset's file: explanations of the names that the file has now."""
     names = re.findall("^==(| \\w+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-    ruleset = ruleset_of(file.stem)
+    ruleset = load_ruleset(file.stem)
     return "\n".join(f"=={name}\n{explain(ruleset, name.strip() or None)}" for name in names)
 
 
 @pytest.mark.parametrize("file", sorted(TEXTS.glob("*.txt")), ids=lambda file: file.stem)
-def test_it_reads_like_a_rulebook(file: Path) -> None:
-    assert explained(file) == file.read_text(encoding="utf-8")
+def test_explanations_are_unchanged(file: Path) -> None:
+    assert explain_file(file) == file.read_text(encoding="utf-8")
 
 
-def test_a_doc_of_two_lines_is_one_line_of_an_entry() -> None:
-    ruleset = loaded(DATA["board"])
+def test_doc_of_two_lines_becomes_one_line() -> None:
+    ruleset = load_rules(DATA["board"])
     assert RulesText(ruleset).describe_board(ruleset.boards[0]) == [
         "Yard: 2 x 2 squares.",
         "  Grass, and a wall.",
@@ -66,9 +66,9 @@ def test_a_doc_of_two_lines_is_one_line_of_an_entry() -> None:
     ]
 
 
-def test_an_unknown_name_is_refused() -> None:
+def test_unknown_name_is_refused() -> None:
     with pytest.raises(KeyError):
-        explain(ruleset_of("orchard"), "pear")
+        explain(load_ruleset("orchard"), "pear")
 
 
 @pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
@@ -85,7 +85,7 @@ def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
 
 @pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
 def test_no_effect_text_is_shown_raw(path: Path) -> None:
-    """Underscores and brackets of the language don't reach the reader."""
+    """Underscores and brackets of the language are not shown."""
     ruleset = load(path.parent, Diagnostics())
     assert ruleset is not None
     declared = {name for name in list_names(ruleset) if "_" in name}
@@ -98,37 +98,37 @@ def test_no_effect_text_is_shown_raw(path: Path) -> None:
     ("condition", "said"),
     [("me is p", "If you are p:"), ("p is me", "If p is you:"), ("not (me is p)", "If you are not p:")],
 )
-def test_you_are_and_others_is(condition: str, said: str) -> None:
+def test_you_takes_are_and_others_take_is(condition: str, said: str) -> None:
     text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
-    ruleset = loaded('game: {id: g, name: G, version: "1", language: 2, players: 2}\n' + text)
+    ruleset = load_rules('game: {id: g, name: G, version: "1", language: 2, players: 2}\n' + text)
     assert said in explain(ruleset, "e")
 
 
-def test_rows_of_a_table_are_numbered_from_the_low_end_of_its_range() -> None:
-    text = DATA["rows of a table are numbered from the low end of its range"]
-    rows = explain(loaded(text), "cost").splitlines()
+def test_table_rows_are_numbered_from_the_start_of_their_range() -> None:
+    text = DATA["table rows are numbered from the start of their range"]
+    rows = explain(load_rules(text), "cost").splitlines()
     assert [row.strip() for row in rows if "eft" in row] == ["-1: left 7.", "0: left 8."]
 
 
-def test_a_table_whose_value_is_an_empty_list_says_that_it_is_nothing() -> None:
+def test_empty_list_in_a_table_reads_nothing() -> None:
     text = DATA["a table with an empty list"]
-    assert explain(loaded(text), "cost").splitlines() == ["Cost:", "  nothing."]
+    assert explain(load_rules(text), "cost").splitlines() == ["Cost:", "  nothing."]
 
 
-@pytest.mark.parametrize(("condition", "said"), DATA["any copy of a card is told by its label"])
-def test_any_copy_of_a_card_is_told_by_its_label(condition: str, said: str) -> None:
+@pytest.mark.parametrize(("condition", "said"), DATA["any copy of a card has its label"])
+def test_any_copy_of_a_card_has_its_label(condition: str, said: str) -> None:
     text = f"""
 game: {{id: g, name: G, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
 cards: {{ace: {{kind: Card, label: Ace, copies: 4}}, king: {{kind: Card, label: King, copies: 4}}}}
 effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
 """
-    ruleset = loaded(text)
+    ruleset = load_rules(text)
     assert said in explain(ruleset, "e")
 
 
-@pytest.mark.parametrize(("value", "said"), DATA["places of a list are counted from one and names lead on"])
-def test_places_of_a_list_are_counted_from_one_and_names_lead_on(value: str, said: str) -> None:
+@pytest.mark.parametrize(("value", "said"), DATA["list positions count from one"])
+def test_list_positions_count_from_one(value: str, said: str) -> None:
     text = f"""
 game: {{id: g, name: G, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
@@ -137,7 +137,7 @@ queries:
   costs_of: {{params: {{c: Card}}, value: c.copies}}
   asked: {{per: Player, params: {{n: Int, c: Card, row: "List[Card]"}}, value: "{value}"}}
 """
-    ruleset = loaded(text)
+    ruleset = load_rules(text)
     assert said in " ".join(explain(ruleset, "asked").split())
 
 
@@ -146,7 +146,7 @@ FLIGHTS = DATA["flights"]
 
 def explain_flights(name: str | None, do: str = "stop", rule: str = "while true: Moth.size is 1") -> str:
     """Return the text of a declaration in one line, with ``do`` in the effect and ``rule`` on the guard."""
-    ruleset = loaded(FLIGHTS.replace("DO", do).replace("RULE", rule))
+    ruleset = load_rules(FLIGHTS.replace("DO", do).replace("RULE", rule))
     return " ".join(explain(ruleset, name).split())
 
 
@@ -165,9 +165,9 @@ def test_cards_come_from_the_top(cards: str, said: str) -> None:
     assert f"Move {said} to your air." in explain_flights("e", f"move {cards} to air")
 
 
-def test_who_is_addressed_ends_with_the_context() -> None:
-    """Also with one inside another, and after an exception."""
-    prose = StatementText(Vocabulary(ruleset_of("orchard")))
+def test_address_of_a_player_ends_with_its_context() -> None:
+    """The address ends with a nested context, and after an exception."""
+    prose = StatementText(Vocabulary(load_ruleset("orchard")))
     this, me = ast.Name(NOWHERE, "this"), ast.Name(NOWHERE, "me")
     holder = ast.Member(NOWHERE, this, "holder", NOWHERE)
     alone, addressed = ["the holder of this card", "you"], ["you", "that player"]
@@ -189,23 +189,23 @@ def test_families_have_no_article() -> None:
     assert "One for each size from 3 to 5." in explain_flights(None)
 
 
-@pytest.mark.parametrize(("rule", "said"), DATA["rules about effects of cards say whose"])
-def test_rules_about_effects_of_cards_say_whose(rule: str, said: str) -> None:
+@pytest.mark.parametrize(("rule", "said"), DATA["rules about card effects name the card"])
+def test_rules_about_card_effects_name_the_card(rule: str, said: str) -> None:
     assert said in explain_flights("guard", rule=rule)
 
 
 EVENTS = DATA["events"]
 
 
-@pytest.mark.parametrize(("rule", "words"), DATA["rules that answer to more than effects"])
-def test_rules_that_answer_to_more_than_effects(rule: str, words: str) -> None:
-    ruleset = loaded(EVENTS.replace("RULE", f"{rule}: stop"))
+@pytest.mark.parametrize(("rule", "words"), DATA["rules for other events"])
+def test_rules_for_other_events(rule: str, words: str) -> None:
+    ruleset = load_rules(EVENTS.replace("RULE", f"{rule}: stop"))
 
     assert words in " ".join(explain(ruleset, "a").split())
 
 
-def test_what_can_be_answered_to_is_listed() -> None:
-    ruleset = loaded(EVENTS.replace("RULE", "when pay: stop"))
+def test_events_are_listed() -> None:
+    ruleset = load_rules(EVENTS.replace("RULE", "when pay: stop"))
 
     assert [(group.title, [hook.pattern for hook in group.patterns]) for group in list_triggers(ruleset)] == [
         ("Effects and windows", ["when pay(n)"]),
@@ -221,4 +221,4 @@ HEADS = ("when card enters", "instead of card entering", "when card leaves")
 
 if __name__ == "__main__":
     for file in TEXTS.glob("*.txt"):
-        file.write_text(explained(file), encoding="utf-8")
+        file.write_text(explain_file(file), encoding="utf-8")
