@@ -19,7 +19,7 @@ BASE = (ERRORS / "base.yaml").read_text(encoding="utf-8")
 REMARK = re.compile(r"#! ([EW]\d{4})([^#]*)")
 
 
-def chunks() -> list[Any]:
+def list_chunks() -> list[Any]:
     found = []
     for file in sorted(ERRORS.glob("*.yaml")):
         line = 1
@@ -30,7 +30,7 @@ def chunks() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("chunk", chunks())
+@pytest.mark.parametrize("chunk", list_chunks())
 def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
     (tmp_path / "base.yaml").write_text(BASE, encoding="utf-8")
     (tmp_path / "chunk.yaml").write_text(chunk, encoding="utf-8")
@@ -65,8 +65,8 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
 
 
-@pytest.mark.parametrize(("phases", "found"), DATA["without a ranking endings say who wins"])
-def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, str]) -> None:
+@pytest.mark.parametrize(("phases", "found"), DATA["endings without ranking name winners"])
+def test_endings_without_ranking_name_winners(phases: str, found: tuple[int, str]) -> None:
     diagnostics = Diagnostics()
     head = "game: {id: g, name: G, version: '1', language: 2, players: 2}\nscoring: {payoff: zero_sum}\nphases:\n"
     check_text(f"{head}  - {{id: a, do: {phases}", diagnostics)
@@ -79,7 +79,7 @@ def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, s
     ("rank", "hint"),
     [("points", "write `[points]`"), ("sum(w[x] for x in 1..3)", 'write `["sum(w[x] for x in 1..3)"]`')],
 )
-def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint: str) -> None:
+def test_suggested_list_has_the_quotes_that_its_item_needs(rank: str, hint: str) -> None:
     diagnostics = Diagnostics()
     check_text(
         f"game: {{id: g, name: G, version: '1', language: 2, players: 2}}\nscoring:\n  rank: {rank}", diagnostics
@@ -88,8 +88,8 @@ def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint
     assert [(d.code.id, d.hint) for d in diagnostics.list_sorted()] == [("E0203", hint)]
 
 
-@pytest.mark.parametrize(("rank", "found"), DATA["a part of the rank that all players have is warned of"])
-def test_a_part_of_the_rank_that_all_players_have_is_warned_of(rank: str, found: list[str]) -> None:
+@pytest.mark.parametrize(("rank", "found"), DATA["rank part equal for all players is warned of"])
+def test_rank_part_equal_for_all_players_is_warned_of(rank: str, found: list[str]) -> None:
     diagnostics = Diagnostics()
     text = f"""
 game: {{id: g, name: G, version: '1', language: 2, players: 2}}
@@ -114,7 +114,7 @@ scoring: {{rank: ["{rank}"]}}
     assert [d.span.source.text[d.span.start : d.span.end] for d in warned] == found
 
 
-def test_scoring_is_demanded() -> None:
+def test_scoring_is_required() -> None:
     diagnostics = Diagnostics()
     check_text(
         "game: {id: g, name: G, version: '1', language: 2, players: 2}\nphases: [{id: a, do: end game}]", diagnostics

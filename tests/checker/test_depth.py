@@ -17,23 +17,23 @@ scoring: {rank: [a]}
 """
 
 
-def queries(links: list[str]) -> str:
+def create_queries(links: list[str]) -> str:
     """Return queries f0, f1, … with the given values."""
     return "queries:\n" + "".join(f"  f{i}: {{value: {link}}}\n" for i, link in enumerate(links))
 
 
-def effects(links: list[str]) -> str:
+def create_effects(links: list[str]) -> str:
     return "effects:\n" + "".join(f"  f{i}: {{do: {link}}}\n" for i, link in enumerate(links))
 
 
-def of_cards(links: list[str]) -> str:
+def create_card_queries(links: list[str]) -> str:
     members = "".join(f"      f{i}: {{value: {link}}}\n" for i, link in enumerate(links))
     return f"components:\n  Card:\n    queries:\n{members}cards: {{ace: {{kind: Card}}}}\n"
 
 
-def rules(links: list[str]) -> str:
+def create_rules(links: list[str]) -> str:
     """Return queries with a `while` rule each that sets the value of the query."""
-    plain = queries(["a"] * len(links))
+    plain = create_queries(["a"] * len(links))
     return (
         plain
         + "rules:\n"
@@ -41,21 +41,21 @@ def rules(links: list[str]) -> str:
     )
 
 
-def state_checks(links: list[str]) -> str:
-    return effects(links) + "rules:\n  check: {rule: 'whenever a > 5: f0()'}\n"
+def create_state_checks(links: list[str]) -> str:
+    return create_effects(links) + "rules:\n  check: {rule: 'whenever a > 5: f0()'}\n"
 
 
 KINDS = {
-    "queries": (queries, "set a to f0", "f{}", "a"),
-    "effects": (effects, "f0()", "f{}()", "set a to 1"),
-    "queries of cards": (of_cards, "set a to ace.f0", "this.f{}", "a"),
-    "rules": (rules, "set a to f0", "f{}", "a"),
-    "state checks": (state_checks, "f0()", "f{}()", "set a to 1"),
+    "queries": (create_queries, "set a to f0", "f{}", "a"),
+    "effects": (create_effects, "f0()", "f{}()", "set a to 1"),
+    "queries of cards": (create_card_queries, "set a to ace.f0", "this.f{}", "a"),
+    "rules": (create_rules, "set a to f0", "f{}", "a"),
+    "state checks": (create_state_checks, "f0()", "f{}()", "set a to 1"),
 }
 
 
 def checked(kind: str, n: int, ring: bool) -> tuple[core.Program | None, list[str]]:
-    """Check a chain or a cycle of ``n`` routines. Returns the program, or None, and the codes of the errors."""
+    """Check a chain or a cycle of ``n`` routines. Return the program, or None, and the codes of the errors."""
     make, move, call, end = KINDS[kind]
     links = [call.format(i + 1) for i in range(n - 1)] + [call.format(0) if ring else end]
     found = Diagnostics()
@@ -65,7 +65,7 @@ def checked(kind: str, n: int, ring: bool) -> tuple[core.Program | None, list[st
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [1, 2, 40, 1500])
-def test_a_ring_of_calls_is_reported(kind: str, n: int) -> None:
+def test_cycle_of_calls_is_reported(kind: str, n: int) -> None:
     program, found = checked(kind, n, ring=True)
 
     assert program is None
@@ -75,7 +75,7 @@ def test_a_ring_of_calls_is_reported(kind: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_chain_of_calls_is_followed_to_a_limit(kind: str) -> None:
+def test_chain_of_calls_has_a_limit(kind: str) -> None:
     program, found = checked(kind, 60, ring=False)
 
     assert (found, program is not None) == ([], True)
@@ -83,7 +83,7 @@ def test_a_chain_of_calls_is_followed_to_a_limit(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_long_chain_plays_alike_on_both_engines(kind: str) -> None:
+def test_long_chain_plays_alike_on_both_engines(kind: str) -> None:
     program, _ = checked(kind, 240, ring=False)
 
     assert program is not None

@@ -20,8 +20,8 @@ FORMS_OF = {**FORMS.expressions, **FORMS.statements}
 FILES = sorted(Path(checker.__file__).parent.glob("*.py"))
 
 
-def test_every_form_is_of_its_classes() -> None:
-    """Compares the annotation of each function's parameter `node` with the classes that it is registered for."""
+def test_forms_take_the_classes_that_they_are_registered_for() -> None:
+    """Compare the annotation of each function's parameter `node` with the classes that it is registered for."""
     of: dict[object, set[str]] = {}
     for node, form in FORMS_OF.items():
         of.setdefault(form, set()).add(f"ast.{node.__name__}")
@@ -29,7 +29,7 @@ def test_every_form_is_of_its_classes() -> None:
     assert of == {form: set(inspect.signature(form).parameters["node"].annotation.split(" | ")) for form in of}
 
 
-def test_forms_reach_each_other_through_the_routine_alone() -> None:
+def test_forms_call_each_other_only_through_the_routine() -> None:
     """Only the table may import these functions. Modules share helpers instead, and the stages get the table."""
     names = {(form.__module__, form.__name__) for form in FORMS_OF.values()}
     wrong = [
@@ -45,8 +45,7 @@ def test_forms_reach_each_other_through_the_routine_alone() -> None:
     assert not wrong
 
 
-def test_no_class_is_extended_to_get_at_its_methods() -> None:
-    """Only records may have subclasses, such as symbols."""
+def test_only_records_have_subclasses() -> None:
     classes = {
         node.name: (file.name, [ast.unparse(base) for base in node.bases])
         for file in FILES
@@ -66,43 +65,43 @@ DOTS = 9
 WRAPS = DATA["wraps"]
 
 
-def most_looks(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+def count_most_visits(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """Check a statement and return how often the most visited expression is visited."""
-    seen: Counter[nodes.Expr] = Counter()
+    visits: Counter[nodes.Expr] = Counter()
     for node, form in FORMS.expressions.items():
 
-        def counted(r, node, expected, form=form):  # type: ignore[no-untyped-def]
-            seen[node] += 1
-            return form(r, node, expected)
+        def count_and_check(routine, node, expected, form=form):  # type: ignore[no-untyped-def]
+            visits[node] += 1
+            return form(routine, node, expected)
 
-        monkeypatch.setitem(FORMS.expressions, node, counted)  # type: ignore[arg-type]
+        monkeypatch.setitem(FORMS.expressions, node, count_and_check)  # type: ignore[arg-type]
     check_text(CHAIN.format(text), Diagnostics())
-    assert len(seen) > 2
-    return max(seen.values())
+    assert len(visits) > 2
+    return max(visits.values())
 
 
 @pytest.mark.parametrize(
     "link", [".q()", ".other(count(players where it is me))", ".next()", ".next", ".mate()", ".printed", ".nope()"]
 )
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_a_chain_of_calls_is_looked_at_once(text: str, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chain_of_calls_is_visited_once(text: str, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A longer chain must not repeat work for the part before a dot, whether the program is right or wrong.
 
     One exception: if the arguments of a wrong call bind names, the part before the call is visited twice.
     """
-    assert most_looks(text.format(link * DOTS), monkeypatch) <= 1 + ("where" in link)
+    assert count_most_visits(text.format(link * DOTS), monkeypatch) <= 1 + ("where" in link)
 
 
 @pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 @pytest.mark.parametrize("leaf", ["me", "1", "nope", "[].first"])
-def test_calls_in_calls_are_looked_at_once(wrap: str, leaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_calls_are_visited_once(wrap: str, leaf: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(DOTS):
         leaf = wrap.format(leaf)
 
-    assert most_looks(f"let x = {leaf}", monkeypatch) == 1
+    assert count_most_visits(f"let x = {leaf}", monkeypatch) == 1
 
 
-def test_of_no_item_a_query_can_be_asked() -> None:
+def test_missing_item_can_be_an_argument() -> None:
     """The first item of an empty list fits any type, so it is accepted as a player. Playing it causes a fault."""
     program = check_text(CHAIN.format("let x = [].first.q()"), Diagnostics())
 

@@ -21,14 +21,14 @@ GAME = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\n'
 REST = "scoring: {rank: [0]}\n"
 
 
-def found_in(text: str) -> list[Diagnostic]:
+def check_ruleset(text: str) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     check_text(text, diagnostics, "rules.yaml")
     return diagnostics.list_sorted()
 
 
-def errors(text: str) -> list[str]:
-    return [d.code.id for d in found_in(text) if d.severity == "error"]
+def list_errors(text: str) -> list[str]:
+    return [d.code.id for d in check_ruleset(text) if d.severity == "error"]
 
 
 # ---------------------------------------------------------------- many mistakes
@@ -56,9 +56,9 @@ TOO_MANY = {
 
 
 @pytest.mark.parametrize("what", TOO_MANY)
-def test_of_many_mistakes_some_are_told_and_the_others_counted(what: str) -> None:
+def test_some_of_many_mistakes_are_reported_and_the_others_counted(what: str) -> None:
     text, code, more = TOO_MANY[what]
-    found = found_in(GAME + text)
+    found = check_ruleset(GAME + text)
 
     assert {d.code.id for d in found} == {code}
     assert len(found) == MAX_FINDINGS
@@ -67,10 +67,10 @@ def test_of_many_mistakes_some_are_told_and_the_others_counted(what: str) -> Non
 
 
 def test_fixes_are_searched_for_the_first_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To search for all would take minutes."""
+    """A search for all would take minutes."""
     searched: list[str] = []
     monkeypatch.setattr(parser, "find_repair", lambda start, embedded, *rest: searched.append(embedded.text))
-    found = found_in(GAME + TOO_MANY["texts"][0])
+    found = check_ruleset(GAME + TOO_MANY["texts"][0])
 
     assert len(found) == MAX_FINDINGS
     assert len(searched) == parser.MAX_FIXED_ERRORS
@@ -83,34 +83,34 @@ def test_fixes_are_searched_for_the_first_errors_only(monkeypatch: pytest.Monkey
         "setup: [\n" + "# a remark\n" * 30_000,
     ],
 )
-def test_no_edit_is_tried_in_a_file_that_is_too_large(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_fix_is_searched_in_a_large_file(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
     monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)
 
-    assert errors(GAME + REST + text)
+    assert list_errors(GAME + REST + text)
     assert tried == []
 
 
 @pytest.mark.parametrize(
     "text", ["foo:\n" + "".join(f"  k{n}: {{a: {n}}}\n" for n in range(80)) + "  bad: [1, 2\n", "- a\n" * 80 + "b: [\n"]
 )
-def test_a_long_part_outside_every_section_is_reported(text: str) -> None:
+def test_long_text_outside_every_section_is_reported(text: str) -> None:
     diagnostics = Diagnostics()
 
     assert load_text(text, diagnostics, "some.yaml") is None
     assert diagnostics.has_errors
 
 
-def test_many_blank_lines_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_blank_lines_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
     monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)
 
-    assert errors(GAME + REST + "setup: [\n" + "\n" * 20_000)
+    assert list_errors(GAME + REST + "setup: [\n" + "\n" * 20_000)
     assert tried == []
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "junit"])
-def test_every_form_says_that_there_are_more(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_output_format_counts_the_rest(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text(GAME + TOO_MANY["unknown keys"][0], encoding="utf-8")
 
@@ -121,7 +121,7 @@ def test_every_form_says_that_there_are_more(form: str, tmp_path: Path, capsys: 
     assert written.count("unknown key") <= 2 * MAX_FINDINGS
 
 
-def test_bags_that_are_poured_into_others_keep_count() -> None:
+def test_extending_diagnostics_adds_their_counts() -> None:
     source = Source("rules.yaml", "x" * 2000)
     one, other = Diagnostics(), Diagnostics()
     for place in range(MAX_FINDINGS + 7):
@@ -136,7 +136,7 @@ def test_bags_that_are_poured_into_others_keep_count() -> None:
     assert all(d.message.count("more") == 1 + (d.message[:8] == "one more") for d in told)
 
 
-def test_warnings_alone_never_stop_a_check() -> None:
+def test_warnings_never_stop_a_check() -> None:
     text = REST + "setup: |\n" + "".join(f"  let v{i} = 1\n" for i in range(MANY))
     diagnostics = Diagnostics()
 
@@ -147,20 +147,20 @@ def test_warnings_alone_never_stop_a_check() -> None:
 # ---------------------------------------------------------------- much in few words
 
 
-def effect_text(size: int, indent: int = 2) -> str:
+def create_effect_text(size: int, indent: int = 2) -> str:
     """Return a block of ``size`` characters."""
     first, last = 'announce "a"\n', 'announce "b"\n'
     return "|\n" + " " * indent + first + "\n" * (size - len(first + last)) + " " * indent + last
 
 
-def together(size: int) -> str:
+def create_long_ruleset(size: int) -> str:
     """Return effects, an action and a rule with ``size`` characters in total. No single text is too long."""
     each = (size - 26) // 11
-    effects = "".join(f"  e{i}:\n    do: {effect_text(each, 6)}" for i in range(11))
-    return f"effects:\n{effects}setup: {effect_text(size - 11 * each)}"
+    effects = "".join(f"  e{i}:\n    do: {create_effect_text(each, 6)}" for i in range(11))
+    return f"effects:\n{effects}setup: {create_effect_text(size - 11 * each)}"
 
 
-def offering(links: int, twice: bool = True) -> str:
+def chain_actions(links: int, twice: bool = True) -> str:
     """Return a chain of actions. Each offers the next one, once or twice."""
     text = "variables: {v: {type: Int, start: 0}}\nactions:\n"
     for i in range(links):
@@ -169,7 +169,7 @@ def offering(links: int, twice: bool = True) -> str:
     return text + "setup: |\n  by players.first:\n    take action a0, other\n"
 
 
-def offering_cards(links: int) -> str:
+def chain_card_actions(links: int) -> str:
     """Return a chain of actions of cards. Each offers the next one twice."""
     text = "variables: {v: {type: Int, start: 0}}\ncomponents:\n  Imp:\n    actions:\n"
     text += "".join(f"      a{i}: {{}}\n" for i in range(links + 1)) + "cards:\n  imp:\n    kind: Imp\n    actions:\n"
@@ -202,19 +202,19 @@ LARGE = {
         + "}}}}\n",
         "E0616",
     ),
-    "actions that offer actions": (offering(30), "E0616"),
-    "actions of cards that offer actions": (offering_cards(30), "E0616"),
-    "actions that offer one": (offering(30, twice=False), None),
+    "actions that offer actions": (chain_actions(30), "E0616"),
+    "actions of cards that offer actions": (chain_card_actions(30), "E0616"),
+    "actions that offer one": (chain_actions(30, twice=False), None),
     "a table": ("tables: {t: {per: [1..999999999], type: Int, values: {1: 2}}}\n", "E0616"),
     "lists of lists": (f"variables: {{v: {{type: '{'List[' * 3000}Int{']' * 3000}', start: 0}}}}\n", "E0314"),
-    "a block of statements": (f"setup: {effect_text(50_000)}", None),
-    "a longer block of statements": (f"setup: {effect_text(50_001)}", "E0111"),
+    "a block of statements": (f"setup: {create_effect_text(50_000)}", None),
+    "a longer block of statements": (f"setup: {create_effect_text(50_001)}", "E0111"),
     "a condition": (f"invariants: [{{id: i, always: {'1 = 1 and ' * 4_999}1 = 1 }}]\n", "E0314"),
     "a longer condition": (f"invariants: [{{id: i, always: {'1 = 1 and ' * 5_000}1 = 1 }}]\n", "E0111"),
     "a rule": (f"rules: {{r: {{rule: 'when f(){' ' * 50_000}: stop'}}}}\n", "E0111"),
-    "a text in the rules of 4 MB": (f"setup: {effect_text(3_900_000)}", "E0111"),
-    "texts together": (together(500_000 - 1), None),
-    "more texts together": (together(500_000), "E0111"),
+    "a text in the rules of 4 MB": (f"setup: {create_effect_text(3_900_000)}", "E0111"),
+    "texts together": (create_long_ruleset(500_000 - 1), None),
+    "more texts together": (create_long_ruleset(500_000), "E0111"),
     "a number in the data": ("variables: {v: {type: Int, start: 1234567890123456789}}\n", "E0111"),
     "a number in a text": ('setup: announce "{1234567890123456789}"\n', "E0320"),
     "a text": (f'setup: announce "{"x" * 10001}"\n', "E0111"),
@@ -241,8 +241,8 @@ LARGE = {
 
 
 @pytest.mark.parametrize("folder", ["ruleset", "pack"])
-def test_files_are_limited_together(folder: str, tmp_path: Path) -> None:
-    """The rest is not even parsed."""
+def test_files_have_a_common_limit(folder: str, tmp_path: Path) -> None:
+    """Files beyond the limit are not even parsed."""
     rules, pack = tmp_path / "ruleset", tmp_path / "pack"
     for place in (rules, pack):
         place.mkdir()
@@ -258,7 +258,7 @@ def test_files_are_limited_together(folder: str, tmp_path: Path) -> None:
     assert found[0].message == "up to here, the files of the ruleset have more than 100,000 values"
 
 
-def test_a_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
+def test_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
     (tmp_path / "cards").mkdir()
     (tmp_path / "ruleset.yaml").write_text(GAME + REST, encoding="utf-8")
     (tmp_path / "cards" / "cards.csv").write_text(",".join(["a"] * 100) + ("\n" + "," * 99) * 1000, encoding="utf-8")
@@ -269,7 +269,7 @@ def test_a_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
     assert (found.span.line, found.message) == (1000, "row 1000, column `a`: this sheet has more than 100,000 cells")
 
 
-def test_a_type_with_many_marks_is_told() -> None:
+def test_type_with_many_question_marks_is_reported() -> None:
     ruleset = load_text(f"{GAME}{REST}variables: {{v: {{type: 'Int{'?' * 30000}', start: 0}}}}\n", Diagnostics())
 
     assert ruleset is not None
@@ -277,16 +277,16 @@ def test_a_type_with_many_marks_is_told() -> None:
 
 
 @pytest.mark.parametrize("what", LARGE)
-def test_what_is_too_large_is_refused_before_it_is_made(what: str) -> None:
+def test_large_data_is_refused_before_it_is_built(what: str) -> None:
     text, code = LARGE[what]
-    found = errors(GAME + REST + text)
+    found = list_errors(GAME + REST + text)
 
     assert found == ([] if code is None else [code])
 
 
-def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
-    (alone,) = found_in(f"{GAME}{REST}setup: {effect_text(50_001)}")
-    (all_in_all,) = [d for d in found_in(GAME + REST + together(500_001)) if d.severity == "error"]
+def test_long_text_is_reported_with_place_and_hint() -> None:
+    (alone,) = check_ruleset(f"{GAME}{REST}setup: {create_effect_text(50_001)}")
+    (all_in_all,) = [d for d in check_ruleset(GAME + REST + create_long_ruleset(500_001)) if d.severity == "error"]
 
     assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are allowed")
     assert alone.hint == "move parts of it to queries and effects"
@@ -295,16 +295,16 @@ def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(("size", "mistakes"), [(500, 9), (6_000, 4), (19_000, 2), (49_000, 1)])
-def test_the_longer_a_text_the_fewer_of_its_mistakes_are_looked_for(size: int, mistakes: int) -> None:
+def test_long_texts_report_fewer_mistakes(size: int, mistakes: int) -> None:
     """The checker parses the text again for each further mistake, so the limit shrinks with the length of the text."""
-    text = effect_text(size - 9 * len("set v to nott true\n")) + "  set v to nott true\n" * 9
-    found = found_in(f"{GAME}{REST}setup: {text}")
+    text = create_effect_text(size - 9 * len("set v to nott true\n")) + "  set v to nott true\n" * 9
+    found = check_ruleset(f"{GAME}{REST}setup: {text}")
 
     assert len(found) == mistakes
     assert ("did you mean `not`?" in {d.hint for d in found}) is (size <= 5_000)
 
 
-def test_names_of_names_stand_for_no_more_than_can_be_written_out() -> None:
+def test_nested_names_expand_to_a_limited_size() -> None:
     names = "; ".join(f"let a{n} = a{n - 1} + a{n - 1}" for n in range(1, 30))
     diagnostics = Diagnostics()
     text = GAME + f"queries: {{q: {{value: 'let a0 = 1; {names}; a29'}}}}\n"

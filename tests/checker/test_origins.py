@@ -25,13 +25,11 @@ CHUNKS = {
 }
 
 
-def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
-    """Return the names of the variables, queries and effects that an author declares.
+def list_declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
+    """Return the names of variables, queries and effects that an author declares. A table with a computed value is a
+    query."""
 
-    A table with a computed value counts as a query.
-    """
-
-    def names(*sections: tuple[model.QueryDecl | model.EffectDecl | model.VariableDecl, ...]) -> set[str]:
+    def list_names(*sections: tuple[model.QueryDecl | model.EffectDecl | model.VariableDecl, ...]) -> set[str]:
         return {decl.name.text for section in sections for decl in section}
 
     members = {
@@ -45,32 +43,32 @@ def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
     blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.blank}
     worked_out = {table.name.text for table in ruleset.tables if table.value is not None}
     return {
-        "variables": names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},
-        "queries": names(ruleset.queries) | members["queries"] | keywords | blank | worked_out,
-        "effects": names(ruleset.effects) | {w.name.text for w in ruleset.windows} | members["effects"] | deeds,
+        "variables": list_names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},
+        "queries": list_names(ruleset.queries) | members["queries"] | keywords | blank | worked_out,
+        "effects": list_names(ruleset.effects) | {w.name.text for w in ruleset.windows} | members["effects"] | deeds,
     }
 
 
-def written(program: core.Program, section: str) -> set[str]:
+def list_authored(program: core.Program, section: str) -> set[str]:
     return {name for name, made in getattr(program, section).items() if made.origin.is_authored}
 
 
 def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> None:
-    known = declared(ruleset)
-    for section, names in known.items():
-        assert written(program, section) == names, section
+    known = list_declared(ruleset)
+    for section, list_names in known.items():
+        assert list_authored(program, section) == list_names, section
 
-    named = {word for names in known.values() for word in names}
+    named = {word for list_names in known.values() for word in list_names}
     named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
     named |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
         if effect.origin.part == generated_part_origins.EFFECT_COPY:
-            assert effect.origin.declaration in written(program, "effects")
+            assert effect.origin.declaration in list_authored(program, "effects")
         elif effect.origin.generator in (generated_part_origins.SPANS, generated_part_origins.DURATIONS):
             assert effect.origin.declaration in named
 
 
-def bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
+def list_bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
     """Yield the bodies of all routines."""
     todo = [program.setup, *program.phases]
     while todo:
@@ -82,15 +80,15 @@ def bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
         yield from (rule.body for rule in (*effect.instead, *effect.when))
 
 
-def standing_twice(block: tuple[core.Stmt, ...], around: frozenset[Span] = frozenset()) -> Iterator[Span]:
+def find_shared_spans(block: tuple[core.Stmt, ...], outer: frozenset[Span] = frozenset()) -> Iterator[Span]:
     """Yield locations that two statements of the author share, nested or in sequence."""
-    seen: set[Span] = set(around)
+    known: set[Span] = set(outer)
     for stmt in block:
-        here = {stmt.span} if stmt.origin.is_authored else set()
-        yield from here & seen
+        own = {stmt.span} if stmt.origin.is_authored else set()
+        yield from own & known
         for inner in core.get_blocks(stmt):
-            yield from standing_twice(inner, around | here)
-        seen |= here
+            yield from find_shared_spans(inner, outer | own)
+        known |= own
 
 
 VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
@@ -107,11 +105,11 @@ VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
 """Statement class -> the words that such a statement can begin with."""
 
 
-def is_spelt_so(stmt: core.Stmt, program: core.Program) -> bool:
+def is_authored_text(stmt: core.Stmt, program: core.Program) -> bool:
     """Return whether the source text of a statement begins as an author writes such a statement."""
     words = stmt.span.source.text[stmt.span.start : stmt.span.end]
     if isinstance(stmt, core.CallEffect) and program.effects[stmt.effect].origin.part == "made":
-        # The effect stands for a move or an assignment.
+        # the effect stands for a move or an assignment
         return re.split(r"\W", words)[0] in ("move", *VERBS[core.SetCell])
     if isinstance(stmt, core.CallEffect):
         return stmt.effect.rpartition(".")[2].split(" in ")[0] in words
@@ -120,9 +118,9 @@ def is_spelt_so(stmt: core.Stmt, program: core.Program) -> bool:
 
 def assert_statements_are_as_written(program: core.Program) -> None:
     """Assert that statements of the author have matching source text, and that no two of them share a location."""
-    assert [str(span) for body in bodies(program) for span in standing_twice(body)] == []
-    written = (stmt for body in bodies(program) for stmt in core.walk_statements(body) if stmt.origin.is_authored)
-    assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_spelt_so(stmt, program)] == []
+    assert [str(span) for body in list_bodies(program) for span in find_shared_spans(body)] == []
+    written = (stmt for body in list_bodies(program) for stmt in core.walk_statements(body) if stmt.origin.is_authored)
+    assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_authored_text(stmt, program)] == []
 
 
 @pytest.mark.slow

@@ -15,14 +15,14 @@ SCORING = "{rank: ['2 * own.gold + own.tin', own.total], items: [{title: Gold, v
 PAGE = "{aim: Have the most metal., turn: {day: Take something.}, know: [Gold is worth 2.], recommended: {First: {seats: [human, bot], options: {rich: true, most: 2, first: eldest}}}}"  # noqa: E501
 
 
-def findings(start_page: str = PAGE, scoring: str = SCORING) -> tuple[core.Program | None, list[str]]:
+def check_texts(start_page: str = PAGE, scoring: str = SCORING) -> tuple[core.Program | None, list[str]]:
     diagnostics = Diagnostics()
     program = check_text(GAME.format(start_page=start_page, scoring=scoring), diagnostics)
     return program, [f"{found.code.id} {found.message}" for found in diagnostics.list_sorted()]
 
 
 def test_program_holds_all_texts() -> None:
-    program, found = findings()
+    program, found = check_texts()
 
     assert found == []
     assert program is not None
@@ -38,7 +38,7 @@ def test_program_holds_all_texts() -> None:
 
 
 def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
-    program, _ = findings()
+    program, _ = check_texts()
     assert program is not None
     game = Game(program, players=2)
     state = game.apply(game.start(1), "take")
@@ -53,7 +53,7 @@ def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
     assert program.printed.find_ending(None) is None
 
 
-def test_an_ending_with_many_values_is_found_in_no_time() -> None:
+def test_ending_with_many_values_is_found_quickly() -> None:
     ending = core.Ending(", ".join(["{}"] * 20) + " win", ())
     printed = core.PrintedTexts(endings={"shared": ending})
     names = ", ".join(["A"] * 40)
@@ -63,7 +63,7 @@ def test_an_ending_with_many_values_is_found_in_no_time() -> None:
 
 
 def test_final_table_shows_items_sum_and_ties() -> None:
-    program, _ = findings()
+    program, _ = check_texts()
     assert program is not None
     game = Game(program, players=2)
     outcome = game.outcome(game.apply(game.apply(game.start(1), "take"), "leave"))
@@ -72,8 +72,8 @@ def test_final_table_shows_items_sum_and_ties() -> None:
     assert outcome.score_columns == (("Gold", (2, 0)), ("Tin", (0, 1)), ("Total", (2, 1)), ("Most bars", (1, 1)))
 
 
-def test_items_that_do_not_add_up_break_an_invariant() -> None:
-    program, _ = findings(scoring="{rank: [own.total], items: [{title: Gold, value: 2 * own.gold}]}")
+def test_items_with_a_wrong_sum_break_an_invariant() -> None:
+    program, _ = check_texts(scoring="{rank: [own.total], items: [{title: Gold, value: 2 * own.gold}]}")
     assert program is not None
     game = Game(program, players=2)
     state = game.start(1)
@@ -85,14 +85,14 @@ def test_items_that_do_not_add_up_break_an_invariant() -> None:
 @pytest.mark.parametrize(
     ("page", "message"),
     [
-        *DATA["start page names what exists and fits"],
+        *DATA["wrong start pages are reported"],
         (f"{{aim: {'long ' * 400}}}", "E0111 the start page has 27 lines on a terminal of 80 columns, and 20 fit"),
     ],
 )
-def test_start_page_names_what_exists_and_fits(page: str, message: str) -> None:
-    assert findings(start_page=page) == (None, [message])
+def test_wrong_start_pages_are_reported(page: str, message: str) -> None:
+    assert check_texts(start_page=page) == (None, [message])
 
 
-@pytest.mark.parametrize(("scoring", "message"), DATA["items fit the rank"])
-def test_items_fit_the_rank(scoring: str, message: str) -> None:
-    assert findings(scoring=scoring) == (None, [message])
+@pytest.mark.parametrize(("scoring", "message"), DATA["wrong items are reported"])
+def test_wrong_items_are_reported(scoring: str, message: str) -> None:
+    assert check_texts(scoring=scoring) == (None, [message])

@@ -50,14 +50,14 @@ def _change(folder: Path, name: str, old: str, new: str) -> None:
     (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def test_the_rules_are_right(folder: Path) -> None:
+def test_rules_are_correct(folder: Path) -> None:
     findings, program = _check(folder)
     assert findings == []
     assert program != "None"
 
 
 @pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
-def test_a_repeated_check_finds_what_a_fresh_one_finds(
+def test_repeated_check_finds_the_same_as_a_fresh_one(
     edits: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with enable_cache() as cache:
@@ -90,10 +90,8 @@ CARD_TEXTS = ["Card.price", "Card.shout"]
 ALL = [*CARD_TEXTS, "base", "draw", "hint", "is_rich", "newest", "offer", "play", "sane", "tell", "worth"]
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "expected"), DATA["only texts that a change can concern are checked again"]
-)
-def test_only_texts_that_a_change_can_concern_are_checked_again(
+@pytest.mark.parametrize(("name", "old", "new", "expected"), DATA["only affected texts are checked again"])
+def test_only_affected_texts_are_checked_again(
     name: str, old: str, new: str, expected: list[str], folder: Path, checked: list[str]
 ) -> None:
     with enable_cache():
@@ -108,7 +106,7 @@ def test_only_texts_that_a_change_can_concern_are_checked_again(
         assert sorted(checked) == ([] if new != "true" else ["offer", "worth"])
 
 
-def test_declarations_that_an_edit_leaves_alone_are_not_built_again(folder: Path) -> None:
+def test_unchanged_declarations_are_reused(folder: Path) -> None:
     with enable_cache():
         before = load(folder, Diagnostics())
         _change(folder, "base.yaml", "queries:", "# so\n\nqueries:")
@@ -119,7 +117,7 @@ def test_declarations_that_an_edit_leaves_alone_are_not_built_again(folder: Path
     assert [old.name.text for old, new in pairs if old is not new] == ["base"]
 
 
-def test_parts_of_a_program_that_an_edit_leaves_alone_stay_the_same(folder: Path) -> None:
+def test_unchanged_parts_of_a_program_are_reused(folder: Path) -> None:
     with enable_cache():
         before = check(folder, Diagnostics())
         _change(folder, "base.yaml", "queries:", "# so\n\nqueries:")
@@ -130,7 +128,7 @@ def test_parts_of_a_program_that_an_edit_leaves_alone_stay_the_same(folder: Path
     assert list(map(id, after.variables.values())) == list(map(id, before.variables.values()))
 
 
-def test_a_check_leaves_no_garbage(folder: Path) -> None:
+def test_check_leaves_no_garbage(folder: Path) -> None:
     with enable_cache():
         _check(folder)
         gc.collect()
@@ -141,7 +139,7 @@ def test_a_check_leaves_no_garbage(folder: Path) -> None:
         assert gc.collect() < 100
 
 
-def test_results_of_earlier_texts_are_forgotten(folder: Path) -> None:
+def test_results_of_earlier_texts_are_dropped(folder: Path) -> None:
     with enable_cache() as cache:
         sizes = []
         for _ in range(3 * MAX_UNUSED_ROUNDS):
@@ -153,7 +151,7 @@ def test_results_of_earlier_texts_are_forgotten(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "asked"), [("cost", [1, 2]), ("speed", [None])])
-def test_a_question_is_asked_again_if_a_field_that_it_read_has_changed(name: str, asked: list[int | None]) -> None:
+def test_lookup_is_repeated_if_a_field_that_it_read_changed(name: str, asked: list[int | None]) -> None:
     answers: list[object] = []
     with enable_cache():
         for cost in (1, 1, 2):
