@@ -1,4 +1,4 @@
-"""Families of cards: what is refused, where, with which words, and how much may be asked for."""
+"""Test families of cards: their errors, their cards, and their limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DATA = read_data(__file__)
 HEAD = DATA["head"]
 
 
-def loaded(cards: str) -> tuple[model.Ruleset | None, Diagnostics]:
+def load_cards(cards: str) -> tuple[model.Ruleset | None, Diagnostics]:
     found = Diagnostics()
     ruleset = load_text(HEAD + "".join(f"  {line}\n" for line in cards.splitlines()), found)
     return ruleset, found
@@ -27,8 +27,8 @@ WRONG = DATA["wrong"]
 
 
 @pytest.mark.parametrize(("cards", "said"), WRONG.items())
-def test_what_is_wrong_is_said(cards: str, said: str) -> None:
-    _, found = loaded(cards)
+def test_wrong_families_are_reported(cards: str, said: str) -> None:
+    _, found = load_cards(cards)
 
     told = [f"{d.code.id} {d.message} | {d.hint}" for d in found.list_sorted()]
     if not said:
@@ -41,8 +41,8 @@ def test_what_is_wrong_is_said(cards: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("each", ["n in 1..3 where face[n] in [face[1], face[2]]", "n in 1..2, m in [face[3 * n - 2]]"])
-def test_a_fault_between_two_cards_names_neither(each: str) -> None:
-    _, found = loaded(f'"{{n}}": {{for: "{each}", kind: Card}}')
+def test_conflict_of_two_cards_names_neither(each: str) -> None:
+    _, found = load_cards(f'"{{n}}": {{for: "{each}", kind: Card}}')
 
     [told] = found.list_sorted()
     assert "has no entry" in told.message
@@ -59,8 +59,8 @@ def test_wrong_fields_name_the_card_and_the_values() -> None:
     ]
 
 
-def test_everything_of_a_family_is_an_ordinary_card() -> None:
-    ruleset, found = loaded(
+def test_cards_of_a_family_are_ordinary_cards() -> None:
+    ruleset, found = load_cards(
         '"{suit}_{rank}": {for: "suit in Suit, rank in 1..2", kind: Card, label: "{rank}{suit.short}"}'
     )
 
@@ -75,7 +75,7 @@ BOARDS = DATA["boards"]
 
 
 @pytest.mark.parametrize(("board", "labels"), BOARDS.items())
-def test_a_family_has_a_card_for_each_named_space_of_a_board(board: str, labels: list[str]) -> None:
+def test_family_has_a_card_for_each_named_space_of_a_board(board: str, labels: list[str]) -> None:
     text = "game: {id: t, name: T, version: '1', language: 2, players: 2}\ncomponents: {Card: {}}\n"
     family = 'cards: {"at_{place}": {for: place in Place, kind: Card, label: "{place}"}}\n'
     program = check_text(f"{text}boards: {{Place: {board}}}\n{family}scoring: {{rank: [1]}}\n", found := Diagnostics())
@@ -85,7 +85,7 @@ def test_a_family_has_a_card_for_each_named_space_of_a_board(board: str, labels:
     assert [value.label for value in program.enums["Place"].values] == labels
 
 
-def test_the_spaces_of_squares_are_not_known_to_families() -> None:
+def test_families_know_no_spaces_of_square_boards() -> None:
     text = HEAD.replace("tables:", "boards:\n  Square: {grid: 2 x 2}\ntables:")
     load_text(f'{text}  "{{s}}": {{for: s in Square, kind: Card}}\n', found := Diagnostics())
 
@@ -93,29 +93,29 @@ def test_the_spaces_of_squares_are_not_known_to_families() -> None:
     assert told.code.id == "E0401" and told.hint is not None and "`ring`, `track`, `links`, `lines`" in told.hint
 
 
-def test_names_of_one_family_mean_nothing_in_the_next() -> None:
-    _, found = loaded(
+def test_names_of_a_family_are_local() -> None:
+    _, found = load_cards(
         '"a{n}": {for: "n in 1..2 where n mod 0 = 1", kind: Card}\n"b{m}": {for: "m in 1..2 where n = m", kind: Card}'
     )
 
     assert [d.code.id for d in found.list_sorted()] == ["E0633", "E0401"]
 
 
-def test_the_steps_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_families_share_a_limit_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constant_evaluator_and_card_families, "MAX_STEPS", 40)
-    _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
+    _, found = load_cards('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
     assert [d.code.id for d in found.list_sorted()] == ["E0616"]
 
 
-def test_the_cards_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_families_share_a_limit_of_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constant_evaluator_and_card_families, "MAX_CARDS", 17)
-    _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
+    _, found = load_cards('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
     assert [d.code.id for d in found.list_sorted()] == ["E0616"]
 
 
-def test_defaults_stand_behind_what_a_card_says() -> None:
+def test_cards_override_defaults() -> None:
     found = Diagnostics()
     text = HEAD.replace("rank: Int}}", "rank: Int}, defaults: {rank: 7}}") + "  a: {kind: Card, fields: {suit: suns}}\n"
     ruleset = load_text(text, found)

@@ -1,4 +1,4 @@
-"""Remarks that ignore warnings, where a pack or an error is about; wrong remarks are under errors/ignores.yaml."""
+"""Test comments that ignore warnings, for packs and errors. Wrong comments are in errors/ignores.yaml."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ REMARK = "  # lusory: ignore[W0702] the pack needs it"
 USED = "invariants: [{id: i, doc: D., always: later >= 0}]"
 
 
-def findings(base: str, folder: Path, pack: str | None = None) -> tuple[list[str], list[tuple[str, str]]]:
-    """The codes that are found, and those that are ignored with the reasons."""
+def check_rules(base: str, folder: Path, pack: str | None = None) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the codes that are found, and the ignored ones with their reasons."""
     (folder / "base.yaml").write_text(base, encoding="utf-8")
     packs = []
     if pack is not None:
@@ -28,15 +28,15 @@ def findings(base: str, folder: Path, pack: str | None = None) -> tuple[list[str
     return [d.code.id for d in diagnostics.list_sorted()], [(d.code.id, reason) for d, reason in diagnostics.suppressed]
 
 
-def test_what_is_ignored_is_kept_with_its_reason(tmp_path: Path) -> None:
-    assert findings(BASE, tmp_path) == ([], [("W0702", "the pack needs it")])
+def test_ignored_warnings_have_their_reason(tmp_path: Path) -> None:
+    assert check_rules(BASE, tmp_path) == ([], [("W0702", "the pack needs it")])
 
 
-@pytest.mark.parametrize(("base", "codes"), DATA["which remarks are good"])
-def test_which_remarks_are_good(base: str, codes: list[str], tmp_path: Path) -> None:
-    assert findings(base, tmp_path)[0] == codes
+@pytest.mark.parametrize(("base", "codes"), DATA["unused comments are reported"])
+def test_unused_comments_are_reported(base: str, codes: list[str], tmp_path: Path) -> None:
+    assert check_rules(base, tmp_path)[0] == codes
 
 
-def test_a_pack_may_use_what_was_unused(tmp_path: Path) -> None:
-    assert findings(BASE, tmp_path, USED)[0] == ["W0712"]
-    assert findings(BASE, tmp_path, f"{USED}{REMARK}\n")[0] == ["W0712", "W0705"]
+def test_pack_can_use_unused_declarations(tmp_path: Path) -> None:
+    assert check_rules(BASE, tmp_path, USED)[0] == ["W0712"]
+    assert check_rules(BASE, tmp_path, f"{USED}{REMARK}\n")[0] == ["W0712", "W0705"]

@@ -1,4 +1,4 @@
-"""The loader: files become one ruleset; every fault has a code, a place and a word on how to mend it."""
+"""Test the loader: files become one ruleset, and each error has a code, a place and a hint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players:
 EVERYTHING = read_rules("all_there_is")
 
 
-def loaded(text: str) -> model.Ruleset:
+def load_ruleset(text: str) -> model.Ruleset:
     diagnostics = Diagnostics()
     ruleset = load_text(text, diagnostics)
 
@@ -31,7 +31,7 @@ def loaded(text: str) -> model.Ruleset:
     return ruleset
 
 
-def faults(text: str) -> list[Diagnostic]:
+def list_faults(text: str) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     ruleset = load_text(text, diagnostics, "test.yaml")
 
@@ -39,7 +39,7 @@ def faults(text: str) -> list[Diagnostic]:
     return diagnostics.list_sorted()
 
 
-def places(found: list[Diagnostic]) -> list[tuple[str, int, int]]:
+def list_places(found: list[Diagnostic]) -> list[tuple[str, int, int]]:
     return [(d.code.id, d.span.line, d.span.column) for d in found]
 
 
@@ -53,8 +53,8 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 # ---------------------------------------------------------------- what is built
 
 
-def test_every_section_reaches_the_model() -> None:
-    ruleset = loaded(EVERYTHING)
+def test_every_section_is_in_the_model() -> None:
+    ruleset = load_ruleset(EVERYTHING)
     [job, token] = ruleset.components
     [mill] = ruleset.cards
     [round_] = ruleset.phases
@@ -90,7 +90,7 @@ def test_every_section_reaches_the_model() -> None:
 
 
 def test_zones_hold_counters_or_cards() -> None:
-    bank, deck = loaded(EVERYTHING).zones
+    bank, deck = load_ruleset(EVERYTHING).zones
 
     assert [(k.text, e.text) for k, e in bank.start] == [("coin", "40")]
     assert ([k.text for k in bank.kinds or ()], bank.unlimited, bank.start_kind) == (["coin"], True, None)
@@ -99,15 +99,15 @@ def test_zones_hold_counters_or_cards() -> None:
     assert deck.start_kind.span.source.text[deck.start_kind.span.start : deck.start_kind.span.end] == "Job"
 
 
-def test_numbers_and_truth_values_are_effect_text_as_they_are_written() -> None:
-    starts = [v.start for v in loaded(EVERYTHING).variables]
+def test_numbers_and_booleans_keep_their_effect_text() -> None:
+    starts = [v.start for v in load_ruleset(EVERYTHING).variables]
 
     assert [(e.text, e.base.text[e.offsets[0] :][: len(e.text)]) for e in starts] == [("1", "1"), ("false", "false")]
 
 
-def test_effect_text_knows_its_place() -> None:
+def test_effect_text_has_its_place() -> None:
     text = GAME + "effects:\n  a:\n    do: >-\n      one\n      two\n"
-    do: EmbeddedText = loaded(text).effects[0].do
+    do: EmbeddedText = load_ruleset(text).effects[0].do
 
     assert do.text == "one two"
     assert str(do.make_span(4, 7)) == "<text>:6:7"
@@ -115,7 +115,7 @@ def test_effect_text_knows_its_place() -> None:
 
 @pytest.mark.parametrize(("players", "low", "high"), [("2", 2, 2), ("2..4", 2, 4), ('"1..26"', 1, 26)])
 def test_numbers_of_players(players: str, low: int, high: int) -> None:
-    game = loaded(GAME.replace("2..4", players)).game
+    game = load_ruleset(GAME.replace("2..4", players)).game
 
     assert (game.min_players, game.max_players) == (low, high)
 
@@ -145,14 +145,14 @@ def test_files_merge_in_order_of_their_names(tmp_path: Path) -> None:
     assert [Path(s.name).name for s in ruleset.sources] == ["alpha.yaml", "jobs.yaml", "ruleset.yaml", "zeta.yaml"]
 
 
-def test_a_single_file_is_a_ruleset(tmp_path: Path) -> None:
+def test_single_file_is_a_ruleset(tmp_path: Path) -> None:
     ruleset = load(write(tmp_path, {"pebbles.yaml": GAME}) / "pebbles.yaml", Diagnostics())
 
     assert ruleset is not None
     assert ruleset.directory == str(tmp_path)
 
 
-def test_the_digest_depends_on_names_and_texts_alone(tmp_path: Path) -> None:
+def test_digest_depends_only_on_names_and_texts(tmp_path: Path) -> None:
     def digest(files: dict[str, str], folder: str) -> str:
         ruleset = load(write(tmp_path / folder, files), Diagnostics())
         assert ruleset is not None
@@ -166,7 +166,7 @@ def test_the_digest_depends_on_names_and_texts_alone(tmp_path: Path) -> None:
     assert digest({"other.yaml": GAME}, "e") != first
 
 
-def test_a_pack_adds_and_replaces(tmp_path: Path) -> None:
+def test_pack_adds_and_replaces(tmp_path: Path) -> None:
     base = write(tmp_path / "base", {"ruleset.yaml": GAME + "queries: {a: {value: 1}, b: {value: 2}}\nsetup: a()\n"})
     pack = write(
         tmp_path / "pack", {"more.yaml": "replaces: [a, setup]\nqueries: {c: {value: 3}, a: {value: 9}}\nsetup: b()\n"}
@@ -183,7 +183,7 @@ def test_a_pack_adds_and_replaces(tmp_path: Path) -> None:
     assert plain.digest != ruleset.digest
 
 
-def test_a_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
+def test_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
     base = write(tmp_path / "base", {"ruleset.yaml": GAME + "queries: {attack: {value: 1}}\n"})
     pack = write(tmp_path / "pack", {"a.yaml": "queries: {attack: {value: 2}}\n", "b.yaml": "replaces: [atack]\n"})
     diagnostics = Diagnostics()
@@ -198,7 +198,7 @@ def test_a_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- faults
 
 
-def test_what_is_not_there(tmp_path: Path) -> None:
+def test_missing_files_are_reported(tmp_path: Path) -> None:
     def fault(path: Path) -> Diagnostic:
         diagnostics = Diagnostics()
         assert load(path, diagnostics) is None
@@ -221,7 +221,7 @@ def test_files_in_memory_need_no_disk() -> None:
 
 
 def test_cards_beside_sheets(tmp_path: Path) -> None:
-    """A card that no sheet has, and sheets where none is read, are reported."""
+    """Cards without a sheet, and sheets that are not read, are reported."""
     head = 'game: {id: a, name: A, version: "1", language: 2, players: 2}\ncomponents: {Card: {fields: {n: Int}}}\n'
     head += 'cards: {kings: {fields: {n: 2}}}\nscoring: {rank: ["1"]}\n'
     sheets = {"cards/a.csv": "id,n\nking,1\n", "more.csv": "id,n\nqueen,1\n", "cards/b.ods": "", "cases/c.csv": ""}
@@ -234,8 +234,8 @@ def test_cards_beside_sheets(tmp_path: Path) -> None:
     assert len(told) == 3
 
 
-@pytest.mark.parametrize(("written", "told"), DATA["language 2 is the only edition"])
-def test_language_2_is_the_only_edition(written: str, told: list[str]) -> None:
+@pytest.mark.parametrize(("written", "told"), DATA["only language 2 is accepted"])
+def test_only_language_2_is_accepted(written: str, told: list[str]) -> None:
     found = Diagnostics()
     text = GAME.replace("language: 2, ", written) + 'components: {Card: {}}\nscoring: {rank: ["1"]}\n'
     assert load_text(text, found) is None
@@ -245,7 +245,7 @@ def test_language_2_is_the_only_edition(written: str, told: list[str]) -> None:
     assert "`language: 2` is the only edition" in only.hint
 
 
-def test_faults_of_all_files_are_found_in_one_run(tmp_path: Path) -> None:
+def test_errors_of_all_files_are_reported_together(tmp_path: Path) -> None:
     files = {"a.yaml": "zones: {a: {hold: X}}\n", "b.yaml": "x: [\n", "c.yaml": "y: 1\n"}
     diagnostics = Diagnostics()
 
@@ -257,12 +257,12 @@ def test_faults_of_all_files_are_found_in_one_run(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("text", "code", "place"), DATA["a fault has its code and place"])
-def test_a_fault_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
-    assert places(faults(text)) == [(code, *place)]
+@pytest.mark.parametrize(("text", "code", "place"), DATA["error has its code and place"])
+def test_error_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
+    assert list_places(list_faults(text)) == [(code, *place)]
 
 
-def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
+def test_single_section_is_allowed_in_one_file_only(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(write(tmp_path, {"a.yaml": GAME, "b.yaml": GAME}), diagnostics) is None
@@ -274,12 +274,12 @@ def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- where the data lie
 
 
-def test_data_are_found_in_a_checkout() -> None:
+def test_data_folders_are_found_in_a_checkout() -> None:
     assert (safe_files_and_bundled_data.find_data_folder("schema") / "ruleset.schema.json").is_file()
     assert safe_files_and_bundled_data.find_data_folder("diagnostics").name == "diagnostics"
 
 
-def test_data_are_found_beside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_folders_are_found_in_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundled = tmp_path / "lusory" / "_data" / "rulesets" / "pebbles"
     write(bundled, {"ruleset.yaml": GAME})
     monkeypatch.setattr(safe_files_and_bundled_data, "_PACKAGE", tmp_path / "lusory_dsl")

@@ -1,4 +1,4 @@
-"""Numbers of a ruleset by the keys that lead to them, in mappings, lists, sheets, packs; others in their place."""
+"""Test finding numbers of a ruleset by their keys, in mappings, lists, sheets and packs, and replacing them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def shop(tmp_path: Path) -> list[Path]:
 PATHS = DATA["paths"]
 
 
-def test_numbers_are_found_by_the_keys_that_lead_to_them(shop: list[Path]) -> None:
+def test_numbers_are_found_by_their_keys(shop: list[Path]) -> None:
     places = read_ruleset_files(shop[0], shop[1:])
     found = find_numbers(places, list(PATHS))
     assert {number.path: number.value for number in found} == PATHS
 
 
-def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[Path]) -> None:
+def test_replacing_numbers_changes_nothing_else(shop: list[Path]) -> None:
     places = read_ruleset_files(shop[0], shop[1:])
     names = list(PATHS)[:-1]
     others = {number: number.value + 100 for number in find_numbers(places, names)}
@@ -51,8 +51,8 @@ def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[P
     assert [entity.fields for entity in before.entities] == [entity.fields for entity in after.entities]
 
 
-@pytest.mark.parametrize(("path", "said"), DATA["what is no number is said"])
-def test_what_is_no_number_is_said(path: str, said: str, shop: list[Path]) -> None:
+@pytest.mark.parametrize(("path", "said"), DATA["values that are no numbers are refused"])
+def test_values_that_are_no_numbers_are_refused(path: str, said: str, shop: list[Path]) -> None:
     with pytest.raises(NoNumber) as problem:
         find_numbers(read_ruleset_files(shop[0], shop[1:]), [path])
     assert said in problem.value.hint

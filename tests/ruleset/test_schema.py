@@ -1,4 +1,4 @@
-"""The schema of ruleset files: complete, strict, explained; and its errors in an author's words."""
+"""Test that the schema of ruleset files is complete, strict and documented, and that its errors are in plain words."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ SCHEMAS = sorted(find_data_folder("schema").glob("*.schema.json"))
 RULESET: dict[str, Any] = json.loads((find_data_folder("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
 
 
-def subschemas(schema: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every schema within a schema, with its path; conditions and what they add are left out."""
+def list_subschemas(schema: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return every schema within a schema, with its path. Conditions and what they add are left out."""
     yield path, schema
     for keyword in ("properties", "$defs"):
         for name, inner in schema.get(keyword, {}).items():
-            yield from subschemas(inner, f"{path}/{keyword}/{name}")
+            yield from list_subschemas(inner, f"{path}/{keyword}/{name}")
     for keyword in ("items", "additionalProperties", "propertyNames"):
         if isinstance(schema.get(keyword), dict):
-            yield from subschemas(schema[keyword], f"{path}/{keyword}")
+            yield from list_subschemas(schema[keyword], f"{path}/{keyword}")
 
 
-def faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
+def list_faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
     diagnostics = Diagnostics()
     node = read_text(make_source("test.yaml", text), diagnostics)
 
@@ -50,8 +50,8 @@ def faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
 # ---------------------------------------------------------------- two validators
 
 
-def mutations(content: Any) -> Iterator[Any]:
-    """A content with one value in it replaced, left out or named otherwise, everywhere."""
+def mutate(content: Any) -> Iterator[Any]:
+    """Yield the content with each value replaced, removed or renamed."""
     yield from (1.0, 0.5, 1, -1, True, None, "", "a b", "1..3", [], ["a", "a"], {}, {"a": 1}, {"if": "a"}, {"id": "a"})
     if isinstance(content, str):
         yield from (f"{content}\n", f"\n{content}", f"{content}é")
@@ -61,11 +61,11 @@ def mutations(content: Any) -> Iterator[Any]:
             yield rest
             yield {**rest, f"{key} x": value}
             yield {**rest, f"{key}\n": value}
-            yield from ({**content, key: changed} for changed in mutations(value))
+            yield from ({**content, key: changed} for changed in mutate(value))
     elif isinstance(content, list):
         for number, value in enumerate(content):
             yield content[:number] + content[number + 1 :]
-            yield from ([*content[:number], changed, *content[number + 1 :]] for changed in mutations(value))
+            yield from ([*content[:number], changed, *content[number + 1 :]] for changed in mutate(value))
 
 
 TEXTS = {
@@ -75,11 +75,11 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("schema", TEXTS)
-def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
-    """It is asked first, and the one that explains only where it says no."""
+def test_fast_validator_accepts_only_valid_content(schema: str) -> None:
+    """The fast validator runs first. The slow one, which explains errors, runs only after a refusal."""
     content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
     quick, slow = schema_validation._make_quick_validator(schema, None), schema_validation._make_validator(schema, None)
-    every = [m for m in mutations(content) if not schema_validation._has_decimals(m)]
+    every = [m for m in mutate(content) if not schema_validation._has_decimals(m)]
 
     assert quick.is_valid(content)
     assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
@@ -90,8 +90,8 @@ def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
     assert [m for m in every if slow.is_valid(m)] == taken
 
 
-def patterns() -> list[str]:
-    """Every pattern of every schema."""
+def list_patterns() -> list[str]:
+    """Return every pattern of every schema."""
     texts = (path.read_text(encoding="utf-8") for path in SCHEMAS)
     found = {
         json.loads(f'"{written}"') for text in texts for written in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', text)
@@ -99,9 +99,10 @@ def patterns() -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("pattern", patterns())
-def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
-    """Over texts that match or nearly do: in JSON Schema `$` is the end, in Python also a line break there."""
+@pytest.mark.parametrize("pattern", list_patterns())
+def test_both_validators_interpret_patterns_alike(pattern: str) -> None:
+    """Some texts almost match. In JSON Schema `$` is the end of the text, in Python it can also be before a last line
+    break."""
     schema = {"type": "string", "pattern": pattern}
     quick, slow = QuickValidator(schema), schema_validation._make_exact_validator(schema)
 
@@ -118,11 +119,11 @@ def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
         assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")
 
     agree()
-    assert len(patterns()) > 8
+    assert len(list_patterns()) > 8
 
 
-def test_a_name_ends_where_it_ends() -> None:
-    [fault] = faults(
+def test_name_has_no_trailing_line_break() -> None:
+    [fault] = list_faults(
         'game: {id: g, name: G, version: "1", language: 2, players: 2}\nvariables: {"heap\\n": {type: Int, start: 1}}\n'
     )
 
@@ -133,8 +134,8 @@ def test_a_name_ends_where_it_ends() -> None:
 
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
-def test_a_schema_is_valid_and_stands_alone(path: Path) -> None:
-    """An editor never has to ask the network for anything."""
+def test_schema_is_valid_and_self_contained(path: Path) -> None:
+    """An editor needs no network to use it."""
     schema = json.loads(path.read_text(encoding="utf-8"))
 
     Draft202012Validator.check_schema(schema)
@@ -143,7 +144,7 @@ def test_a_schema_is_valid_and_stands_alone(path: Path) -> None:
     assert '"$ref": "#/' in path.read_text(encoding="utf-8") or "$ref" not in path.read_text(encoding="utf-8")
 
 
-def test_the_schema_has_the_sections_of_the_language() -> None:
+def test_schema_has_the_sections_of_the_language() -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
     table = re.search(r"\| section \| declares \|\n\|[-|]+\|\n((?:\|.*\n)+)", text)
     assert table is not None
@@ -152,14 +153,14 @@ def test_the_schema_has_the_sections_of_the_language() -> None:
 
 
 def test_every_mapping_refuses_unknown_keys() -> None:
-    for path, schema in subschemas(RULESET):
+    for path, schema in list_subschemas(RULESET):
         if "object" in schema.get("type", "") and path.startswith("#"):
             assert "additionalProperties" in schema, path
 
 
-def test_every_key_is_explained() -> None:
-    """What an editor shows when a designer points at a key."""
-    for path, schema in subschemas(RULESET):
+def test_every_key_has_a_description() -> None:
+    """Editors show it when an author points at a key."""
+    for path, schema in list_subschemas(RULESET):
         for name, inner in schema.get("properties", {}).items():
             target = RULESET["$defs"].get(inner.get("$ref", "").rpartition("/")[2], {})
             assert "description" in {**target, **inner}, f"{path}.{name}"
@@ -174,11 +175,11 @@ def test_every_definition_is_used(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
-def test_every_example_fits_its_schema(path: Path) -> None:
-    """An author reads it as what to write, when the value is wrong."""
+def test_every_example_is_valid(path: Path) -> None:
+    """Authors read it as a suggestion after a wrong value."""
     whole = json.loads(path.read_text(encoding="utf-8"))
 
-    for place, schema in subschemas(whole):
+    for place, schema in list_subschemas(whole):
         validator = Draft202012Validator({"$defs": whole.get("$defs", {}), **schema})
         assert all(map(validator.is_valid, schema.get("examples", ()))), place
 
@@ -190,26 +191,26 @@ ERRORS = yaml.load(Path(__file__).with_name("schema_errors.yaml").read_text(enco
 
 
 @pytest.mark.parametrize("wrong", ERRORS, ids=lambda wrong: wrong["message"])
-def test_an_error_is_said_in_the_authors_words(wrong: dict[str, Any]) -> None:
-    [found] = faults(wrong["text"])
+def test_errors_use_words_of_authors(wrong: dict[str, Any]) -> None:
+    [found] = list_faults(wrong["text"])
 
     assert (found.code.id, found.span.line, found.span.column) == (wrong["code"], *wrong["place"])
     assert found.message == wrong["message"]
     assert found.hint == wrong.get("hint", found.hint)
 
 
-@pytest.mark.parametrize(("written", "hint"), DATA["a list in place of a mapping gets the shape of the mapping"])
-def test_a_list_in_place_of_a_mapping_gets_the_shape_of_the_mapping(written: str, hint: str) -> None:
+@pytest.mark.parametrize(("written", "hint"), DATA["hint for a list shows the mapping instead"])
+def test_hint_for_a_list_shows_the_mapping_instead(written: str, hint: str) -> None:
     text = f"cases: [{{id: a, steps: [{{play_until: end, outcome: {{{written}}}}}]}}]\n"
-    [found] = faults(text, "cases")
+    [found] = list_faults(text, "cases")
 
     assert found.code.id == "E0203"
     assert found.message.endswith("expected a mapping, found a list")
     assert found.hint is not None and found.hint.startswith(hint)
 
 
-def test_all_errors_are_found_in_order_of_their_places() -> None:
-    found = faults("zonse: {}\ncards: {A: {kind: 1, copies: x}}\nsetup:\n")
+def test_errors_are_sorted_by_place() -> None:
+    found = list_faults("zonse: {}\ncards: {A: {kind: 1, copies: x}}\nsetup:\n")
 
     assert [(d.code.id, d.span.line) for d in found] == [
         ("E0201", 1),
@@ -220,7 +221,7 @@ def test_all_errors_are_found_in_order_of_their_places() -> None:
     ]
 
 
-def test_a_double_points_at_the_first() -> None:
-    [found] = faults("layers: [a, b, a]\n")
+def test_duplicate_points_at_the_first() -> None:
+    [found] = list_faults("layers: [a, b, a]\n")
 
     assert [str(span) for span, _ in found.notes] == ["test.yaml:1:10"]

@@ -1,4 +1,4 @@
-"""Sheets of cards: how a CSV file is read, what becomes of its rows, and what is refused."""
+"""Test how CSV sheets of cards are read, how rows become cards, and what is refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DATA = read_data(__file__)
 RULESET = DATA["ruleset"]
 
 
-def laid(folder: Path, sheet: str | bytes, more: str = "") -> Path:
+def write(folder: Path, sheet: str | bytes, more: str = "") -> Path:
     (folder / "cards").mkdir(exist_ok=True)
     (folder / "ruleset.yaml").write_text(RULESET + more, encoding="utf-8")
     content = sheet.encode() if isinstance(sheet, str) else sheet
@@ -31,7 +31,7 @@ def laid(folder: Path, sheet: str | bytes, more: str = "") -> Path:
     return folder
 
 
-def errors(folder: Path) -> list[str]:
+def get_errors(folder: Path) -> list[str]:
     found = Diagnostics()
     check(folder, found)
     return [
@@ -41,18 +41,18 @@ def errors(folder: Path) -> list[str]:
     ]
 
 
-def cards(folder: Path) -> tuple[model.CardDecl, ...]:
+def load_cards(folder: Path) -> tuple[model.CardDecl, ...]:
     found = Diagnostics()
     ruleset = load(folder, found)
     assert ruleset is not None, found.list_sorted()
     return ruleset.cards
 
 
-def fields(card: model.CardDecl) -> dict[str, object]:
-    def plain(value: model.Value) -> object:
-        return [plain(item) for item in value.data] if isinstance(value.data, tuple) else value.data
+def get_fields(card: model.CardDecl) -> dict[str, object]:
+    def to_plain(value: model.Value) -> object:
+        return [to_plain(item) for item in value.data] if isinstance(value.data, tuple) else value.data
 
-    return {name.text: plain(value) for name, value in card.fields}
+    return {name.text: to_plain(value) for name, value in card.fields}
 
 
 # ---------------------------------------------------------------- what is read
@@ -61,16 +61,16 @@ def fields(card: model.CardDecl) -> dict[str, object]:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_the_three_kinds_of_sheet_are_read_alike(tmp_path: Path, separator: str, end: str, mark: str) -> None:
+def test_three_kinds_of_sheets_are_read_alike(tmp_path: Path, separator: str, end: str, mark: str) -> None:
     rows = DATA["rows of a sheet"]
-    found = cards(laid(tmp_path, mark + end.join(separator.join(row) for row in rows)))
+    found = load_cards(write(tmp_path, mark + end.join(separator.join(row) for row in rows)))
 
     assert [(card.id.text, card.label, card.copies) for card in found] == [
         ("bug", "Bug", 3),
         ("royal_guards_e", "Royal Guard’s é", 1),
     ]
-    assert fields(found[0]) == DATA["fields of a card"]
-    assert fields(found[1]) == {"cost": 0, "tags": [], "fast": False, "motto": 'a, b; c\t"d"'}
+    assert get_fields(found[0]) == DATA["fields of a card"]
+    assert get_fields(found[1]) == {"cost": 0, "tags": [], "fast": False, "motto": 'a, b; c\t"d"'}
     assert [(word.text, getattr(value, "data", None)) for word, value in found[0].keywords] == [
         ("rush", None),
         ("armour", 2),
@@ -78,45 +78,45 @@ def test_the_three_kinds_of_sheet_are_read_alike(tmp_path: Path, separator: str,
     assert {card.kind.text for card in found} == {"Card"}
 
 
-def test_a_line_break_in_a_cell_is_part_of_it(tmp_path: Path) -> None:
-    found = cards(laid(tmp_path, 'id,motto,cost\na,"one\ntwo",1\nb,x,2\n'))
+def test_line_break_in_a_cell_is_part_of_it(tmp_path: Path) -> None:
+    found = load_cards(write(tmp_path, 'id,motto,cost\na,"one\ntwo",1\nb,x,2\n'))
 
-    assert [fields(card)["motto"] for card in found] == ["one\ntwo", "x"]
+    assert [get_fields(card)["motto"] for card in found] == ["one\ntwo", "x"]
 
 
-def test_yaml_says_what_a_card_of_a_sheet_does(tmp_path: Path) -> None:
+def test_yaml_adds_abilities_to_cards_of_a_sheet(tmp_path: Path) -> None:
     more = "cards:\n  bug: {actions: {hit: 'announce \"hit\"'}, keywords: [rush]}\n  own: {kind: Card}\n"
-    found = cards(laid(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", more))
+    found = load_cards(write(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", more))
 
     assert [card.id.text for card in found] == ["bug", "own"]
     assert [word.text for word, _ in found[0].keywords] == ["armour", "rush"]
     assert [action.name.text for action in found[0].actions] == ["hit"]
-    assert errors(tmp_path) == []
+    assert get_errors(tmp_path) == []
 
 
-def test_abilities_in_a_printed_text_are_parted_by_bars(tmp_path: Path) -> None:
-    found = cards(laid(tmp_path, 'id,text,cost\na,"Rush. | Draw a card.",1\nb,One.,2\nc,,3\n'))
+def test_bars_separate_abilities_in_a_printed_text(tmp_path: Path) -> None:
+    found = load_cards(write(tmp_path, 'id,text,cost\na,"Rush. | Draw a card.",1\nb,One.,2\nc,,3\n'))
 
     assert [tuple(line.text for line in card.text) for card in found] == [("Rush.", "Draw a card."), ("One.",), ()]
 
 
-def test_members_in_a_sheet_are_effect_text_with_its_places(tmp_path: Path) -> None:
-    assert errors(laid(tmp_path, 'id,cost,queries.boost,actions.hit\nbug,2,this.cost,"announce ""a, b"""\n')) == []
-    [error] = errors(laid(tmp_path, 'id,cost,queries.boost\nbug,2," 1 + this.""cots"""\n'))
+def test_members_in_a_sheet_are_effect_text_with_places(tmp_path: Path) -> None:
+    assert get_errors(write(tmp_path, 'id,cost,queries.boost,actions.hit\nbug,2,this.cost,"announce ""a, b"""\n')) == []
+    [error] = get_errors(write(tmp_path, 'id,cost,queries.boost\nbug,2," 1 + this.""cots"""\n'))
     assert error.startswith("2:")
-    [error] = errors(laid(tmp_path, 'id,cost,queries.boost,motto\nbug,2,this.cots,""\n'))
+    [error] = get_errors(write(tmp_path, 'id,cost,queries.boost,motto\nbug,2,this.cots,""\n'))
     assert error.startswith("2:12 E0406 row 2, column `queries.boost`: ")
 
 
-def test_a_column_says_of_which_kind_a_card_is(tmp_path: Path) -> None:
-    found = cards(laid(tmp_path, "id,kind,cost,size\na,Card,1,\nb,Tile,,2\n"))
+def test_column_names_the_kind_of_a_card(tmp_path: Path) -> None:
+    found = load_cards(write(tmp_path, "id,kind,cost,size\na,Card,1,\nb,Tile,,2\n"))
 
-    assert [(card.kind.text, fields(card).get("size")) for card in found] == [("Card", None), ("Tile", 2)]
-    assert [card.kind.text for card in cards(laid(tmp_path, "id,size\na,1\n"))] == ["Tile"]
+    assert [(card.kind.text, get_fields(card).get("size")) for card in found] == [("Card", None), ("Tile", 2)]
+    assert [card.kind.text for card in load_cards(write(tmp_path, "id,size\na,1\n"))] == ["Tile"]
 
 
-def test_a_pack_brings_a_sheet(tmp_path: Path) -> None:
-    game, pack = laid(tmp_path, "id,cost\nbug,1\n"), tmp_path / "pack"
+def test_pack_can_have_a_sheet(tmp_path: Path) -> None:
+    game, pack = write(tmp_path, "id,cost\nbug,1\n"), tmp_path / "pack"
     (pack / "cards").mkdir(parents=True)
     (pack / "pack.yaml").write_text("pack: {name: More, for: sheets, language: 2}\n", encoding="utf-8")
     (pack / "cards" / "more.csv").write_text("id,cost\nbee,2\n", encoding="utf-8")
@@ -133,44 +133,44 @@ def test_a_pack_brings_a_sheet(tmp_path: Path) -> None:
 PEOPLE = DATA["people"]
 
 
-def test_columns_are_named_as_people_write_them(tmp_path: Path) -> None:
-    """Headings with blanks and capitals, members and keywords without their sections, items with their number."""
+def test_column_headings_have_free_spelling(tmp_path: Path) -> None:
+    """Headings may have blanks and capitals, members and keywords need no sections, and items may have a number."""
     head = "ID,Label,Workers needed,Made of,Years,Yield,Opens,Noisy,Output,Shift"
     row = 'mill,Mill,2,3 swarm republic,1..4,this.workers_needed,"announce ""open""",true,5,shuffle deck'
     ruleset = RULESET.replace("components:\n", PEOPLE.partition("keywords:\n")[0])
     ruleset = ruleset.replace("keywords:\n", "keywords:\n" + PEOPLE.partition("keywords:\n")[2])
-    laid(tmp_path, f"{head}\n{row}\n")
+    write(tmp_path, f"{head}\n{row}\n")
     (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
-    [card] = cards(tmp_path)
+    [card] = load_cards(tmp_path)
 
-    assert fields(card) == {"workers_needed": 2, "made_of": ["swarm"] * 3 + ["republic"], "years": "1..4"}
+    assert get_fields(card) == {"workers_needed": 2, "made_of": ["swarm"] * 3 + ["republic"], "years": "1..4"}
     assert [name.text for name, _ in card.queries + card.effects] == ["yield", "opens"]
     assert [(name.text, getattr(value, "data", value)) for name, value in card.keywords[:2]] == [
         ("noisy", None),
         ("output", 5),
     ]
     assert [action.name.text for action in card.all_actions] == ["shift"]
-    assert errors(tmp_path) == []
+    assert get_errors(tmp_path) == []
     found = check(tmp_path, Diagnostics())
     assert found is not None
     assert [entity.fields["years"] for entity in found.entities] == [(1, 2, 3, 4)]
 
 
-def test_one_number_counts_and_the_next_is_an_item(tmp_path: Path) -> None:
-    laid(tmp_path, "id,made of\nmill,1 2 swarm\n")
+def test_numbers_in_headings_are_counts_or_items(tmp_path: Path) -> None:
+    write(tmp_path, "id,made of\nmill,1 2 swarm\n")
     ruleset = RULESET.replace("components:\n", PEOPLE.partition("keywords:\n")[0])
     (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
-    [card] = cards(tmp_path)
+    [card] = load_cards(tmp_path)
 
-    assert fields(card) == {"made_of": ["2", "swarm"]}
+    assert get_fields(card) == {"made_of": ["2", "swarm"]}
 
 
-@pytest.mark.parametrize(("years", "said"), DATA["a range in a cell can be wrong"])
-def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -> None:
-    laid(tmp_path, f"id,years\nmill,{years}\n")
+@pytest.mark.parametrize(("years", "said"), DATA["wrong ranges in cells are reported"])
+def test_wrong_ranges_in_cells_are_reported(tmp_path: Path, years: str, said: str) -> None:
+    write(tmp_path, f"id,years\nmill,{years}\n")
     ruleset = RULESET.replace("components:\n", 'components:\n  Works: {fields: {years: "List[Int]"}}\n')
     (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
-    [error] = errors(tmp_path)
+    [error] = get_errors(tmp_path)
 
     assert said in error
 
@@ -181,8 +181,8 @@ WRONG = DATA["wrong"]
 
 
 @pytest.mark.parametrize(("sheet", "said"), WRONG.items())
-def test_what_is_wrong_is_said_with_row_and_column(tmp_path: Path, sheet: str, said: str) -> None:
-    found = errors(laid(tmp_path, sheet))
+def test_errors_name_row_and_column(tmp_path: Path, sheet: str, said: str) -> None:
+    found = get_errors(write(tmp_path, sheet))
 
     assert len(found) == 1, found
     first, _, hint = said.partition(" | ")
@@ -190,42 +190,42 @@ def test_what_is_wrong_is_said_with_row_and_column(tmp_path: Path, sheet: str, s
     assert hint in found[0], found
 
 
-@pytest.mark.parametrize(("more", "said"), DATA["a value that is said twice"])
-def test_a_value_that_is_said_twice(tmp_path: Path, more: str, said: str) -> None:
-    [error] = errors(laid(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {more}\n"))
+@pytest.mark.parametrize(("more", "said"), DATA["duplicate values are refused"])
+def test_duplicate_values_are_refused(tmp_path: Path, more: str, said: str) -> None:
+    [error] = get_errors(write(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {more}\n"))
 
     assert "E0631" in error
     assert said in error
 
 
 def test_text_in_other_encodings_is_refused(tmp_path: Path) -> None:
-    assert "E0104" in errors(laid(tmp_path, "id,label,cost\na,Ä,1\n".encode("latin-1")))[0]
-    assert "UTF-16" in errors(laid(tmp_path, "id,label,cost\na,Ä,1\n".encode("utf-16")))[0]
+    assert "E0104" in get_errors(write(tmp_path, "id,label,cost\na,Ä,1\n".encode("latin-1")))[0]
+    assert "UTF-16" in get_errors(write(tmp_path, "id,label,cost\na,Ä,1\n".encode("utf-16")))[0]
 
 
-@pytest.mark.parametrize(("limit", "most", "sheet"), DATA["sheets are bounded"])
-def test_sheets_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, sheet: str) -> None:
+@pytest.mark.parametrize(("limit", "most", "sheet"), DATA["sheets have limits"])
+def test_sheets_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, sheet: str) -> None:
     monkeypatch.setattr(spreadsheets, limit, most)
 
-    assert [error.split()[1] for error in errors(laid(tmp_path, sheet))] == ["E0111"]
+    assert [error.split()[1] for error in get_errors(write(tmp_path, sheet))] == ["E0111"]
 
 
-def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+def test_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
-    folder = laid(tmp_path / "game", "id,cost\na,1\n")
+    folder = write(tmp_path / "game", "id,cost\na,1\n")
     (tmp_path / "secret.csv").write_text("id,cost\nb,1\n", encoding="utf-8")
     (folder / "cards" / "link.csv").symlink_to(tmp_path / "secret.csv")
 
-    assert "E0113" in errors(folder)[0]
+    assert "E0113" in get_errors(folder)[0]
 
 
 # ---------------------------------------------------------------- what identifies a ruleset
 
 
-def test_a_sheet_is_part_of_what_identifies_a_ruleset(tmp_path: Path) -> None:
-    folder, found = laid(tmp_path, "id,cost\na,1\n"), Diagnostics()
+def test_digest_of_a_ruleset_includes_sheets(tmp_path: Path) -> None:
+    folder, found = write(tmp_path, "id,cost\na,1\n"), Diagnostics()
     before, program = compute_fingerprint(read_ruleset_files(folder)), check(folder, found)
-    laid(tmp_path, "id,cost\na,2\n")
+    write(tmp_path, "id,cost\na,2\n")
     after = check(folder, found)
 
     assert program is not None
@@ -241,8 +241,8 @@ CELL = st.text(st.sampled_from('ab" ,;\t\n1é'), max_size=6)
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(CELL, min_size=2, max_size=4), min_size=1, max_size=4), st.sampled_from(",;\t"))
-def test_rows_are_those_of_the_standard_library(rows: list[list[str]], separator: str) -> None:
-    head = ["head"] * 5  # so that the separator is seen
+def test_rows_equal_those_of_the_standard_library(rows: list[list[str]], separator: str) -> None:
+    head = ["head"] * 5  # several columns, so that the separator is detected
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows([head, *rows])
     source, found = Sheet("sheet.csv", text.getvalue()), Diagnostics()
@@ -265,12 +265,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert (read_rows(Sheet("sheet.csv", text), found) is None) == found.has_errors
 
 
-def test_ids_are_made_of_labels() -> None:
+def test_ids_are_derived_from_labels() -> None:
     assert [make_id(label) for label in ("Royal Guard", "T-95", "Queen's", "Éa  b!", "…")] == DATA["ids"]
 
 
-def test_a_slip_in_another_file_is_told_without_the_sheet(tmp_path: Path) -> None:
-    folder = laid(tmp_path, "id,cost\nbug,1\n")
+def test_mistake_in_another_file_is_reported_without_the_sheet(tmp_path: Path) -> None:
+    folder = write(tmp_path, "id,cost\nbug,1\n")
     (folder / "ruleset.yaml").write_text(RULESET.replace("version:", "version"))
 
-    assert len(errors(folder)) == 1
+    assert len(get_errors(folder)) == 1

@@ -175,7 +175,7 @@ def test_origins_in_plain_and_quoted_scalars(text: str, form: str) -> None:
         ("a: " + "[" * 100_000, "E0111", (1, 67)),
     ],
 )
-def test_a_fault_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
+def test_error_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
     assert faults(text) == [(code, *place)]
 
 
