@@ -239,6 +239,19 @@ def test_unordered_pair_is_listed_under_both_ends() -> None:
     assert list_labels(begin(choosing.question, rows=4)) == ["Swap", "End your turn"]
 
 
+def test_unordered_pair_is_listed_once_among_open_groups() -> None:
+    cards = (*CARDS, "bay", "box")
+    ways = [(way, a, b) for way in ("now", "later") for n, a in enumerate(cards) for b in cards[n + 1 :]]
+    options = [
+        option(n, f"Swap {way} {a} and {b}", "do:swap", f"Card:{a}", f"Way:{way}", f"Card:{b}")
+        for n, (way, a, b) in enumerate(ways)
+    ]
+    shown = flatten_tree(options, build_tree(options), 40)
+    singles = [entry.options[0] for entry in shown if not entry.is_group]
+    assert len(singles) == len(set(singles)) == 12, "one card is opened, the others stay closed"
+    assert {number for entry in shown for number in entry.options} == set(range(len(options)))
+
+
 def test_words_in_any_order_filter_options() -> None:
     choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
     assert list_labels(choosing.type("yew oak")) == ["Swap oak and yew"]

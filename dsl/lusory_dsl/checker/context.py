@@ -635,6 +635,9 @@ class Routine:
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
         with it. Example: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by
         p:`”. In a rule of a card, ``hint`` is ignored: the result advises ``this.holder`` or ``when card enters``.
+        In a view, the second part names the places where ``me`` is known. In a section without blocks, such as a query,
+        the result is ``hint`` alone. Without ``hint``, it advises a query with ``per: Player``, or, in a test case
+        outside ``run``, to let a player announce the value.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

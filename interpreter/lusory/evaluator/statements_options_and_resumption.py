@@ -609,8 +609,9 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        Without options, log nothing and run ``otherwise``. A single option is taken without asking, and logged. Raise
-        DecisionPending if there are several, and no recorded answer.
+        Replay the next recorded answer if there is one. Only the last of them is logged: the others are in the log
+        already. Otherwise take a single option without asking, and log it as forced, or raise DecisionPending if there
+        are several. Without options, or if the recorded answer is None, log nothing and run ``otherwise``.
         """
         seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

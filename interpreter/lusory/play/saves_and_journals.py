@@ -93,7 +93,8 @@ def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far.
 
     Its ``positions`` map a number of decisions to the digest of the position after them: 0, ``POSITION_INTERVAL``,
-    twice as many, …, and the number of all decisions.
+    twice as many, …, and the number of all decisions. Its ``simulations`` map the number of a decision, from 1, to the
+    ``simulations`` of its turn, if these are not None.
     """
     game = match.game
     transcript = start_transcript(game, match.seed)

@@ -574,8 +574,9 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
 
     Return the list of the spaces to loop over, in board order, as the primitive ``select_spaces`` of a constant list
     and the mask, and all tests in their order; a test that the mask covers has the condition None. Return None if no
-    mask fits or bits are not iterated, if the source is not in board order, if the mask is constant, if the source or a
-    condition can have a fault, or if an expression reads a local in ``sel.pending_bindings``.
+    mask fits or bits are not iterated, if the mask is constant, if the source or a condition can have a fault, or if an
+    expression reads a local in ``sel.pending_bindings``. The source must be a constant in board order, or a filter,
+    ``except`` or ``intersect`` of one: for a table lookup, also return None.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None

@@ -274,7 +274,7 @@ def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int)
         fits = [
             (cost, members)
             for members in families.values()
-            if not _overlap([shown[at] for at in members])
+            if not _would_repeat(shown, members)
             and len(shown) + (cost := sum(len(shown[at].below) - 1 for at in members)) <= rows
         ]
         if not fits:
@@ -301,10 +301,14 @@ def _map_to_groups(entries: Sequence[Entry]) -> Mapping[int, int]:
     return found
 
 
-def _overlap(entries: Sequence[Entry]) -> bool:
-    """Return whether opening the groups would list an option twice."""
-    below = [one.options[0] for entry in entries for one in entry.below if not one.is_group]
-    return len(below) != len(set(below))
+def _would_repeat(entries: Sequence[Entry], groups: Sequence[int]) -> bool:
+    """Return whether opening the groups with these indices would list an option twice, or one that is listed already.
+
+    Only options with an entry of their own count as listed.
+    """
+    listed = {entry.options[0] for entry in entries if not entry.is_group}
+    below = [one.options[0] for at in groups for one in entries[at].below if not one.is_group]
+    return len(below) != len(set(below)) or not listed.isdisjoint(below)
 
 
 def join_preview(option: Option) -> Line:

@@ -513,10 +513,10 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return :func:`build_question` with more about its options.
 
-    Each option gets its preview, and the printed text of its subject, unless it only mentions it. Equivalent options
-    whose previews differ no longer have ``like``. Equal labels of options that aren't equivalent get `` (1 of 2)`` etc.
-    None of this is done for a choice of several items. ``is_continuation`` and ``is_asked_again`` are determined for
-    each question. Returns None if the seat need not decide.
+    Each option gets its preview and, unless it only mentions its subject, that one's printed text as ``text``, such as
+    ``Axe, when you play it: TEXT``. Equivalent options whose previews differ no longer have ``like``. Equal labels of
+    others get `` (1 of 2)`` etc. None of this is done for a choice of several items. ``is_continuation`` and
+    ``is_asked_again`` are determined for each question. Returns None if the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:

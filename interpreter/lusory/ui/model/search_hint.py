@@ -178,7 +178,8 @@ def format_value_of_option(game: Game, one: ComparedOption) -> str:
     error is 1 or more, the score has no decimals. Any other game whose playouts stop before the end has ``prospects
     61%, where even is 50%``. If they reach the end, a payoff of the rules reads ``pays +1.5 on average``, and without
     one, three or more players have ``prospects 61%``. The interval follows the number, or ``on average`` of a payoff.
-    It is left out if both ends look the same.
+    It is left out if both ends look the same. 61% stands for the value 0.61, but for 0.22 in a game with payoffs or a
+    zero-sum game: there, values go from -1 to 1.
     """
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
