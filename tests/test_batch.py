@@ -140,6 +140,15 @@ def test_too_many_options_are_reported(native: bool) -> None:
     assert "9 options, and room for 8" in batch.why(0)
 
 
+@needs_compiler
+def test_a_fault_of_native_code_alone_is_reported() -> None:
+    batch = Batch(load_game("tic-tac-toe"), 2, native=True)
+    batch.wrong[0] = True
+    assert batch.why(0) == "native code was short of room: play with `native=False`"
+    batch.step([0, 0])
+    assert batch.wrong.tolist() == [True, False]
+
+
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
 def test_a_fault_before_the_first_decision_is_reported(native: bool) -> None:
     text = FAULTY.replace("      by players", "      set heap to 1 div (heap - 1)\n      by players")

@@ -76,8 +76,8 @@ class Triggers:
     def find_for_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneTrigger], list[ZoneTrigger]]:
         """Return the rules that a move of cards may trigger, and those that may replace the entering.
 
-        Each list is in declared order. ``zones`` holds all zones by name. Where the source or target is unknown, rules
-        about any zone of the kind count.
+        Each list is in declared order. ``zones`` holds all zones by name. An unknown source or target may be any zone
+        of the kind.
         """
         zones_held, targets = find_zones(move.components), move.get_targets(zones)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held

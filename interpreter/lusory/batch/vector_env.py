@@ -421,7 +421,7 @@ class NativeStates:
         """Return the reason why a state cannot go on. Python repeats the last step to find it.
 
         The reason is the fault of the rules, or that the decision has too many options. If Python finds neither, it
-        says that native code was short of room.
+        says that native code was short of room, and to play with ``native=False``.
         """
         last = int(self.arrays.last[at])
         try:
@@ -434,7 +434,7 @@ class NativeStates:
         decision = self.game.decision(state_after)
         if decision is not None and len(decision.options) > self.arrays.most:
             return _describe_excess(len(decision.options), self.arrays.most)
-        return "native code was short of room; Python goes on with it"
+        return "native code was short of room: play with `native=False`"
 
     def state(self, at: int) -> State:
         """Return a state, converted to Python."""

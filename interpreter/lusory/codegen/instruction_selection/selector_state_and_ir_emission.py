@@ -289,8 +289,8 @@ class Selector:
     def evaluating_reads(self, *exprs: Expr | None) -> Iterator[None]:
         """Select a statement that reads these expressions first and in this order. None is left out.
 
-        Each operation that the body emits lists them before the expressions that it reads itself. At the end of the
-        body, ``read_first`` is ().
+        ``place.reads`` of each operation that the body emits has them before the expressions that it reads itself. At
+        the end of the body, ``read_first`` is ().
         """
         self.read_first = tuple(expr for expr in exprs if expr is not None)
         yield
@@ -312,8 +312,8 @@ class Selector:
     def sharing_values(self) -> Iterator[None]:
         """Open a scope for :meth:`share_value` around the selection of a list of options. This itself emits nothing.
 
-        In the body, :meth:`share_value` assigns each value that it gets to a temporary, once for equal keys. Outside
-        such a body it returns the value itself.
+        In the body, :meth:`share_value` assigns each value that it gets to a temporary, once for equal keys. A branch
+        or loop in the body has temporaries of its own. Outside such a body it returns the value itself.
         """
         shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield

@@ -213,9 +213,11 @@ def resume_game(
 ) -> tuple[Game, list[int]]:
     """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
 
-    ``description`` names the save in messages, and ``continue_command`` is the command that continues it. Raises
-    UsageError if the ruleset, the players, the options or a decision no longer fit. Without ``changed``, also raises it
-    if the rules have changed, even if all decisions fit. Without ``engine``, the default engine plays.
+    ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
+    no longer fit, or if unchanged rules lead to another position than the recorded one. Without ``changed``, also
+    raises it if the rules have changed, even if all decisions fit. Its ``details`` then name the command to go on,
+    ``continue_command`` with ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the
+    default engine plays.
     """
     program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest

@@ -322,10 +322,10 @@ def join_preview(option: Option) -> Line:
 def match_options(options: Sequence[Option], typed: str) -> list[int]:
     """Return the indices of the options whose id or label typed words match, in order.
 
-    The rules of :func:`match_names` apply: ``dr ca`` matches “Draw a card” unless it is the whole name of another
-    option. A single match is returned as it is. If several options match, some may be equivalent to another option. The
-    index of the option that represents both then replaces theirs, even if the words don't match that option. Repeated
-    indices are dropped.
+    As in :func:`match_names`, options match by a whole name. If none does, words match that begin words of one name
+    (``dr ca`` for “Draw a card”), or else words that occur in one (``aw``). A single match is returned as it is. If
+    several options match, some may be equivalent to another option. The index of the option that represents both then
+    replaces theirs, even if the words don't match that option. Repeated indices are dropped.
     """
     found = match_names(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:

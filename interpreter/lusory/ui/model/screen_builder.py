@@ -680,9 +680,10 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     """Apply a player's answer to the match, one decision for each pick.
 
     Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
-    picks if there is one. Raises ValueError, with nothing applied, for an answer that does not fit: ids that are
-    unknown or repeated, too few or too many, or out of order where the order of picks does not matter. Raises whatever
-    :meth:`lusory.play.match.Match.take` raises; earlier picks then stay applied.
+    picks if there is one. ``DONE`` is optional in the answer to a choice of several. Raises ValueError, with nothing
+    applied, for an answer that does not fit: ids that are unknown or repeated, too few or too many, or out of order
+    where the order of picks does not matter. Raises whatever :meth:`lusory.play.match.Match.take` raises; earlier picks
+    then stay applied.
     """
     ids = [option.id for option in question.options]
     if not question.several:
