@@ -734,8 +734,9 @@ class RulesText(CardsText):
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
         """Return a window as lines: the title ``Name (parameters):``, then lines indented by two blanks.
 
-        These are its doc, the forced answers, who is asked and how often, ``They may answer with Dodge or Parry, or
-        pass.``, and when answers take effect. At the table, a doc replaces all of this, under the title ``Name:``.
+        These are its doc, one line with all forced answers (if there are any), who is asked and how often, ``They may
+        answer with Dodge or Parry, or pass.``, and when answers take effect. At the table, a doc replaces all of this,
+        under the title ``Name:``.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

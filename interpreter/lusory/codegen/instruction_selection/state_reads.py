@@ -202,8 +202,8 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
     """Select the index of the zone that holds a component: the entry at its location of a map from zone number to
     index.
 
-    A component in no zone gives none, and so does a zone without such an index; a check follows if the type forbids
-    that.
+    A component in no zone gives none, and so does a zone without such an index. If the type forbids none, the entry is
+    in an ``ir.NotNone``.
     """
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):

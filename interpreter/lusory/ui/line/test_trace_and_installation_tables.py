@@ -100,8 +100,9 @@ def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_c
     """Return ``[title, "", table, ""]``: in bold ``NAME: 12 changes`` for 12 ``verdicts``, and their table.
 
     The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``: the numbers of
-    killed, surviving and untouched ones, and the percentage of all that is killed (100 without mutants). With fewer
-    ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then interrupted``.
+    killed, surviving and untouched ones, and the percentage of all that is killed: ``66.6`` for 2 of 3, and ``100`` for
+    all or without mutants. With fewer ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then
+    interrupted``.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in dict.fromkeys(verdict.mutant.kind for verdict in sorted(verdicts, key=lambda v: v.mutant.kind)):

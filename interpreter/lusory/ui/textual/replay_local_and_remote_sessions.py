@@ -144,8 +144,9 @@ class ReplayApp(TableApp):
     def lay_out_without_question(self, screen: Screen) -> Asked:
         """Return the lower regions: whose view of which decision it is, and the next decision or the result.
 
-        The first line reads ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next
-        decision, and at the end that of the last one.
+        The ``title`` is ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next decision,
+        and at the end that of the last one. ``options`` returns the lines of the next decision, such as ``Ann: Build
+        Mill``, or of the result. At the end of an unfinished game, it returns one empty line.
         """
         recorded = self.recorded
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
