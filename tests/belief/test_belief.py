@@ -33,10 +33,10 @@ def game_of(name: str, players: int | None = None, options: dict[str, object] | 
     return bundled_game(name.rpartition("/")[-1], players, options=options)
 
 
-def after(
+def play_random_game(
     game: Game, decisions: int, seed: int = 1, seats: Sequence[int] | None = None
 ) -> tuple[State, list[BeliefState]]:
-    """Play a game at random. Returns its state and the belief states of all seats, or of some."""
+    """Play a game at random. Return its state and the belief states of all seats, or of some."""
     rnd, log, seats = Random(seed), list[Event](), range(game.players) if seats is None else seats
     state, known = game.start(seed, log), [BeliefState(game, seat) for seat in seats]
     for made in range(decisions + 1):
@@ -53,7 +53,7 @@ def after(
 @pytest.mark.parametrize("engine", ENGINES)
 def test_perfect_information_sample_is_the_state_with_new_random_streams(engine: str) -> None:
     game = bundled_game("tic-tac-toe", engine=engine)
-    state, known = after(game, 4)
+    state, known = play_random_game(game, 4)
     for seat, belief in enumerate(known):
         (sample,) = belief.sample(1, 7)
         assert sample.is_exact
@@ -63,14 +63,14 @@ def test_perfect_information_sample_is_the_state_with_new_random_streams(engine:
 
 def test_same_seed_gives_same_samples() -> None:
     game = game_of("templates/market-day")
-    _, known = after(game, 4)
+    _, known = play_random_game(game, 4)
     assert known[0].sample(3, 1) == known[0].sample(3, 1)
     assert known[0].sample(3, 1) != known[0].sample(3, 2)
 
 
 def test_recovery_without_exact_checkpoints_ends() -> None:
     game = game_of("templates/market-day")
-    _, (belief, _) = after(game, 0)
+    _, (belief, _) = play_random_game(game, 0)
     belief.particles = [one._replace(is_exact=False) for one in belief.particles]
     belief._store_checkpoint(0)
     assert belief._recover(1, 1) == []
@@ -126,12 +126,12 @@ def test_long_private_sequences_are_explained() -> None:
 
 @pytest.mark.parametrize("number", [4, 20, 42, 90, 94])
 def test_laws_hold_for_random_rulesets(number: int) -> None:
-    """Some generated rulesets with hidden information."""
+    """Some generated rulesets with hidden information are played."""
     made_program = check_ruleset(generate_ruleset(number))
     assert made_program is not None
     game, results = Game(made_program), Results()
     assert not has_perfect_information(game)
-    with suppress(RulesetFault):  # what the makers write may come to an end in a fault, as any game of theirs
+    with suppress(RulesetFault):  # a generated game may end in a fault
         check_laws(game, 1, results, max_decisions=12, every=2)
     assert not results.violations
     assert results.exact == results.samples > 0
@@ -191,12 +191,12 @@ HARD_STEPS = DATA["hard steps"]
 
 @pytest.mark.parametrize(("name", "players", "seed", "decisions", "seat"), HARD_STEPS)
 def test_particles_survive_hard_steps(name: str, players: int, seed: int, decisions: int, seat: int) -> None:
-    belief = followed(game_of(name, players), seed, decisions, seat, is_recover=False)
+    belief = play_and_recover(game_of(name, players), seed, decisions, seat, is_recover=False)
     assert all(particle.is_exact for particle in belief.particles)
 
 
-def followed(game: Game, seed: int, decisions: int, seat: int, is_recover: bool) -> BeliefState:
-    """Play a game at random. Returns the belief state of one seat, with or without recovery in the last step."""
+def play_and_recover(game: Game, seed: int, decisions: int, seat: int, is_recover: bool) -> BeliefState:
+    """Play a game at random. Return the belief state of one seat, with or without recovery in the last step."""
     rnd, log = Random(seed), list[Event]()
     state, belief = game.start(seed, log), BeliefState(game, seat)
     for _ in range(decisions):
@@ -213,19 +213,19 @@ def followed(game: Game, seed: int, decisions: int, seat: int, is_recover: bool)
 
 def test_secret_actions_of_several_seats_are_changed() -> None:
     """The first differing event shows whose action must change, and hindsight shows to what."""
-    belief = followed(game_of("empire-city", 3), 0, 12, 0, is_recover=True)
+    belief = play_and_recover(game_of("empire-city", 3), 0, 12, 0, is_recover=True)
     assert all(particle.is_exact for particle in belief.particles)
 
 
-def learned(name: str, seed: int, decisions: int, seat: int) -> tuple[State, BeliefState]:
-    """Play a game of two seats at random. Returns its state and the belief state of one seat."""
-    state, (belief,) = after(game_of(name, 2), decisions, seed, [seat])
+def play_two_seats(name: str, seed: int, decisions: int, seat: int) -> tuple[State, BeliefState]:
+    """Play a game of two seats at random. Return its state and the belief state of one seat."""
+    state, (belief,) = play_random_game(game_of(name, 2), decisions, seed, [seat])
     return state, belief
 
 
 @pytest.mark.parametrize(("seed", "decisions", "seat"), DATA["private offers"])
 def test_path_search_explains_private_offers(seed: int, decisions: int, seat: int) -> None:
-    _, belief = learned("engines-of-war", seed, decisions, seat)
+    _, belief = play_two_seats("engines-of-war", seed, decisions, seat)
     assert not any(belief.observations[-1 - n].events for n in range(1, 3))
     assert all(particle.is_exact for particle in belief.particles)
     for sample in belief.sample(2, 1):
@@ -237,7 +237,7 @@ LETTERS = read_rules("letters")
 
 @pytest.mark.parametrize("picks", DATA["sparse announcements"])
 def test_path_search_explains_sparse_announcements(picks: str) -> None:
-    """An announcement does not mention values that are none, so a short line needs as many actions as a long one."""
+    """An announcement leaves out missing values, so a short line needs as many actions as a long one."""
     game = Game(read(LETTERS))
     log = list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 1)
@@ -251,7 +251,7 @@ def test_path_search_explains_sparse_announcements(picks: str) -> None:
 
 
 def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
-    state, belief = learned("engines-of-war", 0, 49, 0)
+    state, belief = play_two_seats("engines-of-war", 0, 49, 0)
     location, excluded = belief.game.layout.location, set[int]()
     for particle in belief.particles:
         assert particle.is_exact
@@ -276,9 +276,9 @@ def test_restrict_closes_cycles_over_moved_components(
     assert restrict(permutation, set(unmoved)) == expected
 
 
-def test_secret_deck_lists_are_changed_when_they_come_to_light() -> None:
+def test_secret_deck_lists_are_changed_when_revealed() -> None:
     """Decks and other choices of the setup are secret. Later steps reveal parts of them."""
-    _, known = after(game_of("empire-city", 2), 18)
+    _, known = play_random_game(game_of("empire-city", 2), 18)
     for belief in known:
         assert belief.particles[0].is_exact
         assert all(len(one.history) == len(belief.observations) for one in belief.particles)
@@ -292,7 +292,7 @@ def test_secret_deck_lists_are_changed_when_they_come_to_light() -> None:
 
 def test_resampled_recent_steps_reach_the_present() -> None:
     game = game_of("engines-of-war", 2)
-    _, known = after(game, 22)
+    _, known = play_random_game(game, 22)
     resampled = 0
     for belief in known:
         with_branch_points = [sample for sample in belief.particles if sample.branch_points]
@@ -331,7 +331,7 @@ def test_laws_detect_a_belief_state_that_knows_the_truth(name: str) -> None:
     assert any(words.endswith("samples depend on the hidden state") for words in results.violations)
 
 
-def reachable(root: object) -> dict[int, object]:
+def list_reachable(root: object) -> dict[int, object]:
     """Return every object that can be reached from one, except the game and its rules."""
     found: dict[int, object] = {}
     waiting = [root]
@@ -348,11 +348,11 @@ def reachable(root: object) -> dict[int, object]:
 
 
 def test_belief_state_holds_no_reference_to_the_match() -> None:
-    """Neither the state, nor one of its lists, nor an equal state with hidden zones."""
+    """Hold neither the state, nor one of its lists, nor an equal state with hidden zones."""
     game = game_of("templates/market-day")
-    state, known = after(game, 10)
+    state, known = play_random_game(game, 10)
     for belief in known:
-        found = reachable(belief)
+        found = list_reachable(belief)
         held = [zone for zone, start in zip(state.zones, game.start(0).zones, strict=True) if zone is not start]
         assert not found.keys() & {id(state), id(state.cells), id(state.zones), *map(id, held)}
         assert not any(isinstance(one, State) and one.zones == state.zones for one in found.values())

@@ -1,4 +1,4 @@
-"""Belief states in a draft: hands are passed on, and the picks come to light much later."""
+"""Test belief states in a draft: hands are passed on, and the picks are revealed much later."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DISHES = read_rules("dishes")
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_draft_picks_are_changed_when_they_come_to_light(seed: int) -> None:
+def test_draft_picks_are_changed_when_revealed(seed: int) -> None:
     """A dish that one seat did not pick may have been picked by the next, or passed on."""
     game, results = Game(checked(DISHES)), Results()
     check_laws(game, seed, results, max_decisions=18, every=1, each=1)

@@ -1,4 +1,4 @@
-"""Belief states in games with hidden draws."""
+"""Test belief states in games with hidden draws."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lusory.state.events_redaction_and_text import Event, redact_log
 DATA = read_data(__file__)
 
 NUMBER = DATA["number"]
-"""The number is drawn during setup, and comes to light bit by bit."""
+"""The number is drawn during setup, and revealed bit by bit."""
 
 
-def check(text: str, seeds: int = 2, most: int = 20) -> Results:
+def check_random_games(text: str, seeds: int = 2, most: int = 20) -> Results:
     """Check the laws in some random games."""
     game, results = Game(checked(text)), Results()
     for seed in range(seeds):
@@ -25,7 +25,7 @@ def check(text: str, seeds: int = 2, most: int = 20) -> Results:
 
 
 def test_hidden_draw_during_setup_is_sampled_again() -> None:
-    results = check(NUMBER)
+    results = check_random_games(NUMBER)
     assert results.replayed == results.exact == results.samples > 0
 
 
@@ -48,7 +48,7 @@ def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
 
 
 def test_no_recovery_after_the_game_is_over() -> None:
-    """Nobody decides any more, so nobody needs samples."""
+    """No seat decides any more, so none needs samples."""
     game, log = Game(checked(NUMBER)), list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 0)
     while game.decision(state) is not None:
