@@ -54,7 +54,7 @@ CASES_RULESET = (Path(__file__).parents[1] / "rules" / "pebbles.yaml").read_text
 
 
 @contextmanager
-def misplayed() -> Iterator[None]:
+def break_compiled_engine() -> Iterator[None]:
     """Break the compiled engine within this context: it adds a pebble to `taken` after every decision."""
     apply = CompiledEngine.apply
 
@@ -69,7 +69,7 @@ def misplayed() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a diagnostic, taken apart."""
+    """A page of a diagnostic, split into its parts."""
 
     id: str
     name: str
@@ -79,7 +79,7 @@ class Page:
     fixed: tuple[str, str]
 
 
-def read(code: str) -> Page:
+def read_page(code: str) -> Page:
     text = (PAGES / f"{code}.md").read_text(encoding="utf-8")
     match = LAYOUT.fullmatch(text)
     assert match is not None, f"docs/reference/diagnostics/{code}.md does not have the layout that this test describes"
@@ -93,7 +93,7 @@ def read(code: str) -> Page:
     )
 
 
-LEFT_OUT = {
+OPTIONAL = {
     "game": 'game: {id: pebbles, name: Pebbles, version: "1", language: 2, players: 2}\n',
     "scoring": "scoring: {rank: [me.seat]}\n",
 }
@@ -103,7 +103,7 @@ HEAD = re.compile(r"^--- (\S+)(?: -> (\S+))?\n", re.MULTILINE)
 """Header of a file in a ``folder`` example: its name, and for a link its target."""
 
 
-def laid_out(text: str, folder: Path) -> None:
+def write_example(text: str, folder: Path) -> None:
     """Write the files and links of an example, and a folder beside it that links may point to."""
     (folder.parent / "elsewhere").mkdir(exist_ok=True)
     (folder.parent / "elsewhere" / "welcome.yaml").write_text('setup: announce "Welcome"\n')
@@ -117,7 +117,7 @@ def laid_out(text: str, folder: Path) -> None:
             file.write_text(text[head.end() : following.start() if following else None], encoding="utf-8")
 
 
-def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
+def check_example(language: str, text: str, folder: Path) -> list[Diagnostic]:
     """Return the diagnostics of an example."""
     folder.mkdir()
     diagnostics = Diagnostics()
@@ -125,22 +125,22 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         (folder / "ruleset.yaml").write_text(CASES_RULESET, encoding="utf-8")
         (folder / "cases").mkdir()
         (folder / "cases" / "example.yaml").write_text(text, encoding="utf-8")
-        with misplayed() if language == "cases-misplayed" else nullcontext():
+        with break_compiled_engine() if language == "cases-misplayed" else nullcontext():
             program = load_program(folder)
             results = run_cases(program, folder, BOTH)
             diagnostics.extend(list_case_faults(program, list_case_files(folder)))
         assert results
         diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
     elif language == "folder":
-        laid_out(text, folder)
+        write_example(text, folder)
         check(folder, diagnostics)
     else:
         assert language in {"yaml", "yaml-bytes"}, language
         data = text.encode("utf-8")
         if language == "yaml-bytes":
-            data = re.sub(rb"\\x([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), data)
+            data = re.sub(rb"\\x([0-9a-fA-F]{2})", lambda match: bytes([int(match[1], 16)]), data)
         (folder / "ruleset.yaml").write_bytes(data)
-        left_out = [text_of for section, text_of in LEFT_OUT.items() if not re.search(rf"^{section}:", text, re.M)]
+        left_out = [text_of for section, text_of in OPTIONAL.items() if not re.search(rf"^{section}:", text, re.M)]
         if left_out:
             (folder / "game.yaml").write_text("".join(left_out), encoding="utf-8")
         program = check(folder, diagnostics)
@@ -149,50 +149,50 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
     return diagnostics.list_sorted()
 
 
-def printed(code: str, folder: Path) -> str:
+def print_diagnostic(code: str, folder: Path) -> str:
     """Return the first diagnostic of this code in the wrong example, as ``lusory check`` prints it."""
-    found = findings(*read(code).wrong, folder)
+    found = check_example(*read_page(code).wrong, folder)
     first = next(d for d in found if d.code.id == code)
     return render_diagnostic(first).plain.replace(f"{folder}/", "").replace(str(folder), "pebbles") + "\n"
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_wrong_example_gives_exactly_this_code(code: str, tmp_path: Path) -> None:
-    found = {d.code.id for d in findings(*read(code).wrong, tmp_path / "wrong")}
+def test_wrong_example_produces_exactly_this_code(code: str, tmp_path: Path) -> None:
+    found = {d.code.id for d in check_example(*read_page(code).wrong, tmp_path / "wrong")}
 
     assert code in found
     assert {c for c in found if c.startswith("E")} <= {code}
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_page_shows_what_check_prints(code: str, tmp_path: Path) -> None:
-    page = read(code)
+def test_page_shows_the_printed_diagnostic(code: str, tmp_path: Path) -> None:
+    page = read_page(code)
 
-    assert page.printed == printed(code, tmp_path / "wrong"), REWRITE
+    assert page.printed == print_diagnostic(code, tmp_path / "wrong"), REWRITE
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_fixed_example_is_right(code: str, tmp_path: Path) -> None:
-    found = findings(*read(code).fixed, tmp_path / "fixed")
+def test_fixed_example_is_correct(code: str, tmp_path: Path) -> None:
+    found = check_example(*read_page(code).fixed, tmp_path / "fixed")
 
     assert [f"{d.code.id}: {d.message}" for d in found] == []
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_page_says_what_the_table_says(code: str) -> None:
-    page = read(code)
+def test_page_agrees_with_the_table_of_codes(code: str) -> None:
+    page = read_page(code)
 
     assert (page.id, page.name, page.meaning) == (code, CODES[code].name, CODES[code].meaning), REWRITE
 
 
-def test_no_page_without_a_code() -> None:
+def test_every_page_has_a_code() -> None:
     assert {path.stem for path in PAGES.glob("[EW]*.md")} == set(CODES)
 
 
 INDEX_HEAD = DATA["index head"]
 
 
-def index() -> str:
+def build_index() -> str:
     """Return the text of the index, made from the table of codes."""
     lines = [INDEX_HEAD]
     subject = ""
@@ -204,8 +204,8 @@ def index() -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_the_index_is_up_to_date() -> None:
-    assert INDEX.read_text(encoding="utf-8") == index(), REWRITE
+def test_index_is_up_to_date() -> None:
+    assert INDEX.read_text(encoding="utf-8") == build_index(), REWRITE
 
 
 def rewrite(code: str, folder: Path) -> None:
@@ -214,12 +214,12 @@ def rewrite(code: str, folder: Path) -> None:
     text = file.read_text(encoding="utf-8")
     match = LAYOUT.fullmatch(text)
     assert match is not None, f"{file} does not have the layout that this module describes"
-    head = f"# {code} {CODES[code].name}\n\n{CODES[code].meaning}\n\n```text\n{printed(code, folder)}"
+    head = f"# {code} {CODES[code].name}\n\n{CODES[code].meaning}\n\n```text\n{print_diagnostic(code, folder)}"
     file.write_text(head + text[match.end("printed") :], encoding="utf-8")
 
 
 if __name__ == "__main__":
-    INDEX.write_text(index(), encoding="utf-8")
+    INDEX.write_text(build_index(), encoding="utf-8")
     for one in sys.argv[1:] or CODES:
         with TemporaryDirectory() as scratch:
             rewrite(one, Path(scratch) / "wrong")

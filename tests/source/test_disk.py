@@ -31,10 +31,10 @@ needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system 
 def soon() -> Iterator[None]:
     """Fail a test that blocks, for example because it waits for a writer of a pipe."""
 
-    def late(*_: object) -> None:
+    def fail_late(*_: object) -> None:
         pytest.fail("it waits")
 
-    before = signal.signal(signal.SIGALRM, late)
+    before = signal.signal(signal.SIGALRM, fail_late)
     signal.alarm(20)
     yield
     signal.alarm(0)
@@ -50,21 +50,21 @@ def game(tmp_path: Path) -> Path:
     return tmp_path / "game"
 
 
-def a_socket(path: Path) -> None:
-    # The name of a socket must be short.
+def create_socket(path: Path) -> None:
+    # the name of a socket must be short
     os.chdir(path.parent)
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(path.name)
 
 
-def a_hole(path: Path) -> None:
+def create_sparse_file(path: Path) -> None:
     path.touch()
     os.truncate(path, 10**12)
 
 
-ODD: dict[str, tuple[Callable[[Path], object], Code]] = {
+ODD_FILES: dict[str, tuple[Callable[[Path], object], Code]] = {
     "pipe": (lambda path: os.mkfifo(path), diagnostic_codes.NOT_A_FILE),
-    "socket": (a_socket, diagnostic_codes.NOT_A_FILE),
+    "socket": (create_socket, diagnostic_codes.NOT_A_FILE),
     "folder": (lambda path: path.mkdir(), diagnostic_codes.NOT_A_FILE),
     "link to an endless device": (lambda path: path.symlink_to("/dev/zero"), diagnostic_codes.LINK_OUTSIDE),
     "link out of the folder": (lambda path: path.symlink_to("../../secret"), diagnostic_codes.LINK_OUTSIDE),
@@ -72,18 +72,16 @@ ODD: dict[str, tuple[Callable[[Path], object], Code]] = {
     "link to nowhere": (lambda path: path.symlink_to("gone"), diagnostic_codes.NOTHING_TO_READ),
     "link to nowhere outside": (lambda path: path.symlink_to("../../gone"), diagnostic_codes.NOTHING_TO_READ),
     "large file": (lambda path: path.write_bytes(b"x" * 101), diagnostic_codes.TOO_LARGE),
-    "file with a hole": (a_hole, diagnostic_codes.TOO_LARGE),
+    "file with a hole": (create_sparse_file, diagnostic_codes.TOO_LARGE),
     "nothing": (lambda path: None, diagnostic_codes.NOTHING_TO_READ),
 }
 
 
 @needs_links
-@pytest.mark.parametrize("what", ODD)
-def test_only_plain_files_inside_of_their_folder_are_read(
-    what: str, game: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("what", ODD_FILES)
+def test_only_plain_files_inside_their_folder_are_read(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(game)
-    make, code = ODD[what]
+    make, code = ODD_FILES[what]
     make(game / "cards" / "x.yaml")
 
     with pytest.raises(FileRefused) as refused:
@@ -93,7 +91,7 @@ def test_only_plain_files_inside_of_their_folder_are_read(
 
 
 @needs_links
-def test_nothing_odd_is_even_opened(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_files_are_not_opened(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening some devices has side effects."""
     os.mkfifo(game / "x")
     monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
@@ -104,25 +102,25 @@ def test_nothing_odd_is_even_opened(game: Path, monkeypatch: pytest.MonkeyPatch)
 
 @needs_links
 @pytest.mark.parametrize("what", ["pipe", "link out of the folder", "file with a hole"])
-def test_what_is_exchanged_between_looking_and_opening(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_replaced_before_opening_is_refused(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe must not block the reader, a link must not be followed, and a large file must not be read."""
     file, look = game / "cards" / "x.yaml", os.stat
     file.write_text("a: 1\n")
-    make, _ = ODD[what]
+    make, _ = ODD_FILES[what]
 
-    def exchanged(path: str) -> os.stat_result:
+    def replace_and_open(path: str) -> os.stat_result:
         status = look(path)
         monkeypatch.undo()
         file.unlink()
         make(file)
         return status
 
-    monkeypatch.setattr(os, "stat", exchanged)
+    monkeypatch.setattr(os, "stat", replace_and_open)
     with pytest.raises(FileRefused):
         read_bytes(file)
 
 
-def test_a_file_that_grows_while_it_is_read_is_bounded(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growing_file_is_read_up_to_a_limit(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
     def endless(handle: int, number: int) -> bytes:
@@ -138,7 +136,7 @@ def test_a_file_that_grows_while_it_is_read_is_bounded(game: Path, monkeypatch: 
 
 
 @needs_links
-def test_links_inside_of_a_folder_and_to_a_folder_are_followed(game: Path, tmp_path: Path) -> None:
+def test_links_inside_a_folder_are_followed(game: Path, tmp_path: Path) -> None:
     (game / "cards" / "b.yaml").symlink_to("../a.yaml")
     (tmp_path / "link").symlink_to("game")
 
@@ -147,7 +145,7 @@ def test_links_inside_of_a_folder_and_to_a_folder_are_followed(game: Path, tmp_p
 
 
 @needs_links
-def test_a_folder_of_a_ruleset_that_is_a_link_to_outside_is_not_looked_into(game: Path, tmp_path: Path) -> None:
+def test_linked_folder_outside_a_ruleset_is_not_read(game: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "x.yaml").write_text("a: 1\n")
     (game / "cases").symlink_to("../other")
@@ -160,12 +158,12 @@ def test_a_folder_of_a_ruleset_that_is_a_link_to_outside_is_not_looked_into(game
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5000])
-def test_a_name_that_no_file_can_have(name: str, game: Path) -> None:
+def test_impossible_file_names_are_refused(name: str, game: Path) -> None:
     with pytest.raises(FileRefused):
         read_bytes(game / name)
 
 
-def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("c.yaml", "b.yaml", ".hidden.yaml", "d.yml", "e.txt"):
         (game / name).write_text("")
 
@@ -178,7 +176,7 @@ def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused.value.code is diagnostic_codes.TOO_LARGE
 
 
-def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
+def test_list_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
     (tmp_path / "game" / ".hidden").mkdir()
     (tmp_path / "game" / "cases").mkdir()
 
@@ -192,7 +190,7 @@ def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- writing
 
 
-def test_a_file_is_written_with_the_rights_that_it_has(tmp_path: Path) -> None:
+def test_written_file_keeps_its_permissions(tmp_path: Path) -> None:
     file = tmp_path / "new"
     write_atomically(file, "ä\r\n")
     assert file.read_bytes() == b"\xc3\xa4\r\n"
@@ -208,18 +206,18 @@ def test_a_file_is_written_with_the_rights_that_it_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fails", ["write", "fsync", "replace"])
-def test_a_full_disk_leaves_what_was_there(fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_keeps_the_old_file(fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.write_text("before")
 
-    def full(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     if fails == "write":
         opened = os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")
         monkeypatch.setattr(os, "fdopen", lambda handle, _: (os.close(handle), opened)[1])
     else:
-        monkeypatch.setattr(os, fails, full)
+        monkeypatch.setattr(os, fails, fail)
     for target in (file, tmp_path / "new"):
         with pytest.raises(OSError) as problem:
             write_atomically(target, "after")
@@ -245,8 +243,8 @@ def test_ctrl_c_while_a_file_is_written_leaves_the_old_file(
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
 
 
-def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
-    """The error must name the target, not the temporary file."""
+def test_write_error_names_the_target(tmp_path: Path) -> None:
+    """The temporary file is not named."""
     target = tmp_path / "missing" / "a.yaml"
     with pytest.raises(FileNotFoundError) as caught:
         write_atomically(target, "a: 1\n")
@@ -255,7 +253,7 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None
 
 
 @needs_links
-def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds even if an attacker guesses the name of the temporary file."""
     monkeypatch.setattr("os.urandom", lambda _: b"guessed")
     (game / f".lusory-{b'guessed'.hex()}").symlink_to("../secret")
@@ -267,7 +265,7 @@ def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.M
 
 
 @needs_links
-def test_a_link_to_nothing_is_no_folder_to_write_to(tmp_path: Path) -> None:
+def test_broken_link_is_no_folder_to_write_to(tmp_path: Path) -> None:
     link = tmp_path / "found"
     link.symlink_to(tmp_path / "nowhere")
     assert explain_unwritable_folder(link) == explain_unwritable_folder(link / "deeper") == f"`{link}` is no folder"
@@ -290,7 +288,7 @@ def test_a_folder_that_may_not_be_searched_may_not_be_written(tmp_path: Path, mo
 
 
 @needs_links
-def test_pipes_and_devices_are_written_as_they_are(tmp_path: Path) -> None:
+def test_pipes_and_devices_are_written_directly(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     write_atomically(tmp_path / "pipe", "text")

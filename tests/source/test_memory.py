@@ -24,7 +24,7 @@ rules:
 EFFECT = "effects:\n  shout: {do: 'announce \"loud\"'}\n"
 
 
-def found(path: Path) -> list[tuple[object, ...]]:
+def list_findings(path: Path) -> list[tuple[object, ...]]:
     """Return all diagnostics of a check with their locations and source texts."""
     diagnostics = Diagnostics()
     check(path, diagnostics)
@@ -62,27 +62,27 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
 
 
 @pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
-def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
+def test_check_with_memory_finds_the_same_as_a_fresh_one(
     edits: list[tuple[str, str, str]], rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with enable_cache() as memory:
-        found(rules)
+        list_findings(rules)
         for name, old, new in edits:
             memory.start_round()
             text = (rules / name).read_text(encoding="utf-8")
             assert old in text
             (rules / name).write_text(text.replace(old, new, 1), encoding="utf-8")
-            kept = found(rules)
+            kept = list_findings(rules)
             memory.start_round()
-            # Check again without a change.
-            assert found(rules) == kept
+            # check again without a change
+            assert list_findings(rules) == kept
             with monkeypatch.context() as patch:
                 patch.setattr(in_memory_check_cache, "_cache", None)
-                assert found(rules) == kept
+                assert list_findings(rules) == kept
 
 
 @pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def parsed_texts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Return a list that collects every effect text that the parser reads."""
     texts: list[str] = []
     run = parser.parse_tree
@@ -95,33 +95,33 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     return texts
 
 
-def test_only_what_changed_is_parsed_again(rules: Path, parsed: list[str]) -> None:
+def test_only_changed_texts_are_parsed_again(rules: Path, parsed_texts: list[str]) -> None:
     with enable_cache() as memory:
-        found(rules)
-        assert len(parsed) > 5
-        parsed.clear()
+        list_findings(rules)
+        assert len(parsed_texts) > 5
+        parsed_texts.clear()
         memory.start_round()
         file = rules / "more.yaml"
         file.write_text("# so\n" + file.read_text(encoding="utf-8").replace("div 2", "div 3"), encoding="utf-8")
-        found(rules)
-        assert parsed == ["rounds div 3"]
+        list_findings(rules)
+        assert parsed_texts == ["rounds div 3"]
 
 
-def test_without_it_nothing_is_kept(rules: Path, parsed: list[str]) -> None:
-    found(rules)
-    first = list(parsed)
-    found(rules)
-    assert parsed == first * 2
+def test_without_memory_nothing_is_stored(rules: Path, parsed_texts: list[str]) -> None:
+    list_findings(rules)
+    first = list(parsed_texts)
+    list_findings(rules)
+    assert parsed_texts == first * 2
 
 
-def test_one_check_parses_a_text_once(rules: Path, parsed: list[str]) -> None:
+def test_one_check_parses_a_text_once(rules: Path, parsed_texts: list[str]) -> None:
     file = rules / "more.yaml"
     file.write_text(MORE.replace("half: {", "again: {doc: Half., value: rounds div 2}\n  half: {"), encoding="utf-8")
-    found(rules)
-    assert parsed.count("rounds div 2") == 1
+    list_findings(rules)
+    assert parsed_texts.count("rounds div 2") == 1
 
 
-def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
+def test_entries_unused_for_many_rounds_are_dropped() -> None:
     memory, made = ResultCache(), list[str]()
 
     def get(key: str) -> None:
@@ -139,7 +139,7 @@ def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
     assert made == ["a", "b", "a"]
 
 
-def test_memories_do_not_reach_beyond_their_block() -> None:
+def test_memory_ends_with_its_block() -> None:
     with enable_cache():
         assert get_cached("key", lambda: 1) == 1
         with enable_cache():

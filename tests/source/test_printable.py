@@ -42,19 +42,19 @@ LINE = "x\nlusory: all is well\n"
 """Text that imitates a message of lusory."""
 
 
-def unsafe_in(text: str) -> list[str]:
+def list_unsafe(text: str) -> list[str]:
     return [f"U+{ord(c):04X}" for c in text if c in UNSAFE]
 
 
 @pytest.mark.parametrize("character", UNSAFE, ids=lambda c: f"U+{ord(c):04X}")
-def test_what_is_not_safe_is_replaced(character: str) -> None:
+def test_unsafe_characters_are_replaced(character: str) -> None:
     for make in (make_printable, make_one_line):
         assert make(f"a{character}b") == "a\N{REPLACEMENT CHARACTER}b"
     assert json.loads(format_json({"a": character})) == {"a": character}
-    assert not unsafe_in(format_json({character: character}))
+    assert not list_unsafe(format_json({character: character}))
 
 
-def test_what_is_safe_stays() -> None:
+def test_safe_characters_stay() -> None:
     text = "Zoë 城壁 🏰 👩‍👩‍👧 می‌خواهم “–” ﬁ \N{NO-BREAK SPACE}|"
 
     assert make_printable(f"{text}\n{text}") == f"{text}\n{text}"
@@ -63,15 +63,15 @@ def test_what_is_safe_stays() -> None:
 
 
 @given(st.text(st.characters()))
-def test_nothing_unsafe_is_left_of_any_text(text: str) -> None:
-    assert not unsafe_in(make_printable(text))
+def test_no_unsafe_character_is_left_in_any_text(text: str) -> None:
+    assert not list_unsafe(make_printable(text))
     assert "\n" not in make_one_line(text)
     assert json.loads(format_json(text)) == text
-    assert not unsafe_in(format_json(text))
+    assert not list_unsafe(format_json(text))
 
 
-def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
-    """Covers plain and styled text, table cells, prompts and measured text."""
+def test_terminal_output_is_safe() -> None:
+    """Plain and styled text, table cells, prompts and measured text are printed."""
     prompts: list[str] = []
     console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="truecolor")
     screen = Terminal(console, lambda prompt: prompts.append(prompt) or "", True)
@@ -89,12 +89,12 @@ def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
     for made_here in ("\x1b[0m", "\x1b[1;31m", "\x1b[1m", "\x1b[32m"):
         shown = shown.replace(made_here, "")
     assert "x" in shown
-    assert not unsafe_in("".join(c for c in shown if c != "\x1b"))
+    assert not list_unsafe("".join(c for c in shown if c != "\x1b"))
     assert "\x1b[2J" not in shown
-    assert not unsafe_in(screen.render_plain(EVIL) + prompts[0])
+    assert not list_unsafe(screen.render_plain(EVIL) + prompts[0])
 
 
-def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str]) -> None:
+def test_piped_output_is_safe(capsys: pytest.CaptureFixture[str]) -> None:
     """Somebody may show the output in a terminal later."""
     out = io.StringIO()
     Terminal(Console(file=out), input, False).print_diff([f"--- {LINE}", f"+{EVIL}"])
@@ -111,11 +111,11 @@ def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str
 
     shown = out.getvalue() + "".join(capsys.readouterr())
     assert shown.count("x\N{REPLACEMENT CHARACTER}[2J") >= 7
-    assert not unsafe_in(shown)
+    assert not list_unsafe(shown)
     assert "\nlusory: all is well" not in shown
 
 
-def test_reports_hold_nothing_unsafe() -> None:
+def test_reports_are_safe() -> None:
     """Build logs and pull-request pages show these reports."""
     found = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
     suite = Suite(EVIL, (found,), 0.0)
@@ -123,7 +123,7 @@ def test_reports_hold_nothing_unsafe() -> None:
     for write in (format_annotations, format_junit, format_report, format_sarif):
         text = write([suite])
         assert "[2J" in text
-        assert not unsafe_in(text)
+        assert not list_unsafe(text)
 
 
 # ---------------------------------------------------------------- the commands
@@ -214,7 +214,7 @@ COMMANDS: list[Callable[[str], list[str]]] = [
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 @pytest.mark.parametrize("number", range(len(COMMANDS)))
-def test_no_command_shows_anything_unsafe(
+def test_output_of_commands_is_safe(
     number: int, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """No command may print a forged message or crash either."""
@@ -229,7 +229,7 @@ def test_no_command_shows_anything_unsafe(
 
     shown = "".join(capfd.readouterr())
     assert code in (0, 1, 2, 130)
-    assert not unsafe_in(shown)
+    assert not list_unsafe(shown)
     assert "internal error" not in shown
     assert "Traceback" not in shown
     assert not any(line.startswith("lusory: all is well") for line in shown.splitlines())
@@ -243,20 +243,20 @@ def run(words: str, env: dict[str, str] | None = None, **streams: object) -> sub
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words, code", DATA["closed streams are empty ones"])
-def test_closed_streams_are_empty_ones(words: str, code: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words, code", DATA["closed streams count as empty"])
+def test_closed_streams_count_as_empty(words: str, code: int, tmp_path: Path) -> None:
     done = run(words.format(bids=BIDS), {**os.environ, "XDG_DATA_HOME": str(tmp_path)})
 
     assert done.returncode == code
     assert "internal error" not in done.stderr
 
 
-def test_a_user_without_a_home_needs_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def nobody(user: int) -> NoReturn:
+def test_commands_work_without_a_home(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail_to_find_user(user: int) -> NoReturn:
         raise KeyError(user)
 
     pwd = pytest.importorskip("pwd")
-    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(pwd, "getpwuid", fail_to_find_user)
     for name in ("LUSORY_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
 

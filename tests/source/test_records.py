@@ -42,7 +42,7 @@ BOTH = pytest.mark.parametrize("made", [QuickInner, PlainInner])
 
 
 @BOTH
-def test_values_are_given_by_place_or_name(made: Any) -> None:
+def test_values_are_positional_or_named(made: Any) -> None:
     for record in (made("a", 3, ()), made("a"), made(name="a", inner=()), made("a", size=3)):
         assert (record.name, record.size, record.inner) == ("a", 3, ())
         assert repr(record) == f"{made.__name__}(name='a', size=3, inner=())"
@@ -58,7 +58,7 @@ def test_wrong_values_are_refused(made: Any, args: tuple[Any, ...], named: dict[
 
 
 @BOTH
-def test_a_record_does_not_change(made: Any) -> None:
+def test_record_is_immutable(made: Any) -> None:
     record = made("a")
     with pytest.raises(dataclasses.FrozenInstanceError):
         record.name = "b"
@@ -69,7 +69,7 @@ def test_a_record_does_not_change(made: Any) -> None:
 
 
 @BOTH
-def test_records_are_compared_by_identity_and_matched_by_place(made: Any) -> None:
+def test_records_compare_by_identity_and_match_by_position(made: Any) -> None:
     record = made("a")
     assert record != made("a")
     assert {record: 1}[record] == 1
@@ -80,7 +80,7 @@ def test_records_are_compared_by_identity_and_matched_by_place(made: Any) -> Non
 
 
 @pytest.mark.parametrize("module", [core, model, ast])
-def test_every_record_of_a_language_is_frozen(module: Any) -> None:
+def test_every_record_of_a_module_is_frozen(module: Any) -> None:
     classes = [cls for cls in vars(module).values() if isinstance(cls, type) and dataclasses.is_dataclass(cls)]
     made = [cls for cls in classes if module.__name__ in cls.__module__]
     assert made
@@ -89,7 +89,7 @@ def test_every_record_of_a_language_is_frozen(module: Any) -> None:
             cls.__new__(cls).name = 1
 
 
-def test_lists_are_made_for_each_and_defaults_stand_last() -> None:
+def test_default_lists_are_not_shared_and_defaults_come_last() -> None:
     @records.dataclass
     class Listed:
         name: str
