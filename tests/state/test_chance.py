@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from lusory.state.random_streams import draw, seed_stream, shuffle
 
 
-def numbers(cell: int, n: int, count: int) -> list[int]:
+def draw_numbers(cell: int, n: int, count: int) -> list[int]:
     found = []
     for _ in range(count):
         cell, number = draw(cell, n)
@@ -18,9 +18,9 @@ def numbers(cell: int, n: int, count: int) -> list[int]:
     return found
 
 
-def test_the_numbers_of_a_seed_never_change() -> None:
+def test_numbers_of_a_seed_never_change() -> None:
     """Saved games depend on these numbers. Changing them needs a new format version."""
-    assert numbers(seed_stream(1, "dice"), 6, 12) == [1, 5, 0, 3, 4, 1, 4, 0, 4, 5, 5, 4]
+    assert draw_numbers(seed_stream(1, "dice"), 6, 12) == [1, 5, 0, 3, 4, 1, 4, 0, 4, 5, 5, 4]
     cards = list(range(8))
     shuffle(seed_stream(1, "shuffle"), cards)
     assert cards == [6, 1, 0, 7, 4, 5, 3, 2]
@@ -33,13 +33,13 @@ def test_numbers_are_in_range_and_cells_are_64_bit(number: int, stream: str, n: 
     assert 0 <= cell < 1 << 64
 
 
-def test_one_of_one_uses_no_chance() -> None:
+def test_draw_from_one_item_uses_no_number() -> None:
     assert draw(12345, 1) == (12345, 0)
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 52])
 def test_every_number_is_equally_likely(n: int) -> None:
-    counts = Counter(numbers(seed_stream(7, "dice"), n, 600 * n))
+    counts = Counter(draw_numbers(seed_stream(7, "dice"), n, 600 * n))
     assert set(counts) == set(range(n))
     # chi-squared test
     assert sum((count - 600) ** 2 / 600 for count in counts.values()) < n + 6 * (2 * n) ** 0.5
@@ -51,20 +51,20 @@ def test_streams_and_seeds_differ() -> None:
     assert len(starts) == 400
 
 
-def test_a_seed_counts_modulo_two_to_the_64() -> None:
+def test_seed_counts_modulo_two_to_the_64() -> None:
     assert seed_stream(5, "dice") == seed_stream(5 + (1 << 64), "dice")
 
 
 @given(st.integers(), st.lists(st.integers(), max_size=20))
-def test_a_shuffle_keeps_the_items(number: int, items: list[int]) -> None:
+def test_shuffle_keeps_the_items(number: int, items: list[int]) -> None:
     shuffled = items[:]
     shuffle(seed_stream(number, "shuffle"), shuffled)
     assert sorted(shuffled) == sorted(items)
 
 
 @pytest.mark.parametrize("size", range(8))
-def test_a_shuffle_is_made_of_draws(size: int) -> None:
-    """Implements the Fisher-Yates shuffle from the last place down."""
+def test_shuffle_is_made_of_draws(size: int) -> None:
+    """It is a Fisher-Yates shuffle that starts at the last position."""
     for number in range(50):
         cell, shuffled, drawn = seed_stream(number, "shuffle"), list(range(size)), list(range(size))
         after = shuffle(cell, shuffled)
@@ -74,7 +74,7 @@ def test_a_shuffle_is_made_of_draws(size: int) -> None:
         assert (after, shuffled) == (cell, drawn)
 
 
-def test_every_order_comes_up() -> None:
+def test_every_order_occurs() -> None:
     cell, orders = seed_stream(3, "shuffle"), Counter()
     for _ in range(2400):
         items = [0, 1, 2, 3]

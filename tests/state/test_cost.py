@@ -23,7 +23,7 @@ def program(setup: str) -> core.Program:
     return checked(RULES.format(setup=setup.replace("\n", "\n  ")))
 
 
-def charged(setup: str) -> int:
+def measure_setup(setup: str) -> int:
     """Return the charge for the setup before its first decision."""
     made = program(setup)
     return Charges(made, 2).blocks[made.setup.body[0]].work
@@ -32,9 +32,9 @@ def charged(setup: str) -> int:
 # ---------------------------------------------------------------- the work of a text
 
 
-@pytest.mark.parametrize(("setup", "work"), DATA["work is counted from the text"])
-def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
-    assert charged(setup) == work
+@pytest.mark.parametrize(("setup", "work"), DATA["work is computed from the text"])
+def test_work_is_computed_from_the_text(setup: str, work: int) -> None:
+    assert measure_setup(setup) == work
 
 
 def test_every_statement_and_expression_has_a_weight() -> None:
@@ -43,7 +43,7 @@ def test_every_statement_and_expression_has_a_weight() -> None:
     assert all(weights.compute_statement_work(s) > 0 for s in iterate_program_statements(made))
 
 
-def test_a_weight_has_an_end() -> None:
+def test_weights_are_bounded() -> None:
     queries = "".join(f"  q{k}: {{value: q{k - 1} * q{k - 1}}}\n" for k in range(1, 60))
     made = checked(
         f"""\
@@ -93,7 +93,7 @@ LIMITS = {
 OPTIONS_OF_MANY = "by players.first:\n  choose any x in 1..n * 7"
 
 
-def outcome(made: core.Program, limits: Limits, engine: str) -> str:
+def play_to_outcome(made: core.Program, limits: Limits, engine: str) -> str:
     game = Game(made, 2, engine=engine, limits=limits)
     try:
         state = game.start(1)
@@ -107,54 +107,54 @@ def outcome(made: core.Program, limits: Limits, engine: str) -> str:
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_a_limit_is_a_fault_with_place_on_every_engine(name: str) -> None:
+def test_exceeded_limit_is_a_fault_with_its_place(name: str) -> None:
     setup, limits, words = LIMITS[name]
     made = program(OPTIONS_OF_MANY if name == "options of many" else setup)
-    said = [outcome(made, limits, engine) for engine in ENGINES]
+    said = [play_to_outcome(made, limits, engine) for engine in ENGINES]
     for words_of_one in said:
         assert words in words_of_one
         assert words_of_one.startswith("rules.yaml:")
-    # The engines may report different parts of an expression for this limit.
+    # the engines may report different parts of an expression
     if name != "visits":
         assert len(set(said)) == 1
     with pytest.raises(RulesetFault, match=words):
         Game(made, 2, limits=limits).playout(Random(1).random, 1)
-    assert {outcome(made, Limits(), engine) for engine in ENGINES} == {"no fault"}
+    assert {play_to_outcome(made, Limits(), engine) for engine in ENGINES} == {"no fault"}
 
 
-def test_a_decision_begins_the_count_anew() -> None:
+def test_decision_resets_the_count() -> None:
     loop = "for each i in 1..101: set n to 3"
     ask = "by players.first:\n  choose x in [1, 2]:\n    set n to x"
     limits = Limits(decision=800)
-    assert outcome(program(f"{loop}\n{ask}\n{ask}"), limits, "compiled") == "no fault"
+    assert play_to_outcome(program(f"{loop}\n{ask}\n{ask}"), limits, "compiled") == "no fault"
     for engine in ENGINES:
-        assert "800 steps" in outcome(program(f"{loop}\n{loop}\n{ask}"), limits, engine)
+        assert "800 steps" in play_to_outcome(program(f"{loop}\n{loop}\n{ask}"), limits, engine)
 
 
-def test_blocks_that_never_begin_cost_little() -> None:
+def test_skipped_blocks_cost_little() -> None:
     """The text allows 2**24 passes, but each loop runs its body for only one of two values, so there are 48."""
     loops = "".join(f"{'  ' * i}for each i{i} in 1..2 where i{i} = 1:\n" for i in range(24))
     made = program(f"{loops}{'  ' * 24}set n to 1")
     for engine in ENGINES:
-        assert outcome(made, Limits(decision=200_000), engine) == "no fault"
+        assert play_to_outcome(made, Limits(decision=200_000), engine) == "no fault"
 
 
-def test_a_decision_in_an_effect_begins_the_count_anew() -> None:
+def test_decision_in_an_effect_resets_the_count() -> None:
     """The cost that is certain before a decision ends there, even if an effect makes the decision."""
-    made = checked(DATA["a decision in an effect begins the count anew"])
+    made = checked(DATA["decision in an effect resets the count"])
     for engine in ENGINES:
-        assert outcome(made, Limits(decision=3_000), engine) == "no fault"
+        assert play_to_outcome(made, Limits(decision=3_000), engine) == "no fault"
 
 
 @pytest.mark.parametrize(
     "setup", ["repeat n times: set n to 1", "repeat 3 - 5 times: set n to 1", "for each i in 1..n: set n to 1"]
 )
-def test_a_loop_of_unknown_length_surely_costs_nothing(setup: str) -> None:
+def test_loop_of_unknown_length_has_no_certain_cost(setup: str) -> None:
     for engine in ENGINES:
-        assert outcome(program(setup), Limits(), engine) == "no fault"
+        assert play_to_outcome(program(setup), Limits(), engine) == "no fault"
 
 
-def test_the_work_so_far_is_in_the_state() -> None:
+def test_state_holds_the_work_so_far() -> None:
     made = program("for each i in 1..150: set n to i")
     work = []
     for engine in ENGINES:
@@ -166,7 +166,7 @@ def test_the_work_so_far_is_in_the_state() -> None:
     assert 0 < work[0][0] < work[0][1]
 
 
-def test_looking_at_options_leaves_a_state_as_it_was() -> None:
+def test_listing_options_does_not_change_the_state() -> None:
     game = Game(program("by players.first:\n  choose x in 1..n * 8, y in 1..n * 9:\n    set n to x"), 2)
     state = game.start(1)
     before = state.to_json()
@@ -176,8 +176,8 @@ def test_looking_at_options_leaves_a_state_as_it_was() -> None:
     assert state.to_json() == before
 
 
-def test_a_fault_names_the_largest_sizes() -> None:
-    made = checked(DATA["a fault names the largest sizes"])
+def test_fault_names_the_largest_sizes() -> None:
+    made = checked(DATA["fault names the largest sizes"])
     for engine in ENGINES:
         with pytest.raises(RulesetFault) as caught:
             Game(made, 2, engine=engine, limits=Limits(visits=10_000)).start(1)
@@ -188,7 +188,7 @@ def test_a_fault_names_the_largest_sizes() -> None:
 # ---------------------------------------------------------------- what is made of a text stays small
 
 
-def test_loops_in_loops_do_not_make_any_amount_of_code() -> None:
+def test_nested_loops_generate_a_limited_amount_of_code() -> None:
     """Each of eight queries sums ten values of the one before. Inlining them all would give 10**8 terms."""
     queries = "".join(
         f"  q{k}: {{params: {{x: E}}, value: 'sum(q{k - 1}(y) + val[x] for y in E)'}}\n" for k in range(1, 9)
@@ -214,7 +214,7 @@ scoring: {{rank: [n]}}
 
 
 @pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))
-def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -> None:
+def test_costs_do_not_depend_on_the_order_of_requests(name: str) -> None:
     """The evaluator computes costs when an effect begins. The compiled engine computes all of them at once."""
     program = bundled(name)
     all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))

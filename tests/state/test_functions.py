@@ -18,7 +18,7 @@ PLAYERS = 3
 
 
 @dataclass(frozen=True)
-class Exactly:
+class ExactKnowledge:
     """Exact knowledge about the arguments of a call."""
 
     args: tuple[Any, ...]
@@ -36,11 +36,11 @@ class Exactly:
         return max(map(len, self.args[argument]), default=0)
 
 
-def values(type: Type) -> st.SearchStrategy[Any]:
+def build_values(type: Type) -> st.SearchStrategy[Any]:
     """Return a strategy for arguments of a type."""
     if isinstance(type, ListType) or (isinstance(type, PlaceType) and type.kind == "zone"):
         inner = type.item if isinstance(type, ListType) else INT
-        return st.lists(values(inner), max_size=5).map(tuple)
+        return st.lists(build_values(inner), max_size=5).map(tuple)
     if type == PLAYER:
         return st.integers(0, PLAYERS - 1)
     if type == BOOL:
@@ -50,16 +50,16 @@ def values(type: Type) -> st.SearchStrategy[Any]:
     return st.one_of(st.integers(-6, 6), st.sampled_from([INT_MIN, INT_MAX]))
 
 
-def test_the_engine_has_exactly_the_functions_of_the_table() -> None:
+def test_engine_has_exactly_the_functions_of_the_table() -> None:
     assert set(FUNCTIONS) == set(RUNTIME_FUNCTIONS)
 
 
 @pytest.mark.parametrize("row", RUNTIME_FUNCTIONS.values(), ids=lambda row: row.name)
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
-def test_a_row_promises_no_more_than_the_function_keeps(row: Builtin, data: st.DataObject) -> None:
-    args = tuple(data.draw(values(param.type)) for param in row.params)
-    known = Exactly(args)
+def test_functions_keep_the_promises_of_their_row(row: Builtin, data: st.DataObject) -> None:
+    args = tuple(data.draw(build_values(param.type)) for param in row.params)
+    known = ExactKnowledge(args)
     try:
         found = FUNCTIONS[row.name](PLAYERS, *args)
     except RulesetFault:
@@ -84,8 +84,8 @@ def test_a_row_promises_no_more_than_the_function_keeps(row: Builtin, data: st.D
 
 
 @pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.fault], ids=lambda row: row.name)
-def test_what_can_fail_does(row: Builtin) -> None:
-    """Calls each function with an empty list, a number that is too large, or a text that is too long."""
+def test_functions_that_can_fail_do(row: Builtin) -> None:
+    """Call each function with an empty list, a number that is too large, or a text that is too long."""
     given: dict[str, tuple[Any, ...]] = {
         "sum": ((INT_MAX, 1),),
         "abs": (INT_MIN,),

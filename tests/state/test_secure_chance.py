@@ -24,7 +24,7 @@ RULESETS = Path(__file__).resolve().parents[2] / "rulesets"
 SHUFFLED = RULESETS / "empires-end"
 
 
-def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
+def draw_numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
     cell, found = random_streams.start_stream(seed, stream), []
     for _ in range(count):
         cell, number = draw_from_cell(cell, n)
@@ -32,17 +32,17 @@ def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
     return found
 
 
-def test_the_numbers_of_a_seed_never_change() -> None:
+def test_numbers_of_a_secure_seed_never_change() -> None:
     """Saved games depend on these numbers. Changing them needs a new format version."""
     assert random_streams.start_stream(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
-    assert numbers(SEED, "dice", 6, 12) == [1, 5, 0, 1, 3, 1, 4, 1, 0, 2, 5, 5]
+    assert draw_numbers(SEED, "dice", 6, 12) == [1, 5, 0, 1, 3, 1, 4, 1, 0, 2, 5, 5]
     cards = list(range(8))
     shuffle_with_cell(random_streams.start_stream(SEED, "shuffle"), cards)
     assert cards == [7, 2, 3, 5, 1, 0, 4, 6]
 
 
 @given(st.binary(min_size=16, max_size=16), st.integers(2, 1 << 32))
-def test_a_cell_is_plain_data_that_goes_on_alike(bits: bytes, n: int) -> None:
+def test_cell_is_plain_data_that_continues_the_stream(bits: bytes, n: int) -> None:
     cell = random_streams.start_stream(random_streams.make_secure_seed(bits), "picks")
     key, used = json.loads(json.dumps(cell))
     assert draw_from_cell((key, used), n) == draw_from_cell(cell, n)
@@ -52,13 +52,13 @@ def test_a_cell_is_plain_data_that_goes_on_alike(bits: bytes, n: int) -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 6, 52])
 def test_numbers_are_even(n: int) -> None:
-    counts = Counter(numbers(SEED, "dice", n, 400 * n))
+    counts = Counter(draw_numbers(SEED, "dice", n, 400 * n))
     assert sorted(counts) == list(range(n))
     chi_squared = sum((count - 400) ** 2 / 400 for count in counts.values())
     assert chi_squared < 2 * n + 20
 
 
-def test_every_order_comes_up() -> None:
+def test_every_secure_order_occurs() -> None:
     cell, orders = random_streams.start_stream(SEED, "shuffle"), Counter[tuple[int, ...]]()
     for _ in range(2400):
         items = [0, 1, 2, 3]
@@ -68,7 +68,7 @@ def test_every_order_comes_up() -> None:
     assert min(orders.values()) > 50
 
 
-def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
+def test_streams_and_seats_have_their_own_keys() -> None:
     """No stream reveals another one: each key is a hash of name and seed, and never contains the seed."""
     keys = [random_streams.start_stream(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
     assert len(set(keys)) == 4
@@ -78,7 +78,7 @@ def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
     assert all(f"{number:016x}" not in key for number in own for key in keys)
 
 
-def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
+def test_secure_numbers_reveal_no_later_numbers() -> None:
     """The fast generator exposes its state. A number of the secure one reveals nothing about later numbers."""
     quick = random_streams.seed_stream(7, "dice")
     after, _ = draw_from_cell(quick, 6)
@@ -93,12 +93,12 @@ def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
 @pytest.mark.parametrize(
     "text", ["secure:12", "secure:" + "g" * 32, "secure:" + "A" * 32, "1.5", "", "secure:" + "0" * 33]
 )
-def test_a_text_that_is_no_seed(text: str) -> None:
+def test_wrong_seeds_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"invalid literal|secure"):
         random_streams.parse_seed(text)
 
 
-def test_a_seed_is_typed_as_it_is_shown() -> None:
+def test_shown_seed_can_be_typed() -> None:
     assert random_streams.parse_seed(SEED) == SEED
     assert random_streams.parse_seed("-7") == -7
     with pytest.raises(ValueError, match="16 bytes"):
@@ -117,7 +117,7 @@ def games() -> list[Game]:
 
 
 @pytest.mark.slow
-def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
+def test_both_engines_play_the_same_secure_game(games: list[Game]) -> None:
     oracle, compiled = (Match(game, [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
     for match in (oracle, compiled):
         match.play()
@@ -129,7 +129,7 @@ def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
 
 
 @pytest.mark.parametrize("engine", range(len(ENGINES)), ids=ENGINES)
-def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
+def test_state_with_a_secure_seed_is_a_value(games: list[Game], engine: int) -> None:
     """A state restored from JSON and a copied state must continue in the same way."""
     game = games[engine]
     state = game.start(SEED)
@@ -149,7 +149,7 @@ def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
     assert len(set(seen)) > 1, "chance decided something"
 
 
-def test_a_recorded_game_names_its_chance(games: list[Game]) -> None:
+def test_recorded_game_names_its_generator(games: list[Game]) -> None:
     game = games[1]
     transcript, state = start_transcript(game, SEED), game.start(SEED)
     for _ in range(8):

@@ -24,24 +24,24 @@ states = st.builds(
 )
 
 
-def test_every_combination_of_indices_has_a_cell_of_its_own() -> None:
+def test_each_combination_of_indices_has_its_own_cell() -> None:
     cells = [PLACE.at(indices) for indices in PLACE.list_indices()]
     assert sorted(cells) == list(range(5, 11))
 
 
-def test_indices_come_with_the_first_dimension_outermost() -> None:
+def test_first_dimension_is_outermost() -> None:
     assert PLACE.list_indices() == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
 
 
 @pytest.mark.parametrize("indices", [(2, 1), (-1, 1), (0, 0), (0, 4)])
-def test_an_index_outside_its_dimension_is_refused(indices: tuple[int, ...]) -> None:
+def test_index_outside_its_dimension_is_refused(indices: tuple[int, ...]) -> None:
     with pytest.raises(IndexError, match="board has no index"):
         PLACE.at(indices)
 
 
 @settings(max_examples=40)
 @given(states)
-def test_a_state_survives_json_and_pickle(state: State) -> None:
+def test_state_survives_json_and_pickle(state: State) -> None:
     for again in (State.from_json(json.loads(json.dumps(state.to_json()))), pickle.loads(pickle.dumps(state))):
         assert again == state
         assert hash(again) == hash(state)
@@ -49,7 +49,7 @@ def test_a_state_survives_json_and_pickle(state: State) -> None:
 
 @settings(max_examples=40)
 @given(states)
-def test_a_copy_is_equal_and_apart(state: State) -> None:
+def test_copy_is_equal_and_independent(state: State) -> None:
     copy = state.copy()
     assert copy == state
     assert hash(copy) == hash(state)
