@@ -31,16 +31,16 @@ def hexes(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only
     return make_grid("Cell", Shape.HEX, columns, rows, only, extras)
 
 
-def spaces(board: Board, numbers) -> list[str]:
+def list_spaces(board: Board, numbers) -> list[str]:
     return [board.names[n] for n in numbers]
 
 
-def named(board: Board, text: str) -> list[int]:
+def find_space(board: Board, text: str) -> list[int]:
     return [board.names.index(name) for name in text.split()]
 
 
 @pytest.mark.parametrize("only", [lambda c, r: True, lambda c, r: (c + r) % 3 != 0], ids=["all", "holes"])
-def test_rays_of_squares_go_on_until_something_is_missing(only) -> None:
+def test_rays_of_squares_end_at_missing_spaces(only) -> None:
     board = squares(5, 4, only=only)
     exist = {(c, r) for c in range(1, 6) for r in range(1, 5) if only(c, r)}
     assert set(board.space_at) == exist
@@ -50,22 +50,22 @@ def test_rays_of_squares_go_on_until_something_is_missing(only) -> None:
         assert [(board.column[s], board.row[s]) for s in found] == ray
 
 
-def test_what_touches_a_square() -> None:
+def test_neighbours_of_a_square() -> None:
     board = squares(4, 4)
-    (b2,) = named(board, "b2")
-    assert spaces(board, board.beside[b2]) == ["b3", "c2", "b1", "a2"]
-    assert spaces(board, board.corners[b2]) == ["c3", "c1", "a1", "a3"]
+    (b2,) = find_space(board, "b2")
+    assert list_spaces(board, board.beside[b2]) == ["b3", "c2", "b1", "a2"]
+    assert list_spaces(board, board.corners[b2]) == ["c3", "c1", "a1", "a3"]
     assert set(board.around[b2]) == {*board.beside[b2], *board.corners[b2]}
-    (a1,) = named(board, "a1")
-    assert spaces(board, board.around[a1]) == ["a2", "b2", "b1"]
+    (a1,) = find_space(board, "a1")
+    assert list_spaces(board, board.around[a1]) == ["a2", "b2", "b1"]
 
 
-def test_lines_both_ways_and_what_lies_between() -> None:
+def test_lines_in_both_directions_and_spaces_between() -> None:
     board = squares(5, 5)
-    b2, e5, a1, c1 = named(board, "b2 e5 a1 c1")
+    b2, e5, a1, c1 = find_space(board, "b2 e5 a1 c1")
     north_east = DIRECTIONS["Compass"].index("north_east")
-    assert spaces(board, board.get_line(b2, north_east)) == ["a1", "b2", "c3", "d4", "e5"]
-    assert board.straight_pairs[b2, e5] == (north_east, tuple(named(board, "c3 d4")))
+    assert list_spaces(board, board.get_line(b2, north_east)) == ["a1", "b2", "c3", "d4", "e5"]
+    assert board.straight_pairs[b2, e5] == (north_east, tuple(find_space(board, "c3 d4")))
     assert (b2, c1) in board.straight_pairs
     assert (a1, c1) in board.straight_pairs
     assert (b2, a1) in board.straight_pairs
@@ -73,19 +73,19 @@ def test_lines_both_ways_and_what_lies_between() -> None:
     assert (a1, a1) not in board.straight_pairs
 
 
-def test_the_first_row_may_be_the_northern_one() -> None:
+def test_first_row_can_be_the_northern_one() -> None:
     board = squares(3, 3, BoardSettings(first_row_north=True, facing=(0, 4)))
-    b2, b1, b3 = named(board, "b2 b1 b3")
+    b2, b1, b3 = find_space(board, "b2 b1 b3")
     assert board.steps[b2][0] == b1
     assert [board.compute_rank(b3, 0), board.compute_rank(b3, 1)] == [1, 3]
     assert board.places[b1] < board.places[b2] < board.places[b3]
-    a1, c1 = named(board, "a1 c1")
+    a1, c1 = find_space(board, "a1 c1")
     assert board.symmetries["turned"][a1] == c1, "clockwise, on what is seen"
 
 
-def test_ranks_as_each_seat_sees_them() -> None:
+def test_ranks_from_each_seat() -> None:
     board = squares(4, 4, BoardSettings(facing=(0, 4, 2, 6)))
-    (b1,) = named(board, "b1")
+    (b1,) = find_space(board, "b1")
     assert [board.compute_rank(b1, seat) for seat in range(4)] == [1, 4, 2, 3]
     assert board.get_table("forward").values == (0, 4, 2, 6)
     assert board.get_table("left").values == (6, 2, 0, 4)
@@ -93,22 +93,22 @@ def test_ranks_as_each_seat_sees_them() -> None:
 
 def test_edges_that_meet() -> None:
     cylinder = squares(4, 3, BoardSettings(wraps=(True, False)))
-    a1, d1, a3 = named(cylinder, "a1 d1 a3")
+    a1, d1, a3 = find_space(cylinder, "a1 d1 a3")
     east, west, north = 2, 6, 0
     assert cylinder.steps[d1][east] == a1
     assert cylinder.steps[a3][north] is None
-    assert spaces(cylinder, cylinder.rays[a1][west]) == ["d1", "c1", "b1"], "once round, without the space itself"
-    assert spaces(cylinder, cylinder.get_line(a1, east)) == ["a1", "b1", "c1", "d1"]
+    assert list_spaces(cylinder, cylinder.rays[a1][west]) == ["d1", "c1", "b1"], "once round, without the space itself"
+    assert list_spaces(cylinder, cylinder.get_line(a1, east)) == ["a1", "b1", "c1", "d1"]
     assert cylinder.straight_pairs[a1, d1] == (west, ()), "the shorter way"
     torus = squares(3, 3, BoardSettings(wraps=(True, True)))
-    assert {len(spaces) for spaces in torus.beside} == {4}
-    assert {len(spaces) for spaces in torus.corners} == {4}
+    assert {len(list_spaces) for list_spaces in torus.beside} == {4}
+    assert {len(list_spaces) for list_spaces in torus.corners} == {4}
 
 
 @pytest.mark.parametrize("first_row_north", [False, True])
 def test_hexagons(first_row_north: bool) -> None:
     board = hexes(5, 5, BoardSettings(first_row_north=first_row_north))
-    (c3,) = named(board, "c3")
+    (c3,) = find_space(board, "c3")
     assert len(board.beside[c3]) == 6
     assert board.corners[c3] == ()
     middle = board.places[c3]
@@ -127,7 +127,7 @@ def hexagon(side: int, first_row_north: bool = False) -> Board:
 
 @pytest.mark.parametrize("first_row_north", [False, True])
 @pytest.mark.parametrize("side", [1, 2, 3, 5])
-def test_a_hexagon_has_all_its_symmetries(side: int, first_row_north: bool) -> None:
+def test_hexagon_has_all_its_symmetries(side: int, first_row_north: bool) -> None:
     board = hexagon(side, first_row_north)
     assert board.size == 3 * side * (side - 1) + 1
     assert set(board.symmetries) == {"mirrored", "flipped", "turned", "opposite", "transposed"}
@@ -154,7 +154,7 @@ def test_a_hexagon_has_all_its_symmetries(side: int, first_row_north: bool) -> N
         (make_path("Field", Shape.TRACK, ["f1", "f2", "f3"], BoardSettings()), "mirrored opposite flipped"),
     ],
 )
-def test_symmetries_as_far_as_a_shape_has_them(board: Board, has: str) -> None:
+def test_symmetries_of_each_shape(board: Board, has: str) -> None:
     if board.shape is not Shape.TRACK:
         assert set(board.symmetries) == set(has.split())
     for to in board.symmetries.values():
@@ -165,13 +165,13 @@ def test_symmetries_as_far_as_a_shape_has_them(board: Board, has: str) -> None:
 
 def test_quarter_turns_are_clockwise() -> None:
     board = squares(3, 3)
-    assert spaces(board, [board.symmetries["turned"][n] for n in named(board, "a1 a3 c3 c1 b2 a2")]) == (
+    assert list_spaces(board, [board.symmetries["turned"][n] for n in find_space(board, "a1 a3 c3 c1 b2 a2")]) == (
         ["a3", "c3", "c1", "a1", "b2", "b3"]
     )
 
 
 @pytest.mark.parametrize("make", [squares, hexes])
-def test_a_drawing_without_one_row_can_be_read_again(make) -> None:
+def test_drawing_without_a_row_round_trips(make) -> None:
     board = make(3, 3, only=lambda c, r: r != 2)
     drawn = "\n".join(draw_board(board, board.names.__getitem__))
     assert [(placed.space, placed.sign) for placed in parse_picture(board, drawn)] == [
@@ -179,20 +179,20 @@ def test_a_drawing_without_one_row_can_be_read_again(make) -> None:
     ]
 
 
-def test_a_ring_is_gone_round_once() -> None:
+def test_ring_is_traversed_once() -> None:
     names = ["a1", "b1", "c1", "c2", "b2", "a2"]
     ring = make_path("Pit", Shape.RING, names, BoardSettings())
-    assert spaces(ring, ring.rays[0][0]) == ["b1", "c1", "c2", "b2", "a2"]
-    assert spaces(ring, ring.rays[0][1]) == ["a2", "b2", "c2", "c1", "b1"]
-    assert spaces(ring, ring.beside[0]) == ["b1", "a2"]
+    assert list_spaces(ring, ring.rays[0][0]) == ["b1", "c1", "c2", "b2", "a2"]
+    assert list_spaces(ring, ring.rays[0][1]) == ["a2", "b2", "c2", "c1", "b1"]
+    assert list_spaces(ring, ring.beside[0]) == ["b1", "a2"]
     assert (ring.columns, ring.rows, ring.column[3], ring.row[3]) == (3, 2, 3, 2)
     track = make_path("Field", Shape.TRACK, [f"f{n}" for n in range(1, 6)], BoardSettings())
-    assert spaces(track, track.rays[1][0]) == ["f3", "f4", "f5"]
+    assert list_spaces(track, track.rays[1][0]) == ["f3", "f4", "f5"]
     assert track.steps[0][1] is None
     assert track.column == (1, 2, 3, 4, 5)
 
 
-def test_links_hold_both_ways_unless_they_are_one_way() -> None:
+def test_links_are_symmetric_unless_one_way() -> None:
     both = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], False, BoardSettings())
     assert both.beside == ((1,), (0, 2), (1,))
     assert both.compute_distances(False)[0] == (0, 1, 2)
@@ -254,7 +254,7 @@ def test_names_of_columns() -> None:
     ]
 
 
-def test_tables_name_what_they_are_of() -> None:
+def test_tables_name_their_subject() -> None:
     board = squares(3, 3)
     assert board.get_table("away_by").values is board.get_table("ray").values, "one list for both"
     assert board.get_table("at").values[1][2] == board.names.index("b3")  # type: ignore[index]

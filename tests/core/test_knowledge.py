@@ -1,4 +1,4 @@
-"""The analysis of who knows the locals of a routine."""
+"""Test the analysis of which seats know the locals of a routine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ DATA = read_data(__file__)
 MARKET = DATA["market"]
 
 
-@pytest.mark.parametrize(
-    ("active", "condition", "is_known"), DATA["everybody knows the holder of a card in an open zone"]
-)
-def test_everybody_knows_the_holder_of_a_card_in_an_open_zone(active: str, condition: str, is_known: bool) -> None:
+@pytest.mark.parametrize(("active", "condition", "is_known"), DATA["everybody knows the holder of a visible card"])
+def test_everybody_knows_the_holder_of_a_visible_card(active: str, condition: str, is_known: bool) -> None:
     knowledge = get_knowledge(checked(MARKET.format(active=active, condition=condition)))
     assert (not knowledge.revealing_sites) is is_known
 
@@ -26,7 +24,7 @@ AURA = DATA["aura"]
 
 
 @pytest.mark.parametrize(("zone", "is_known"), [("lair", True), ("hand", False)])
-def test_everybody_sees_what_is_chosen_in_an_open_zone_by_its_place(zone: str, is_known: bool) -> None:
+def test_everybody_sees_choices_by_position_in_a_visible_zone(zone: str, is_known: bool) -> None:
     knowledge = get_knowledge(checked(AURA.format(zone=zone)))
     [levels], [unseen] = knowledge.site_levels.values(), knowledge.unseen_variables.values()
     assert (not any(levels.values())) is is_known is (not unseen)
@@ -36,21 +34,21 @@ PASSED_ON = DATA["passed on"]
 
 
 @pytest.mark.parametrize("loop", ["each player where {}:\n", "each player:\n    if {}:\n  "])
-def test_a_condition_of_a_loop_over_players_hides_no_more_than_an_if(loop: str) -> None:
+def test_condition_of_a_loop_over_players_hides_no_more_than_if(loop: str) -> None:
     loop = loop.format("any(true for u in hand where u.copies is not empty)")
     text = PASSED_ON.replace('"each player: deal()"', f'|\n  {loop}    announce "{{me}}"')
     assert len(get_knowledge(checked(text)).text_levels) == 1  # that of `inner`
 
 
-def test_a_warning_names_the_call_that_passes_something_hidden() -> None:
+def test_warning_names_the_call_that_passes_a_secret() -> None:
     diagnostics = Diagnostics()
     check_text(PASSED_ON, diagnostics)
     [warning] = [d for d in diagnostics.list_sorted() if d.code.id == "W0717"]
     assert (warning.span.line, [span.line for span, _ in warning.notes]) == (10, [3])
 
 
-def test_zones_of_queries_that_use_each_other_twice_are_found_once() -> None:
-    """Without that, each of these queries would double the number of steps."""
+def test_zones_of_nested_queries_are_collected_once() -> None:
+    """Otherwise each of these queries would double the number of steps."""
     queries = "".join(f"\n  q{n}: {{value: if count(rivals) > 9 then q{n - 1} else q{n - 1}}}" for n in range(1, 40))
     text = (
         AURA.format(zone="lair")

@@ -1,4 +1,4 @@
-"""The parser: what texts mean, where nodes lie in the file, and what is said about texts that are wrong."""
+"""Test the parser: the meaning of texts, the places of nodes, and the errors of wrong texts."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ PARSERS: dict[str, Callable[[EmbeddedText, Diagnostics], Any]] = {
 }
 
 
-def embedded(text: str, before: str = "") -> EmbeddedText:
-    """A text that stands in a file behind ``before``."""
+def embed(text: str, before: str = "") -> EmbeddedText:
+    """Return a text that is in a file after ``before``."""
     return EmbeddedText(Source("t.yaml", before + text), text, tuple(range(len(before), len(before + text) + 1)))
 
 
-def findings(kind: str, text: str) -> list[Diagnostic]:
+def list_findings(kind: str, text: str) -> list[Diagnostic]:
     diagnostics = Diagnostics()
-    result = PARSERS[kind](embedded(text), diagnostics)
+    result = PARSERS[kind](embed(text), diagnostics)
     assert (result is None) == bool(len(diagnostics))
     return diagnostics.list_sorted()
 
 
 def parse(kind: str, text: str) -> Any:
-    assert [d.message for d in findings(kind, text)] == []
-    return PARSERS[kind](embedded(text), Diagnostics())
+    assert [d.message for d in list_findings(kind, text)] == []
+    return PARSERS[kind](embed(text), Diagnostics())
 
 
-def sketch(value: object) -> str:
-    """Nodes in one line, without places and empty parts: ``Binary(+, 1, 2)``."""
+def format_node(value: object) -> str:
+    """Return nodes in one line, without places and empty parts: ``Binary(+, 1, 2)``."""
     if isinstance(value, ast.Node):
         kept = [getattr(value, f.name) for f in fields(value) if not f.name.endswith("span")]
-        inside = ", ".join(sketch(v) for v in kept if v is not None and v is not False and v != ())
+        inside = ", ".join(format_node(v) for v in kept if v is not None and v is not False and v != ())
         simple = isinstance(value, ast.Name | ast.IntLit)
         return inside if simple else f"{type(value).__name__}({inside})"
     if isinstance(value, tuple):
-        return f"[{', '.join(map(sketch, value))}]"
+        return f"[{', '.join(map(format_node, value))}]"
     return str(value)
 
 
@@ -64,7 +64,7 @@ def sketch(value: object) -> str:
 
 @pytest.mark.parametrize("text, meaning", DATA["expressions"])
 def test_expressions(text: str, meaning: str) -> None:
-    assert sketch(parse("expression", text)) == meaning
+    assert format_node(parse("expression", text)) == meaning
 
 
 # ---------------------------------------------------------------- statements
@@ -73,24 +73,24 @@ def test_expressions(text: str, meaning: str) -> None:
 @pytest.mark.parametrize("text, meaning", DATA["statements"])
 def test_statements(text: str, meaning: str | None) -> None:
     if meaning is None:
-        assert findings("block", text)
+        assert list_findings("block", text)
     else:
-        assert sketch(parse("block", text)) == f"[{meaning}]"
+        assert format_node(parse("block", text)) == f"[{meaning}]"
 
 
 @pytest.mark.parametrize("text, meaning", DATA["rules"])
 def test_rules(text: str, meaning: str) -> None:
-    assert sketch(parse("rule", text)) == meaning
+    assert format_node(parse("rule", text)) == meaning
 
 
 def test_templates_need_no_quotation_marks() -> None:
     template = parse("template", 'Round {n}: "{f("x")}"\n\\n {{}}')
 
-    assert sketch(template) == 'TextLit([Round , n, : ", Call(f, [Argument(TextLit([x]))]), "\n\\n {}])'
+    assert format_node(template) == 'TextLit([Round , n, : ", Call(f, [Argument(TextLit([x]))]), "\n\\n {}])'
 
 
-def test_the_variables_of_an_action() -> None:
-    assert sketch(parse("choice_vars", "x in xs where c,\n  secret y in ys")) == (
+def test_variables_of_an_action() -> None:
+    assert format_node(parse("choice_vars", "x in xs where c,\n  secret y in ys")) == (
         "[ChoiceVar(x, xs, c), ChoiceVar(y, ys, True)]"
     )
 
@@ -98,11 +98,11 @@ def test_the_variables_of_an_action() -> None:
 # ---------------------------------------------------------------- places
 
 
-def test_nodes_know_their_place_in_the_file() -> None:
+def test_nodes_have_their_place_in_the_file() -> None:
     before = "do: |\n"
     text = "if (a) + b > 1:\n  set c to 2 # note\n\nstop\n"
     diagnostics = Diagnostics()
-    block = parser.parse_block(embedded(text, before), diagnostics)
+    block = parser.parse_block(embed(text, before), diagnostics)
     assert block is not None
 
     def written(node: ast.Node) -> str:
@@ -122,7 +122,7 @@ def test_nodes_know_their_place_in_the_file() -> None:
     [(1, 3, 4, 6), (-5, 1000, 3, 9), (-5, -2, 3, 4), (-5, 0, 3, 4), (2, 2, 5, 6), (9, 10, 9, 10)],
 )
 def test_positions_outside_a_text_are_moved_to_its_ends(start: int, end: int, first: int, last: int) -> None:
-    span = embedded("coins1", "do:").make_span(start, end)
+    span = embed("coins1", "do:").make_span(start, end)
     assert (span.start, span.end) == (first, last)
 
 
@@ -139,13 +139,13 @@ def test_places_follow_the_offsets_of_the_scalar() -> None:
 # ---------------------------------------------------------------- faults
 
 
-def said(kind: str, text: str) -> list[str]:
-    return [f"{d.code.id} {d.span.line}:{d.span.column} {d.message} | {d.hint}" for d in findings(kind, text)]
+def list_messages(kind: str, text: str) -> list[str]:
+    return [f"{d.code.id} {d.span.line}:{d.span.column} {d.message} | {d.hint}" for d in list_findings(kind, text)]
 
 
-@pytest.mark.parametrize("text, code, message, hint", DATA["what is said about a fault"])
-def test_what_is_said_about_a_fault(text: str, code: str, message: str, hint: str | None) -> None:
-    found = said("block", text)
+@pytest.mark.parametrize("text, code, message, hint", DATA["errors have message and hint"])
+def test_errors_have_message_and_hint(text: str, code: str, message: str, hint: str | None) -> None:
+    found = list_messages("block", text)
 
     assert len(found) == 1, found
     assert found[0].startswith(code)
@@ -153,38 +153,38 @@ def test_what_is_said_about_a_fault(text: str, code: str, message: str, hint: st
     assert hint is None or hint in found[0].split(" | ")[1]
 
 
-@pytest.mark.parametrize("kind, text, start", DATA["faults in other texts"])
-def test_faults_in_other_texts(kind: str, text: str, start: str) -> None:
-    (found,) = said(kind, text)
+@pytest.mark.parametrize("kind, text, start", DATA["errors in other kinds of text"])
+def test_errors_in_other_kinds_of_text(kind: str, text: str, start: str) -> None:
+    (found,) = list_messages(kind, text)
 
     assert found.startswith(start)
 
 
-def test_one_look_finds_all_faults_and_no_more() -> None:
-    text = DATA["one look finds all faults and no more"]
-    found = [line.split(" ")[:2] for line in said("block", text)]
+def test_all_errors_are_found_at_once() -> None:
+    text = DATA["all errors are found at once"]
+    found = [line.split(" ")[:2] for line in list_messages("block", text)]
 
     assert found == DATA["places of faults"]
 
 
 @pytest.mark.parametrize("kind", ["block", "rule"])
 @pytest.mark.parametrize("blanks", [0, 2, 6])
-def test_a_comment_hides_no_faults_and_makes_none(kind: str, blanks: int) -> None:
-    lines = DATA["one look finds all faults and no more"].splitlines()
+def test_comment_hides_and_causes_no_errors(kind: str, blanks: int) -> None:
+    lines = DATA["all errors are found at once"].splitlines()
     if kind == "rule":
         lines = ["whenn x:", *(f"  {line}" for line in lines)]
     for at in range(len(lines)):
         with_comment, without = ([*lines[:at], between, *lines[at:]] for between in (" " * blanks + "# note", ""))
 
-        assert said(kind, "\n".join(with_comment)) == said(kind, "\n".join(without))
+        assert list_messages(kind, "\n".join(with_comment)) == list_messages(kind, "\n".join(without))
 
 
 SAMPLE = DATA["sample"]
 
 
-def test_one_lost_character_is_one_finding_at_most() -> None:
+def test_one_missing_character_causes_at_most_one_error() -> None:
     places = [at for at, letter in enumerate(SAMPLE) if letter != "\n" and at % 3 == 0]
-    found = {at: said("block", SAMPLE[:at] + SAMPLE[at + 1 :]) for at in places}
+    found = {at: list_messages("block", SAMPLE[:at] + SAMPLE[at + 1 :]) for at in places}
 
     assert not {SAMPLE[at - 9 : at]: lines for at, lines in found.items() if len(lines) > 1}
 
@@ -193,33 +193,33 @@ def test_one_lost_character_is_one_finding_at_most() -> None:
     "text",
     ["-" * 5000 + "a", "not " * 500 + "a", " + ".join("a" * 500), "[" * 5000 + "]" * 5000, "f(" * 200 + ")" * 200],
 )
-def test_depth_is_a_finding_and_never_a_crash(text: str) -> None:
-    (found,) = said("expression", text)
+def test_deep_nesting_is_an_error_and_no_crash(text: str) -> None:
+    (found,) = list_messages("expression", text)
 
     assert found.startswith("E0314")
 
 
-def test_deep_blocks_are_found_too() -> None:
+def test_deep_blocks_are_reported() -> None:
     lines = [" " * depth + "if a:" for depth in range(150)]
 
-    assert said("block", "\n".join([*lines, " " * 150 + "stop"]))[0].startswith("E0314")
+    assert list_messages("block", "\n".join([*lines, " " * 150 + "stop"]))[0].startswith("E0314")
 
 
-def test_parentheses_alone_are_not_depth() -> None:
-    assert sketch(parse("expression", "(" * 500 + "a" + ")" * 500)) == "a"
+def test_parentheses_add_no_depth() -> None:
+    assert format_node(parse("expression", "(" * 500 + "a" + ")" * 500)) == "a"
 
 
 # ---------------------------------------------------------------- words
 
 
-def test_the_list_of_keywords_is_the_grammars() -> None:
+def test_list_of_keywords_agrees_with_the_grammar() -> None:
     words = {text for text in get_terminal_spellings().values() if text.isidentifier()}
 
     assert words | {"layer", "up"} == KEYWORDS | SOFT_KEYWORDS
     assert not KEYWORDS & SOFT_KEYWORDS
 
 
-def test_the_list_of_keywords_is_documented() -> None:
+def test_keywords_are_documented() -> None:
     text = (ROOT / "docs" / "reference" / "names-and-types.md").read_text(encoding="utf-8")
     listed = re.search(r"Keywords can't be names:\n\n```text\n([^`]*)```", text)
 
@@ -243,27 +243,27 @@ FIELDS = {
 WITH_TEXT = {"variables", "queries", "effects", "actions", "rules", "setup", "phases", "scoring", "invariants", "view"}
 
 
-def effect_texts(data: Any) -> Iterator[tuple[str, str]]:
-    """Fields that hold effect text, read without the language's own loader."""
+def list_effect_texts(data: Any) -> Iterator[tuple[str, str]]:
+    """Return the fields that hold effect text, read without the language's own loader."""
     if isinstance(data, list):
         for item in data:
-            yield from effect_texts(item)
+            yield from list_effect_texts(item)
     elif isinstance(data, dict):
         for key, value in data.items():
             for item in value if isinstance(value, list) else [value]:
                 if key in FIELDS and isinstance(item, str | int):
                     yield FIELDS[key], item if isinstance(item, str) else str(item).lower()
                 elif isinstance(item, dict | list):
-                    yield from effect_texts(item)
+                    yield from list_effect_texts(item)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "rulesets").glob("**/ruleset.yaml")), ids=lambda p: p.parent.name)
 def test_every_text_of_every_ruleset_parses(path: Path) -> None:
     data = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    texts = list(effect_texts({section: data[section] for section in WITH_TEXT & data.keys()}))
+    texts = list(list_effect_texts({section: data[section] for section in WITH_TEXT & data.keys()}))
 
     assert len(texts) > 5
-    assert not {text: found for kind, text in texts if (found := said(kind, text))}
+    assert not {text: found for kind, text in texts if (found := list_messages(kind, text))}
 
 
 @pytest.mark.parametrize(("text", "of"), DATA["add and remove"])

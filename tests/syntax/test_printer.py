@@ -1,4 +1,4 @@
-"""The printer's style. That what it prints means the same is a law: ``laws/test_syntax_laws.py``."""
+"""Test the style of the printer. ``laws/test_syntax_laws.py`` tests that printing keeps the meaning."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lusory_dsl.syntax.parser import parse_expression
 DATA = read_data(__file__)
 
 
-def embedded(text: str) -> EmbeddedText:
+def embed(text: str) -> EmbeddedText:
     return EmbeddedText(Source("t.yaml", text), text, tuple(range(len(text) + 1)))
 
 
 @pytest.mark.parametrize("written, printed", DATA["values have only the parentheses they need"])
 def test_values_have_only_the_parentheses_they_need(written: str, printed: str) -> None:
-    value = parse_expression(embedded(written), Diagnostics())
+    value = parse_expression(embed(written), Diagnostics())
 
     assert value is not None
     assert unparser.print_expression(value) == printed

@@ -1,4 +1,4 @@
-"""The table of builtins: its rows are sound, its page and export up to date. Its examples run with the documents'."""
+"""Test the table of builtins: its rows are sound, and its page and export are up to date."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from lusory_dsl.types.types import INT, TEXT, ListType
 DATA = read_data(__file__)
 
 
-def by_name(row: Builtin) -> str:
+def get_name(row: Builtin) -> str:
     return f"{row.kind} {row.name}"
 
 
-@pytest.mark.parametrize("row", BUILTINS, ids=by_name)
-def test_a_row_is_whole(row: Builtin) -> None:
+@pytest.mark.parametrize("row", BUILTINS, ids=get_name)
+def test_rows_are_complete(row: Builtin) -> None:
     assert row.doc.endswith(".")
     assert row.example
     assert (row.type is None) == (row.kind == "verb")
@@ -51,7 +51,7 @@ def test_a_row_is_whole(row: Builtin) -> None:
 
 
 @pytest.mark.parametrize("row", SPACE_MEMBERS, ids=lambda row: f"{row.subject_kind} {row.name}")
-def test_a_member_of_spaces_is_whole(row: SpaceMember) -> None:
+def test_members_of_spaces_are_complete(row: SpaceMember) -> None:
     assert row.doc.endswith(".")
     assert set(re.findall(r"\{(\w+)\}", row.text)) == {"subject", *(name for name, _ in row.params)}
     assert re.fullmatch(rf".+\.{row.name}(\(.+\))? → \S.*", row.example)
@@ -63,20 +63,20 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names))
 
 
-def test_what_engines_implement() -> None:
+def test_engines_implement_the_table() -> None:
     assert set(FUNCTIONS) <= set(RUNTIME_FUNCTIONS) <= set(FUNCTIONS) | set(MEMBERS)
     assert {"total", "kinds"}.isdisjoint(RUNTIME_FUNCTIONS)
 
 
-@pytest.mark.parametrize("row", RUNTIME_FUNCTIONS.values(), ids=by_name)
-def test_what_a_function_can_come_to_is_in_its_row(row: Builtin) -> None:
+@pytest.mark.parametrize("row", RUNTIME_FUNCTIONS.values(), ids=get_name)
+def test_rows_have_bounds_of_results(row: Builtin) -> None:
     assert (row.bounds is not None) == (row.type == INT)
     assert (row.size is not None) == isinstance(row.type, ListType)
     assert (row.characters is not None) == (row.type == TEXT)
 
 
-@pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.mirror], ids=by_name)
-def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
+@pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.mirror], ids=get_name)
+def test_opposites_mirror_each_other(row: Builtin) -> None:
     assert row.mirror is not None
     other = RUNTIME_FUNCTIONS[row.mirror]
 
@@ -85,16 +85,16 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
 
 
 NAMED: dict[str, str] = DATA["named"]
-"""Where several functions are named, and what for: it is no fact about them, but what is done."""
+"""Places that may name several functions, and why: they say nothing about the functions."""
 
 
-def test_nobody_else_keeps_a_list_of_functions() -> None:
-    """Two names of functions in one list, mapping or pattern are a fact about them, which belongs into their rows."""
+def test_no_other_module_lists_functions() -> None:
+    """Two function names in one list, mapping or pattern state a fact about them, which belongs in their rows."""
     words = set(RUNTIME_FUNCTIONS) - set(COMPREHENSIONS)
     found: dict[str, list[str]] = {}
     for file in (*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")):
         name, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
-        if len(words.intersection(re.findall(r"""["'](\w+)["']""", text))) < 2:  # parsing them all takes seconds
+        if len(words.intersection(re.findall(r"""["'](\w+)["']""", text))) < 2:  # parsing all modules takes seconds
             continue
         for node in ast.walk(ast.parse(text)):
             named = words & {word for word in map(_word, _items(node)) if isinstance(word, str)}
@@ -105,7 +105,7 @@ def test_nobody_else_keeps_a_list_of_functions() -> None:
 
 
 def _items(node: ast.AST) -> Sequence[ast.AST | None]:
-    """What a list, mapping or pattern names."""
+    """Return the items of a list, mapping or pattern."""
     match node:
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) | ast.Dict(keys=items):
             return items
@@ -121,7 +121,7 @@ def _word(node: ast.AST | None) -> object:
     return None
 
 
-def test_the_parser_knows_the_same_words() -> None:
+def test_parser_knows_the_same_words() -> None:
     assert {row.name.split()[0] for row in BUILTINS if row.kind == "verb"} <= set(NOTATIONS)
 
 
@@ -136,7 +136,7 @@ def test_files_outside_the_checkout_are_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_export_has_every_row() -> None:
+def test_export_has_every_row() -> None:
     data = json.loads(builtins_reference_generator.render_table())
 
     assert [row["name"] for kind in ("functions", "members", "verbs") for row in data[kind]] == [
@@ -145,4 +145,4 @@ def test_the_export_has_every_row() -> None:
     assert [(row["of"], row["name"]) for row in data["spaces"]] == [
         (row.subject_kind, row.name) for row in SPACE_MEMBERS
     ]
-    assert data["functions"][0] == DATA["the export has every row"]
+    assert data["functions"][0] == DATA["export has every row"]

@@ -1,4 +1,4 @@
-"""The common supertype of two types."""
+"""Test the common supertype of two types."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lusory_dsl.types.types import (
 PLAIN: list[Type] = [INT, BOOL, PLAYER, NONE, NOTHING, ComponentType("Card")]
 
 
-def nested(types: list[Type]) -> list[Type]:
+def nest(types: list[Type]) -> list[Type]:
     return [*types, *(optional(type) for type in types if type != NONE), *(ListType(type) for type in types)]
 
 
@@ -46,8 +46,8 @@ def test_two_types_join(a: Type, b: Type, joined: Type | None) -> None:
     assert join(a, b) == join(b, a) == joined
 
 
-def test_a_joined_type_holds_both_and_no_less() -> None:
-    types = list(dict.fromkeys(nested(nested(PLAIN))))
+def test_joined_type_holds_both_types_only() -> None:
+    types = list(dict.fromkeys(nest(nest(PLAIN))))
     for a, b in product(types, types):
         joined = join(a, b)
         assert joined == join(b, a), (a, b)
