@@ -15,7 +15,7 @@ SHOWN = DATA["shown"]
 
 
 @pytest.mark.parametrize("view", SHOWN)
-def test_boards_as_they_lie(view: str) -> None:
+def test_board_layouts(view: str) -> None:
     program = checked(RULES.replace("BOARD", view))
     game = Game(program, 2)
     assert game.view(game.start(seed=1), 0).table() == SHOWN[view]

@@ -22,14 +22,14 @@ def game(engine: str = "compiled") -> Game:
     return Game(checked(RULESET, "duel.yaml"), 2, engine=engine)
 
 
-def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
+def query(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
     """Return the queries about a card that a seat can see, by name."""
     view = game(engine).view(state, seat)
     [seen] = [one for one in list_visible_components(view) if one[0].name == name]
     return {b.query.name.removeprefix("Unit."): b for b in summarize_component(view, *seen).queries}
 
 
-def said(wanted: str, seat: int = 0, places: bool = False, state: State | None = None) -> str:
+def look(wanted: str, seat: int = 0, places: bool = False, state: State | None = None) -> str:
     """Return the output of `look`."""
     view = game().view(state or game().start(), seat)
     known = {card.card for card in view.setting.program.entities}
@@ -42,8 +42,8 @@ def said(wanted: str, seat: int = 0, places: bool = False, state: State | None =
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_value_is_made_of_its_base_and_the_changes_in_their_order(engine: str) -> None:
-    strength = asked(game(engine).start(), 0, "raider", engine)["strength"]
+def test_breakdown_has_base_and_changes_in_order(engine: str) -> None:
+    strength = query(game(engine).start(), 0, "raider", engine)["strength"]
 
     assert (strength.base, strength.is_printed, strength.value, strength.is_hidden) == (3, True, 14, False)
     assert [(c.rule.rule, c.card, c.before, c.after) for c in strength.changes] == [
@@ -56,41 +56,41 @@ def test_a_value_is_made_of_its_base_and_the_changes_in_their_order(engine: str)
     assert [c.rule.until for c in strength.changes] == [None, None, None, None, "turn"]
 
 
-def test_the_value_is_that_of_the_game_once_the_change_is_over() -> None:
+def test_breakdown_after_the_change_ends() -> None:
     state = game().apply(game().start(), 0)
 
-    assert asked(state, 0, "raider")["strength"].value == 9
-    assert "until turn ends" not in said("raider", state=state)
+    assert query(state, 0, "raider")["strength"].value == 9
+    assert "until turn ends" not in look("raider", state=state)
 
 
-def test_a_blank_card_has_no_keywords_left() -> None:
+def test_blank_card_has_no_keywords() -> None:
     state = game().apply(game().apply(game().start(), 0), 0)
 
-    assert set(asked(state, 0, "raider")) == {"strength", "courage", "faulty", "blank", "tamed"}
-    assert [c.rule.rule for c in asked(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
-    assert "tamed, blank\n" in said("raider", state=state)
+    assert set(query(state, 0, "raider")) == {"strength", "courage", "faulty", "blank", "tamed"}
+    assert [c.rule.rule for c in query(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
+    assert "tamed, blank\n" in look("raider", state=state)
 
 
-def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
-    assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
+def test_only_queries_with_the_card_alone_are_listed() -> None:
+    assert set(query(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
     # The value of `unnamed` follows from another and has no phrase, that of `faulty` would divide by zero.
-    assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}
-    assert asked(game().start(), 1, "raider")["courage"].value == 1
+    assert set(query(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}
+    assert query(game().start(), 1, "raider")["courage"].value == 1
     # A spectator has no `me`.
-    assert "courage" not in asked(game().start(), None, "raider")
+    assert "courage" not in query(game().start(), None, "raider")
 
 
-def test_what_depends_on_a_secret_is_not_known() -> None:
+def test_values_that_depend_on_a_secret_are_unknown() -> None:
     state = game().start()
-    strength = asked(state, 1, "raider")["strength"]
+    strength = query(state, 1, "raider")["strength"]
 
     assert strength.is_hidden
     assert [c.rule.rule for c in strength.changes] == ["bearer (1)", "bearer (1)", "fierce"]
-    assert "Strength ?: 3 printed, +2 Guild bearer, +2 fierce, and what you may not see" in said("raider", 1)
+    assert "Strength ?: 3 printed, +2 Guild bearer, +2 fierce, and what you may not see" in look("raider", 1)
 
 
-def test_a_card_is_shown_with_its_copies_where_they_lie() -> None:
-    shown = said("guard", 0)
+def test_copies_of_a_card_are_shown_with_their_places() -> None:
+    shown = look("guard", 0)
 
     assert shown.startswith("[guard in words]\n\n")
     assert [line for line in shown.splitlines() if line.startswith("Guard: ")] == [
@@ -100,49 +100,49 @@ def test_a_card_is_shown_with_its_copies_where_they_lie() -> None:
     ]
     assert "Strength 5: 1 printed, +2 Guild bearer, +2 moody" in shown
     assert "guard-" not in shown
-    assert "your hand" not in said("guard-4")
+    assert "your hand" not in look("guard-4")
 
 
-def test_what_is_gained_and_what_is_remembered() -> None:
-    shown = said("raider")
+def test_gained_keywords_and_remembered_values() -> None:
+    shown = look("raider")
 
     assert "Rush yes: not printed, yes by Guild bearer" in shown
     assert "Wounds 4" in shown
     assert "mark" not in shown
     assert "lord Ann" in shown
-    assert "lord" not in said("guard")
+    assert "lord" not in look("guard")
 
 
-def test_what_is_as_it_was_and_means_of_the_author_are_not_told() -> None:
-    assert "side" not in said("raider")
-    assert "side east" in said("bearer").lower()
-    # It follows from the state.
-    assert "tamed" in said("raider")
-    assert "sturdy" not in said("raider")
+def test_unchanged_values_and_helpers_are_left_out() -> None:
+    assert "side" not in look("raider")
+    assert "side east" in look("bearer").lower()
+    # it follows from the state
+    assert "tamed" in look("raider")
+    assert "sturdy" not in look("raider")
 
 
-def test_all_that_changes_a_number_is_told() -> None:
-    shown = said("raider")
+def test_all_changes_of_a_number_are_listed() -> None:
+    shown = look("raider")
 
     assert "Strength 14: 3 printed, +2 Guild bearer, +2 fierce, +2 moody, +5 until turn ends" in shown.replace(
         "\n", " "
     )
 
 
-def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
-    assert "moody duel.yaml:50:3" in said("raider", places=True)
-    assert "duel.yaml" not in said("raider")
+def test_wide_screen_shows_places_of_rules() -> None:
+    assert "moody duel.yaml:50:3" in look("raider", places=True)
+    assert "duel.yaml" not in look("raider")
 
 
-def test_what_can_not_be_looked_at() -> None:
-    assert "look NAME" in said("")
-    assert "You see no “rader”. Did you mean “raider”?" in said("rader")
-    assert said("guard-3").startswith("[guard in words]")
-    assert "No guard-3 lies where you can see it." in said("guard-3")
+def test_unknown_names_have_no_breakdown() -> None:
+    assert "look NAME" in look("")
+    assert "You see no “rader”. Did you mean “raider”?" in look("rader")
+    assert look("guard-3").startswith("[guard in words]")
+    assert "No guard-3 lies where you can see it." in look("guard-3")
 
 
-def test_what_several_cards_may_mean_is_listed() -> None:
-    shown = said("gu")
+def test_ambiguous_names_list_their_cards() -> None:
+    shown = look("gu")
 
     assert shown.startswith("That could be:")
     assert "  Guard: your hand\n" in shown
@@ -151,7 +151,7 @@ def test_what_several_cards_may_mean_is_listed() -> None:
 
 
 @pytest.mark.parametrize("wanted", ["raider", "guard", "bearer", "guard-3"])
-def test_secrets_change_nothing_that_is_said(wanted: str) -> None:
+def test_secrets_do_not_change_the_breakdown(wanted: str) -> None:
     before = game().start()
     after = before.copy()
     layout = game().layout
@@ -163,4 +163,4 @@ def test_secrets_change_nothing_that_is_said(wanted: str) -> None:
         for card in after.zones[zone]:
             after.cells[layout.location + card] = zone
 
-    assert said(wanted, 0, state=after) == said(wanted, 0, state=before)
+    assert look(wanted, 0, state=after) == look(wanted, 0, state=before)

@@ -37,7 +37,7 @@ def rules(**texts: str) -> str:
         (rules(label=NEARLY, options="40"), "more than 300,000 characters together"),
     ],
 )
-def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None:
+def test_screen_with_a_too_long_text_is_refused(text: str, words: str) -> None:
     game = Game(checked(text), 2)
     with pytest.raises(RulesetFault, match=words) as found:
         build_screen(Match(game, [ScriptedPlayer(()), ScriptedPlayer(())]), 0, ("Ann", "Ben"))
@@ -49,14 +49,14 @@ def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None
         view.option_labels()
 
 
-def test_a_screen_with_long_texts_is_shown() -> None:
+def test_screen_with_long_texts_is_shown() -> None:
     match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
     question = question_of(match, 0, ("Ann", "Ben"))
     assert len(question.options[4].words) == 9000
 
 
 @pytest.mark.parametrize("join", [join_text, join_annotated])
-def test_no_more_of_a_text_is_made_than_fits(join: Callable[[Iterable[str], str], str]) -> None:
+def test_text_is_built_only_up_to_the_limit(join: Callable[[Iterable[str], str], str]) -> None:
     made = 0
 
     def parts() -> Iterator[str]:

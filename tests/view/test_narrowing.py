@@ -17,7 +17,7 @@ TEXTS = DATA["texts"]
 PICKS = (1, 3, 0, 5)
 
 
-def text_of(game: Game, picks: tuple[int, ...]) -> list[str]:
+def list_status_lines(game: Game, picks: tuple[int, ...]) -> list[str]:
     """Return the status line of each viewer after each decision."""
     state, found = game.start(1), []
     for pick in picks:
@@ -27,8 +27,8 @@ def text_of(game: Game, picks: tuple[int, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_list_is_what_the_whole_condition_makes_of_it(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shortcut_selects_the_same_items(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(checked(RULES.format(text=text)))
-    short = text_of(game, PICKS)
+    short = list_status_lines(game, PICKS)
     monkeypatch.setattr(seat_view, "find_equality_test", lambda condition, slot: None)
-    assert text_of(game, PICKS) == short
+    assert list_status_lines(game, PICKS) == short

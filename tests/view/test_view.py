@@ -47,27 +47,27 @@ def auction(game: Game, log: list[Any]) -> State:
     return game.apply(game.start(1, log), "2", log)
 
 
-def test_a_table_shows_what_the_seat_sees_and_question_marks_for_the_rest(game: Game, auction: State) -> None:
+def test_table_shows_question_marks_for_hidden_values(game: Game, auction: State) -> None:
     assert game.view(auction, 0).table() == DATA["table"]
 
 
-def test_a_spectator_sees_what_all_see(game: Game, auction: State) -> None:
+def test_spectator_sees_what_all_see(game: Game, auction: State) -> None:
     lines = game.view(auction, None).table()
     assert lines[1] == "P1: Bid ? | Hand ? (1) | Purse ? and 1"
     assert not any(line.startswith("My hand") for line in lines)
 
 
-def test_what_may_not_be_known_is_left_out_with_its_condition(game: Game, auction: State) -> None:
+def test_conditions_on_hidden_values_are_left_out(game: Game, auction: State) -> None:
     assert "Rich" not in game.view(auction, 0).table()[2]
 
 
-def test_an_open_condition_is_seen_by_all(game: Game, auction: State) -> None:
+def test_visible_condition_is_seen_by_all(game: Game, auction: State) -> None:
     over = game.apply(auction, "3")
     assert game.view(over, None).table()[0].startswith("Late 3 |")
     assert game.view(over, None).table()[-1] == "Table Ace"
 
 
-def test_a_view_is_plain_data_with_authors_names(game: Game, auction: State) -> None:
+def test_view_is_plain_data_with_names_of_the_author(game: Game, auction: State) -> None:
     data = game.view(auction, 1).to_json()
     assert json.loads(json.dumps(data)) == data
     assert (data["seat"], data["phase"], data["waiting_for"]) == ("P2", "auction", "P2")
@@ -88,23 +88,23 @@ def test_prompt_and_labels_tell_the_chooser_no_more_than_it_sees(game: Game, auc
     assert game.option_labels(auction, decision)[0] == "bid 1, of 2"
 
 
-def test_the_phases_under_way_have_labels_as_seen(game: Game, auction: State) -> None:
+def test_current_phases_have_visible_labels(game: Game, auction: State) -> None:
     assert game.view(auction, 0).phase_label == "Auction of 1"
 
 
-def test_a_hidden_value_cannot_be_asked_for(game: Game, auction: State) -> None:
+def test_hidden_value_cannot_be_read(game: Game, auction: State) -> None:
     rank = game.program.scoring.rank[0]
     assert game.view(auction, 0).value(rank, [0, None]) == 2
     with pytest.raises(HiddenValue):
         game.view(auction, 0).value(rank, [1, None])
 
 
-def test_events_are_told_to_each_seat_as_far_as_it_may_know(game: Game, auction: State, log: list[Any]) -> None:
+def test_events_are_redacted_for_each_seat(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
     assert [line for line in (describe(event, game, 1) for event in log) if line is not None] == DATA["events"]
 
 
-def test_without_a_seat_everything_is_told(game: Game, auction: State, log: list[Any]) -> None:
+def test_events_without_a_seat_are_complete(game: Game, auction: State, log: list[Any]) -> None:
     lines = [describe(event, game) for event in log]
     assert "2 Coins: Bank → P1's purse" in lines
     assert "Ace: Deck → P1's hand" in lines
@@ -131,7 +131,7 @@ def test_lines_of_the_log(game: Game, event: Event, line: str | None) -> None:
     assert describe(event, game, 1) == line
 
 
-def test_what_is_hidden_is_gone_from_a_redacted_event(game: Game, auction: State, log: list[Any]) -> None:
+def test_redacted_event_has_no_hidden_value(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
     told = redact_log(log, 1, game)
     assert ("move", None, None, "bank", (), "purse", (0,), 0b01) in told
@@ -143,13 +143,13 @@ def test_what_is_hidden_is_gone_from_a_redacted_event(game: Game, auction: State
     assert all(redact(redact(event, 1, game), 1, game) == redact(event, 1, game) for event in log)
 
 
-def test_hidden_moves_of_several_kinds_are_told_as_one(game: Game) -> None:
+def test_hidden_moves_of_several_kinds_are_merged(game: Game) -> None:
     moves = [counters_moved(kind, 1, "bank", (), "purse", (0,), 0b01) for kind in (0, 1)]
     assert len(redact_log(moves, 1, game)) == 1
     assert len(redact_log(moves, 0, game)) == 2
 
 
-def test_the_information_state_of_a_seat_does_not_depend_on_the_secrets_of_others(game: Game) -> None:
+def test_information_state_ignores_secrets_of_others(game: Game) -> None:
     found = []
     for bid in ("1", "3"):
         log: list[Any] = []
@@ -159,6 +159,6 @@ def test_the_information_state_of_a_seat_does_not_depend_on_the_secrets_of_other
     assert found[0][0] != found[1][0]
 
 
-def test_a_spectator_has_no_information_state(game: Game, auction: State) -> None:
+def test_spectator_has_no_information_state(game: Game, auction: State) -> None:
     with pytest.raises(ValueError, match="seat"):
         format_information_state(game, game.view(auction, None), [])

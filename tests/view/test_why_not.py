@@ -26,8 +26,8 @@ def market(request: pytest.FixtureRequest) -> Game:
     return Game(program(MARKET), engine=request.param)
 
 
-@pytest.mark.parametrize(("wanted", "message", "place"), DATA["the part that fails is named"])
-def test_the_part_that_fails_is_named(market: Game, wanted: str, message: str, place: str | None) -> None:
+@pytest.mark.parametrize(("wanted", "message", "place"), DATA["failing part is named"])
+def test_failing_part_is_named(market: Game, wanted: str, message: str, place: str | None) -> None:
     (reason,) = market.explain_impossible(market.start(), wanted)
 
     assert (reason.message, reason.facts) == (message, ())
@@ -36,7 +36,7 @@ def test_the_part_that_fails_is_named(market: Game, wanted: str, message: str, p
         assert reason.span.line_text == place
 
 
-def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
+def test_unknown_option_is_explained(market: Game) -> None:
     state = market.start()
     heavy = Option(0, 0, (market.program.component_kinds["Ware"][0] + 2,))
     (reason,) = market.explain_impossible(state, heavy)
@@ -48,16 +48,16 @@ def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
     assert "is no answer to this question" in market.explain_impossible(state, Option(0, 99, ()))[0].message
 
 
-def test_an_author_sees_all_of_it(market: Game) -> None:
+def test_author_sees_every_part(market: Game) -> None:
     (reason,) = market.explain_impossible(market.start(), "gamble", sees_all=True)
 
     assert reason.message == "luck is 4, but must be more than 7"
 
 
-def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> None:
+def test_each_candidate_has_a_reason_if_none_is_allowed(market: Game) -> None:
     state = market.start()
     state.cells[market.layout.places["purse"].at((0, 0))] = 1
-    # What is said of two copies of a card is said once.
+    # two copies of a card have one entry
     state.zones[market.layout.zones["stall"].at(())].append(market.program.component_kinds["Ware"][0] + 1)
     (reason,) = market.explain_impossible(state, "buy")
 
@@ -69,7 +69,7 @@ def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> No
     )
 
 
-def test_players_to_choose_are_no_numbers() -> None:
+def test_candidate_players_are_no_numbers() -> None:
     game = Game(program(read_rules("yard")))
     (reason,) = game.explain_impossible(game.start(), "beg")
 
@@ -77,7 +77,7 @@ def test_players_to_choose_are_no_numbers() -> None:
     assert reason.span is not None and reason.span.line_text == "whom.stock.wood > 3"
 
 
-def test_a_value_of_two_lists_lacks_what_the_first_one_asks() -> None:
+def test_value_of_two_lists_needs_the_first_condition() -> None:
     rules = MARKET.replace("stall where it.price <= purse.coin", "(stall where it.price <= purse.coin) union cart")
     market = Game(program(rules))
     (reason,) = market.explain_impossible(market.start(), "buy stove")
@@ -105,7 +105,7 @@ def _seance(engine: str, card: int) -> tuple[Game, State, State]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_another_picked_in_secret_is_not_told(engine: str) -> None:
+def test_secret_picks_of_others_stay_hidden(engine: str) -> None:
     told: list[list[list[Reason]]] = []
     for card in (0, 1, 2):
         game, _, second = _seance(engine, card)
@@ -116,14 +116,14 @@ def test_what_another_picked_in_secret_is_not_told(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_who_knows_a_secret_is_told_of_it(engine: str) -> None:
+def test_seat_that_knows_a_secret_reads_it(engine: str) -> None:
     game, first, _ = _seance(engine, 1)
     (reason,) = game.explain_impossible(first, "keen")
 
     assert reason.message == "you can't do this now"
 
 
-def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
+def test_hidden_values_do_not_change_answers(market: Game) -> None:
     """Other values of the secret and other orders of hidden cards must give the same answers."""
     state = market.start()
     other = state.copy()
@@ -139,16 +139,16 @@ def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_stands_beside_a_question_in_its_own_phase_is_not_for_another_one(engine: str) -> None:
+def test_conditions_of_one_phase_do_not_explain_another(engine: str) -> None:
     game = Game(program(read_rules("yard")), engine=engine)
     state = game.apply(game.start(), "pay")
     (reason,) = game.explain_impossible(state, "finish")
     assert reason.message == "answer this question first, or undo the decision before it"
 
 
-@pytest.mark.parametrize(("rules", "wanted", "words"), DATA["sentences have the words of the author"])
+@pytest.mark.parametrize(("rules", "wanted", "words"), DATA["sentences use the author s words"])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_sentences_have_the_words_of_the_author(rules: str, wanted: str, words: str, engine: str) -> None:
+def test_sentences_use_the_author_s_words(rules: str, wanted: str, words: str, engine: str) -> None:
     game = Game(program(read_rules(rules)), engine=engine)
     (reason,) = game.explain_impossible(game.start(), wanted)
     assert (reason.facts or (reason.message,)) == (words,)

@@ -17,8 +17,8 @@ game = cache(checked)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("wanted", "message"), DATA["the edge is named"])
-def test_the_edge_is_named(engine: str, wanted: str, message: str) -> None:
+@pytest.mark.parametrize(("wanted", "message"), DATA["edge is named"])
+def test_edge_is_named(engine: str, wanted: str, message: str) -> None:
     table = Game(game(EDGES), engine=engine)
     (reason,) = table.explain_impossible(table.start(), wanted)
 
