@@ -1,4 +1,4 @@
-"""The formatter: the examples of docs/reference/formatting.md and of layouts.md, comments, and what stays as it is."""
+"""Test the formatter: examples of docs/reference/formatting.md and layouts.md, comments, and refused files."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ EXAMPLES = [
 FILES = sorted((ROOT / "rulesets").rglob("*.yaml"))
 GAMES = sorted({file.parent for file in FILES if re.search("^game:", file.read_text(encoding="utf-8"), re.MULTILINE)})
 SMALLER = [folder for folder in GAMES if folder not in map(folder_of, filter(is_large, find_bundled_rulesets()))]
-"""All but large ones, which take seven seconds."""
+"""All rulesets but large ones, which take seven seconds."""
 
 
-def formatted(text: str) -> str | None:
+def format_text(text: str) -> str | None:
     return format_source(make_source("a.yaml", text), Diagnostics())
 
 
 @pytest.mark.parametrize("before, after", EXAMPLES)
-def test_the_examples_of_the_page(before: str, after: str) -> None:
+def test_examples_of_the_page(before: str, after: str) -> None:
     assert before != after
-    assert formatted(before) == after
-    assert formatted(after) == after
+    assert format_text(before) == after
+    assert format_text(after) == after
 
 
 BLOCK = "effects:\n  e:\n    do: |\n"
@@ -54,16 +54,16 @@ VALUE = "queries:\n  q:\n    value: |\n"
 
 @pytest.mark.parametrize("before, after", DATA["small files"])
 def test_small_files(before: str, after: str | None) -> None:
-    result = formatted(before)
+    result = format_text(before)
 
     if after is not None:
         assert result == after
     assert result is not None
-    assert formatted(result) == result
+    assert format_text(result) == result
 
 
-@pytest.mark.parametrize("text, code, line", DATA["what can not be read is reported"])
-def test_what_can_not_be_read_is_reported(text: str, code: str, line: int) -> None:
+@pytest.mark.parametrize("text, code, line", DATA["unreadable files are reported"])
+def test_unreadable_files_are_reported(text: str, code: str, line: int) -> None:
     diagnostics = Diagnostics()
 
     assert format_source(Source("a.yaml", text), diagnostics) is None
@@ -71,16 +71,16 @@ def test_what_can_not_be_read_is_reported(text: str, code: str, line: int) -> No
     assert [d.code.id[:3] for d in diagnostics.list_sorted()] == [code[:3]]
 
 
-def test_a_file_that_would_change_its_meaning_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The safety net under everything else."""
+def test_file_whose_meaning_would_change_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This check catches all other mistakes of the formatter."""
     monkeypatch.setattr(formatter.FileComments, "place", lambda self, lines: ["a: c"])
 
     with pytest.raises(AssertionError, match="nothing was written"):
-        formatted("a:   b")
+        format_text("a:   b")
 
 
-@pytest.mark.parametrize("first, second, same", DATA["what counts as the same meaning"])
-def test_what_counts_as_the_same_meaning(first: str, second: str, same: bool) -> None:
+@pytest.mark.parametrize("first, second, same", DATA["equal meaning"])
+def test_equal_meaning(first: str, second: str, same: bool) -> None:
     roots = [read_text(Source("a.yaml", text), Diagnostics()) for text in (first, second)]
 
     assert roots[0] and roots[1]
@@ -90,25 +90,25 @@ def test_what_counts_as_the_same_meaning(first: str, second: str, same: bool) ->
 # ---------------------------------------------------------------- what is shipped
 
 
-def data_of(text: str) -> Any:
+def load_data(text: str) -> Any:
     root: YamlNode | None = read_text(Source("a.yaml", text), Diagnostics())
     assert root is not None
     return to_plain_data(root)
 
 
 @pytest.mark.parametrize("folder", SMALLER, ids=lambda path: path.name)
-def test_a_game_is_the_same_program_however_it_was_written(folder: Path, tmp_path: Path) -> None:
-    """Every file, also of cases, written by a program as JSON, and formatted."""
+def test_formatting_any_layout_keeps_the_program(folder: Path, tmp_path: Path) -> None:
+    """Every file of the game, including cases, is written as JSON and then formatted."""
     for file in folder.rglob("*.yaml"):
         target = tmp_path / file.relative_to(folder)
         target.parent.mkdir(exist_ok=True)
-        result = formatted(json.dumps(data_of(file.read_text(encoding="utf-8")), ensure_ascii=False))
+        result = format_text(json.dumps(load_data(file.read_text(encoding="utf-8")), ensure_ascii=False))
         assert result is not None
         assert max(map(len, result.splitlines())) <= WIDTH
         target.write_text(result, encoding="utf-8")
         if target.parent.name == "cases":
-            assert _without_expectations(data_of(result)) == _without_expectations(
-                data_of(file.read_text(encoding="utf-8"))
+            assert _without_expectations(load_data(result)) == _without_expectations(
+                load_data(file.read_text(encoding="utf-8"))
             )
 
     for sheet in folder.rglob("*.csv"):
@@ -119,7 +119,7 @@ def test_a_game_is_the_same_program_however_it_was_written(folder: Path, tmp_pat
 
 
 def _without_expectations(value: Any) -> Any:
-    """The data of case files, but for the expressions in it."""
+    """Return the data of case files without the expressions in it."""
     if isinstance(value, dict):
         return {k: _without_expectations(v) for k, v in value.items() if k not in ("expect", "play_until")}
     return [_without_expectations(item) for item in value] if isinstance(value, list) else value

@@ -27,7 +27,7 @@ FOLDERS = [*sorted(str(f.relative_to(ROOT)) for f in (ROOT / "rulesets").iterdir
 FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def ours(text: str) -> Any:
+def read_with_lusory(text: str) -> Any:
     found = Diagnostics()
     root = read_text(make_source("a.yaml", text), found)
     assert root is not None and not found.has_errors, found.list_sorted()
@@ -35,24 +35,24 @@ def ours(text: str) -> Any:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    "lusory": ours,
+    "lusory": read_with_lusory,
     "PyYAML with libyaml": lambda text: yaml.load(text, yaml.CSafeLoader),
     "PyYAML without libyaml": lambda text: yaml.load(text, yaml.SafeLoader),
     "ruamel.yaml": lambda text: YAML(typ="safe", pure=True).load(text),
 }
 
 
-def result_of(name: str, text: str) -> str:
-    """What a reader makes of a text, with keys as text, as ours has them; of a text that it refuses, a word."""
+def read_with(name: str, text: str) -> str:
+    """Return what a reader makes of a text, with keys as text as lusory reads them, or a word for a refused text."""
     try:
         return repr(_with_text_keys(READERS[name](text)))
     except (yaml.YAMLError, YAMLError):
         return "refused"
 
 
-def results(text: str) -> set[str]:
-    """What the readers make of a text: one result if they agree."""
-    return {result_of(name, text) for name in READERS}
+def read_with_all(text: str) -> set[str]:
+    """Return the results of all readers: one if they agree."""
+    return {read_with(name, text) for name in READERS}
 
 
 def _with_text_keys(value: Any) -> Any:
@@ -61,14 +61,14 @@ def _with_text_keys(value: Any) -> Any:
     return [_with_text_keys(item) for item in value] if isinstance(value, list) else value
 
 
-def warnings_of(text: str) -> list[str]:
+def list_warnings(text: str) -> list[str]:
     found = Diagnostics()
     read_text(make_source("a.yaml", text), found)
     return [d.code.id for d in found.list_sorted()]
 
 
-def bundled_texts(folder: str) -> dict[str, str]:
-    """All YAML of a folder that users get, by where it stands. Left out is what is wrong on purpose, or not ours."""
+def list_bundled_texts(folder: str) -> dict[str, str]:
+    """Return all bundled YAML texts of a folder by their place, without examples that are wrong or not ours."""
     files = sorted((ROOT / folder).rglob("*.yaml"))
     texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
     for page in sorted((ROOT / folder).rglob("*.md")):
@@ -88,20 +88,20 @@ def bundled_texts(folder: str) -> dict[str, str]:
 
 
 EVERY = {"PyYAML with libyaml": 1, "PyYAML without libyaml": 4, "ruamel.yaml": 4}
-"""Reader -> 1 if it reads all bundled texts, n if every nth."""
+"""Reader -> 1 if it reads all bundled texts, n if it reads every nth."""
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize("name", EVERY)
 def test_bundled_files_are_read_alike_by_all_readers(name: str, folder: str) -> None:
-    texts = bundled_texts(folder)
+    texts = list_bundled_texts(folder)
     assert texts
-    assert read_otherwise(name, dict(list(texts.items())[:: EVERY[name]])) == []
+    assert list_differences(name, dict(list(texts.items())[:: EVERY[name]])) == []
 
 
-def read_otherwise(name: str, texts: dict[str, str]) -> list[str]:
-    """Where the texts stand of which a reader makes something else than ours does."""
-    return [where for where, text in texts.items() if result_of(name, text) != repr(ours(text))]
+def list_differences(name: str, texts: dict[str, str]) -> list[str]:
+    """Return the places of texts that a reader reads differently from lusory."""
+    return [where for where, text in texts.items() if read_with(name, text) != repr(read_with_lusory(text))]
 
 
 def test_new_games_and_packs_are_read_alike_by_all_readers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,14 +110,14 @@ def test_new_games_and_packs_are_read_alike_by_all_readers(tmp_path: Path, capsy
     capsys.readouterr()
     files = sorted(tmp_path.rglob("*.yaml"))
     assert len(files) > 3
-    assert [file for file in files if len(results(file.read_text(encoding="utf-8"))) > 1] == []
+    assert [file for file in files if len(read_with_all(file.read_text(encoding="utf-8"))) > 1] == []
 
 
-def test_bundled_files_are_read_where_libyaml_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [text for folder in FOLDERS for text in list(bundled_texts(folder).values())[::6]]
-    expected = [ours(text) for text in texts]
+def test_bundled_files_are_read_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text for folder in FOLDERS for text in list(list_bundled_texts(folder).values())[::6]]
+    expected = [read_with_lusory(text) for text in texts]
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
-    assert [ours(text) for text in texts] == expected
+    assert [read_with_lusory(text) for text in texts] == expected
 
 
 MISREAD = (
@@ -138,21 +138,21 @@ ALIKE = (
 
 
 @pytest.mark.parametrize("text", MISREAD)
-def test_what_is_read_differently_is_warned_of_and_mended(text: str) -> None:
-    assert len(results(text)) > 1
-    assert "W0732" in warnings_of(text)
+def test_texts_read_differently_have_a_warning_and_a_fix(text: str) -> None:
+    assert len(read_with_all(text)) > 1
+    assert "W0732" in list_warnings(text)
     mended = format_source(make_source("a.yaml", text), Diagnostics())
-    assert mended is not None and warnings_of(mended) == []
-    assert results(mended) == {repr(ours(text))}
+    assert mended is not None and list_warnings(mended) == []
+    assert read_with_all(mended) == {repr(read_with_lusory(text))}
 
 
 @pytest.mark.parametrize("text", ALIKE)
-def test_what_is_read_alike_is_not_warned_of(text: str) -> None:
-    assert len(results(text)) == 1
-    assert warnings_of(text) == []
+def test_texts_read_alike_have_no_warning(text: str) -> None:
+    assert len(read_with_all(text)) == 1
+    assert list_warnings(text) == []
 
 
-def test_the_cure_is_named() -> None:
+def test_hint_names_the_fix() -> None:
     found = Diagnostics()
     read_text(make_source("a.yaml", "a: {b: Player?, c: 010, d: on}"), found)
     assert [d.hint for d in found.list_sorted()] == [
@@ -162,7 +162,7 @@ def test_the_cure_is_named() -> None:
     ]
 
 
-def test_without_libyaml_the_cure_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hint_names_the_fix_without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
     found = Diagnostics()
     assert read_text(make_source("a.yaml", "a: {b: Player?}"), found) is None
@@ -172,4 +172,4 @@ def test_without_libyaml_the_cure_is_named_too(monkeypatch: pytest.MonkeyPatch) 
 if __name__ == "__main__":
     for reader_name in EVERY:
         for part in FOLDERS:
-            print(f"{reader_name}, {part}: {read_otherwise(reader_name, bundled_texts(part)) or 'alike'}")
+            print(f"{reader_name}, {part}: {list_differences(reader_name, list_bundled_texts(part)) or 'alike'}")

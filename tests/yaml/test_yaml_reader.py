@@ -1,4 +1,4 @@
-"""The YAML reader: places of everything, the exact origin of every character, and a clear word about every fault."""
+"""Test the YAML reader: places, the origin of every character, and clear errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read(text: str) -> reader.YamlNode:
     return node
 
 
-def value_of(text: str, *path: str) -> reader.YamlScalar:
+def get_value(text: str, *path: str) -> reader.YamlScalar:
     node = read(text)
     for name in path:
         assert isinstance(node, reader.YamlMapping)
@@ -33,8 +33,8 @@ def value_of(text: str, *path: str) -> reader.YamlScalar:
     return node
 
 
-def faults(text: str) -> list[tuple[str, int, int]]:
-    """Code, line and column of everything wrong with a text."""
+def list_faults(text: str) -> list[tuple[str, int, int]]:
+    """Return code, line and column of every error in a text."""
     diagnostics = Diagnostics()
     node = reader.read_text(reader.make_source("test.yaml", text), diagnostics)
 
@@ -47,36 +47,36 @@ def faults(text: str) -> list[tuple[str, int, int]]:
 
 @pytest.mark.parametrize(("written", "value"), DATA["scalars follow the core schema"])
 def test_scalars_follow_the_core_schema(written: str, value: object) -> None:
-    """What bites authors in YAML 1.1 (`no`, `1:30`, octal numbers) is what it looks like here."""
-    found = value_of(f"key: {written}\n", "key").value
+    """Values that surprise authors in YAML 1.1 (`no`, `1:30`, octal numbers) are read literally."""
+    found = get_value(f"key: {written}\n", "key").value
 
     assert found == value
     assert type(found) is type(value)
 
 
-def test_the_written_text_of_a_number_is_kept() -> None:
-    assert value_of("version: 1.10\n", "version").text == "1.10"
+def test_number_keeps_its_text() -> None:
+    assert get_value("version: 1.10\n", "version").text == "1.10"
 
 
 def test_keys_are_text() -> None:
     assert reader.to_plain_data(read("1: a\ntrue: b\nno: c\n")) == {"1": "a", "true": "b", "no": "c"}
 
 
-def test_plain_data_is_what_was_written() -> None:
+def test_plain_data_round_trips() -> None:
     node = read("a: [1, {b: c}]\nd:\n- e\n- f: ''\n")
 
     assert reader.to_plain_data(node) == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n"])
-def test_a_file_without_content_is_a_value_of_nothing(text: str) -> None:
+def test_empty_file_has_the_value_null(text: str) -> None:
     assert reader.to_plain_data(read(text)) is None
 
 
 # ---------------------------------------------------------------- places
 
 
-def test_every_key_and_value_has_its_place() -> None:
+def test_keys_and_values_have_places() -> None:
     text = "zones:\n  stock: {holds: Coin}\n  # comment\n  hand:\n    - 'a b'\nlast: x\n"
     root = read(text)
     assert isinstance(root, reader.YamlMapping)
@@ -98,15 +98,15 @@ def test_every_key_and_value_has_its_place() -> None:
 
 
 def test_places_count_characters_after_emoji_and_a_byte_order_mark() -> None:
-    node = value_of("\ufeff# 🎲🎲\r\nkey: '😀' # é\r\nnext: here\r\n", "next")
+    node = get_value("\ufeff# 🎲🎲\r\nkey: '😀' # é\r\nnext: here\r\n", "next")
 
     assert (node.span.line, node.span.column) == (3, 7)
 
 
-@pytest.mark.parametrize(("text", "value", "origin"), DATA["the characters of a scalar come from where they stand"])
-def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value: str, origin: str) -> None:
+@pytest.mark.parametrize(("text", "value", "origin"), DATA["characters of a scalar have their origin"])
+def test_characters_of_a_scalar_have_their_origin(text: str, value: str, origin: str) -> None:
     root = read(text)
-    node = root.items[0] if isinstance(root, reader.YamlSequence) else value_of(text, "k")
+    node = root.items[0] if isinstance(root, reader.YamlSequence) else get_value(text, "k")
     assert isinstance(node, reader.YamlScalar)
     embedded = node.embedded_text
 
@@ -119,7 +119,7 @@ lines = st.lists(line, min_size=1, max_size=5).map("\n".join)
 
 
 def check_origins(text: str) -> None:
-    """The laws of a scalar: its text is the parser's, and every visible character stands where it claims."""
+    """Check that a scalar has the text of the parser, and that every visible character has the right origin."""
     diagnostics = Diagnostics()
     root = reader.read_text(reader.make_source("test.yaml", text), diagnostics)
     if root is None:
@@ -176,16 +176,16 @@ def test_origins_in_plain_and_quoted_scalars(text: str, form: str) -> None:
     ],
 )
 def test_error_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
-    assert faults(text) == [(code, *place)]
+    assert list_faults(text) == [(code, *place)]
 
 
-def test_faults_that_are_no_end_are_all_found() -> None:
+def test_all_recoverable_errors_are_found() -> None:
     text = "a: &x 1\nb: *x\nc: !t 1\nc: 2\n"
 
-    assert [code for code, *_ in faults(text)] == ["E0106", "E0106", "E0107", "E0101"]
+    assert [code for code, *_ in list_faults(text)] == ["E0106", "E0106", "E0107", "E0101"]
 
 
-def test_a_double_key_points_at_the_first() -> None:
+def test_duplicate_key_points_at_the_first() -> None:
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("test.yaml", "a: 1\na: 2\n"), diagnostics)
     [found] = diagnostics.list_sorted()
@@ -193,15 +193,15 @@ def test_a_double_key_points_at_the_first() -> None:
     assert [str(span) for span, _ in found.notes] == ["test.yaml:1:1"]
 
 
-def test_a_hint_says_how_to_mend_it() -> None:
+def test_hint_says_how_to_fix_it() -> None:
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("test.yaml", 'label: "x" of y\n'), diagnostics)
 
     assert diagnostics.list_sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
 
 
-@pytest.mark.parametrize(("escape", "message"), DATA["a wrong escape says whether the letter has a meaning"])
-def test_a_wrong_escape_says_whether_the_letter_has_a_meaning(escape: str, message: str) -> None:
+@pytest.mark.parametrize(("escape", "message"), DATA["wrong escape explains the letter"])
+def test_wrong_escape_explains_the_letter(escape: str, message: str) -> None:
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("test.yaml", f'a: "{escape}"\n'), diagnostics)
 
@@ -220,7 +220,7 @@ def test_bytes_that_are_not_utf_8(data: bytes, place: tuple[int, int]) -> None:
     assert (found.code.id, found.span.line, found.span.column) == ("E0104", *place)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_file_is_reported(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert reader.read_file(tmp_path / "nowhere.yaml", diagnostics) is None
@@ -229,19 +229,18 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_CHARACTERS", 20)
-    assert faults("a: " + "x" * 30 + "\n") == [("E0111", 1, 1)]
+    assert list_faults("a: " + "x" * 30 + "\n") == [("E0111", 1, 1)]
     monkeypatch.setattr(reader, "MAX_NODES", 5)
-    assert faults("[1,2,3,4,5,6]\n") == [("E0111", 1, 12)]
+    assert list_faults("[1,2,3,4,5,6]\n") == [("E0111", 1, 12)]
 
 
 @given(st.text(st.sampled_from("ab:-[]{}'\"|>&*!%@#,? \t\n\\01.é~<="), max_size=60))
-def test_no_text_is_a_traceback(text: str) -> None:
-    """Whatever is typed, there is a tree or a diagnostic."""
-    faults(text)
+def test_any_text_gives_a_tree_or_a_diagnostic(text: str) -> None:
+    list_faults(text)
 
 
-def test_a_picture_whose_first_row_is_further_in() -> None:
-    """YAML wants to be told how far the text itself is moved in; a block of a program gets no such hint."""
+def test_indented_first_row_of_a_picture_has_a_hint() -> None:
+    """YAML needs the indentation of such a text. A block of effect text gets no such hint."""
     diagnostics = Diagnostics()
     reader.read_text(reader.make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
     [found] = diagnostics.list_sorted()
@@ -252,9 +251,9 @@ def test_a_picture_whose_first_row_is_further_in() -> None:
 
 
 @pytest.mark.parametrize("text", ["a: b: c\n", "a: 'x\n", "a: {b: [1}\n", "a:\n  b: 1\n c: 2\n", "a: @\n", "a: *x\n"])
-def test_the_pure_parser_gives_the_same_places(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where PyYAML comes without its C library."""
-    fast = faults(text)
+def test_pure_parser_gives_the_same_places(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyYAML may lack its C library."""
+    fast = list_faults(text)
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
 
-    assert faults(text) == fast
+    assert list_faults(text) == fast
