@@ -1,4 +1,4 @@
-"""The page of findings as a browser lays it out, where there is one: on a telephone, a laptop and a large screen."""
+"""Test the layout of the page of findings in a browser, if one is installed: phone, laptop and large screen."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"
 
 FRAME = DATA["frame"]
-"""Frames as wide as windows; the title tells of each its width, by how much the page is wider, how many plots there
-are, how many of them are flat, how many stick out, and how many words begin outside."""
+"""Frames as wide as windows. For each, the title names its width, how much wider the page is, and the number of plots,
+flat plots, plots that stick out, and words that begin outside."""
 
 SIZES = ((390, 844), (1280, 800), (1920, 1080))
 
 
-def describe_thing(page: Path, folder: Path) -> list[list[int]]:
-    """What a browser says of a page at each size."""
+def measure_page(page: Path, folder: Path) -> list[list[int]]:
+    """Return what the browser measures of a page at each size."""
     frames = "".join(
         f'<iframe src="{page.name}" width="{width}" height="{height}" style="border: 0"></iframe>'
         for width, height in SIZES
@@ -46,7 +46,7 @@ def describe_thing(page: Path, folder: Path) -> list[list[int]]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-def test_a_page_fits_every_window(tmp_path: Path) -> None:
+def test_page_fits_every_window(tmp_path: Path) -> None:
     stalls = tmp_path / "stalls.yaml"
     long = STALLS.read_text(encoding="utf-8").replace("Stalls <b>", f"Stalls {'w' * 60} <b>")
     stalls.write_text(long, encoding="utf-8")
@@ -58,4 +58,4 @@ def test_a_page_fits_every_window(tmp_path: Path) -> None:
         simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, gathered).build()), encoding="utf-8"
     )
     plots = page.read_text(encoding="utf-8").count("<svg")
-    assert describe_thing(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]
+    assert measure_page(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]

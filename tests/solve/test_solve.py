@@ -1,4 +1,4 @@
-"""Games whose values are known: Kuhn poker, −1/18; Leduc hold'em, −0.0856; tic-tac-toe, a draw."""
+"""Test games with known values: Kuhn poker, −1/18; Leduc hold'em, −0.0856; tic-tac-toe, a draw."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ DATA = read_data(__file__)
 HEAD = DATA["head"]
 
 
-def bundled(name: str) -> Game:
+def load_bundled_game(name: str) -> Game:
     return Game(load_program(find_bundled_rulesets()[name]))
 
 
-def small(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -> Game:
+def create_small_game(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -> Game:
     head = HEAD.replace("PLAYERS", str(players)).replace("SEEN", seen)
     lines = "".join(f"      {line}\n" for line in block.strip().splitlines())
     return Game(checked(f"{head}{lines}scoring: {{rank: [{rank}], payoff: {rank}}}\n"), players)
 
 
 def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
-    work = Solver(bundled("kuhn-poker"), within=0.0005)
+    work = Solver(load_bundled_game("kuhn-poker"), within=0.0005)
     work.run()
     value = work.compute_value()
     assert value is not None
@@ -58,7 +58,7 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
 
 
 def test_leduc_poker_comes_within_two_hundredths() -> None:
-    work = Solver(bundled("leduc-poker"), within=0.02)
+    work = Solver(load_bundled_game("leduc-poker"), within=0.02)
     work.run()
     value = work.compute_value()
     assert value is not None
@@ -68,17 +68,17 @@ def test_leduc_poker_comes_within_two_hundredths() -> None:
     assert work.exploitability <= 0.02
 
 
-def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:
-    work = Solver(bundled("kuhn-poker"), "mccfr", within=0.0, passes=60_000, seed=3)
+def test_sampling_from_the_tree_comes_within_two_thousandths() -> None:
+    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", within=0.0, passes=60_000, seed=3)
     work.run()
     assert work.exploitability is not None
     assert work.exploitability <= 0.002
     assert work.compute_value() == pytest.approx((-1 / 18, 1 / 18), abs=0.0005)
 
 
-def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
-    """To the last digits: as of the code that had a call for each place, from the tree and from the engine."""
-    work = Solver(bundled("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
+def test_sampled_strategy_is_unchanged() -> None:
+    """The digits are those of an earlier implementation, for sampling from the tree and from the engine."""
+    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
     work.run()
     assert work.compute_strategy()[:2] == [
         pytest.approx([0.885848721928744, 0.11415127807125615], abs=1e-12),
@@ -86,31 +86,31 @@ def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
     ]
     assert work.exploitability == pytest.approx(0.03257149091578636, abs=1e-12)
     rnd = Random(1)
-    drawn = Sampling(EngineSource(bundled("leduc-poker"), 1000, SampledChance(rnd), None), rnd)
+    drawn = Sampling(EngineSource(load_bundled_game("leduc-poker"), 1000, SampledChance(rnd), None), rnd)
     for _ in range(20):
         drawn.improve()
     assert drawn.compute_value() == pytest.approx(0.05113116716785348, abs=1e-12)
     assert sum(max(table.regrets) for table in drawn.source.tables) == pytest.approx(4767.3367224150115, abs=1e-9)
 
 
-def test_a_tree_listens_to_no_end() -> None:
-    """What is told there, most of all in a showdown, nobody knows of before it is over."""
-    told, game = Counter[bool](), bundled("kuhn-poker")
+def test_tree_ignores_events_at_the_end() -> None:
+    """A showdown, for example, reveals cards after the last decision."""
+    told, game = Counter[bool](), load_bundled_game("kuhn-poker")
 
-    class Told(Game):
+    class RecordingGame(Game):
         def apply(self, *args: Any) -> Any:
             state = super().apply(*args)
             told[args[2] is not None and self.decision(state) is None] += 1
             return state
 
-    tree = Tree(Told(game.program))
+    tree = Tree(RecordingGame(game.program))
     assert tree.positions == 54
     assert set(told) == {False}
 
 
-def test_games_drawn_from_the_engine_come_near_the_same() -> None:
-    """What they come to is measured against the whole tree."""
-    game, rnd = bundled("kuhn-poker"), Random(1)
+def test_sampling_from_the_engine_comes_near_the_value() -> None:
+    """The result is measured in the whole tree."""
+    game, rnd = load_bundled_game("kuhn-poker"), Random(1)
     drawn = Sampling(EngineSource(game, 100, SampledChance(rnd), None), rnd)
     whole = ZeroSum(Tree(game))
     for _ in range(1000):
@@ -120,17 +120,17 @@ def test_games_drawn_from_the_engine_come_near_the_same() -> None:
     assert drawn.compute_value() == pytest.approx(-1 / 18, abs=0.06)
 
 
-def test_exploitability_is_half_of_what_both_best_answers_win() -> None:
-    """Who takes either option of Kuhn poker half of the time loses half a chip and 5/12 to who knows it."""
-    whole = ZeroSum(Tree(bundled("kuhn-poker")))
+def test_exploitability_is_half_the_gain_of_both_best_responses() -> None:
+    """A uniform strategy in Kuhn poker loses half a chip and 5/12 to the best responses."""
+    whole = ZeroSum(Tree(load_bundled_game("kuhn-poker")))
     even: Strategy = [[0.5, 0.5] for _ in whole.tree.sets]
     assert whole.compute_value(even) == pytest.approx(1 / 8)
     assert whole.compute_exploitability(even) == pytest.approx((1 / 2 + 5 / 12) / 2)
 
 
-def test_how_near_drawn_games_come_is_told_while_they_are_drawn() -> None:
+def test_progress_of_sampling_shows_exploitability() -> None:
     told: list[float | None] = []
-    work = Solver(bundled("kuhn-poker"), "mccfr", within=0.02, passes=50_000)
+    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", within=0.02, passes=50_000)
     work.run(lambda made, gap: told.append(gap))
     assert work.iterations < 50_000
     assert work.exploitability is not None
@@ -140,10 +140,10 @@ def test_how_near_drawn_games_come_is_told_while_they_are_drawn() -> None:
     assert work.exploitability <= 0.02
 
 
-def test_where_no_tree_fits_it_is_said_why_nobody_knows_how_near(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_exploitability_is_explained_without_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
     many = ["solve", "leduc-poker", "--method", "mccfr", "--passes", "5", "--positions", "2000"]
     assert main(many) == 0
-    printed = " ".join(capsys.readouterr().out.split())  # a terminal of 80 columns breaks the line
+    printed = " ".join(capsys.readouterr().out.split())  # the line breaks in a terminal of 80 columns
     assert (
         "exploitability: not known (its game tree is too large: more than 2,000 positions), after 5 passes" in printed
     )
@@ -154,22 +154,22 @@ def test_where_no_tree_fits_it_is_said_why_nobody_knows_how_near(capsys: pytest.
 
 
 def test_tic_tac_toe_is_a_draw() -> None:
-    work = Solver(bundled("tic-tac-toe"))
+    work = Solver(load_bundled_game("tic-tac-toe"))
     work.run()
     assert work.compute_value() == (0.0, 0.0)
     assert len(work.first) == 9
     assert work.positions > 3000
 
 
-def test_a_game_with_dice_is_worth_what_the_best_comes_to_on_average() -> None:
-    game = small(DATA["a game with dice is worth what the best comes to on average"], players=1)
+def test_value_of_a_dice_game_is_the_best_average() -> None:
+    game = create_small_game(DATA["value of a dice game is the best average"], players=1)
     work = Solver(game)
     work.run()
     assert {one.option: one.values for one in work.first} == {"1": pytest.approx((3.5,)), "2": pytest.approx((4.0,))}
 
 
 def test_matching_pennies_are_even() -> None:
-    game = small(DATA["matching pennies are even"], seen="owner")
+    game = create_small_game(DATA["matching pennies are even"], seen="owner")
     work = Solver(game)
     work.run()
     value = work.compute_value()
@@ -178,9 +178,9 @@ def test_matching_pennies_are_even() -> None:
     assert all(share == pytest.approx(0.5, abs=0.01) for *_, options in work.list_rows() for share in options.values())
 
 
-def test_a_secret_draw_is_hidden_information() -> None:
-    """All places are open, but only the first player knows the coin that the other guesses."""
-    game = small(DATA["a secret draw is hidden information"])
+def test_secret_draw_is_hidden_information() -> None:
+    """All places are visible, but only the first player knows the coin that the other guesses."""
+    game = create_small_game(DATA["secret draw is hidden information"])
     assert not has_perfect_information(game)
     work = Solver(game, within=0.001)
     work.run()
@@ -188,9 +188,9 @@ def test_a_secret_draw_is_hidden_information() -> None:
     assert work.compute_value() == pytest.approx((0, 0), abs=0.001)
 
 
-@pytest.mark.parametrize(("name", "method", "why"), DATA["what can not be solved says why"])
-def test_what_can_not_be_solved_says_why(name: str, method: str | None, why: str) -> None:
-    work = Solver(bundled(name), method, passes=200_000, most=2000)
+@pytest.mark.parametrize(("name", "method", "why"), DATA["unsolvable games are refused with a reason"])
+def test_unsolvable_games_are_refused_with_a_reason(name: str, method: str | None, why: str) -> None:
+    work = Solver(load_bundled_game(name), method, passes=200_000, most=2000)
     with pytest.raises(NotSolved, match=why):
         work.run()
 
@@ -206,7 +206,7 @@ def test_omitted_first_moves_are_counted(capsys: pytest.CaptureFixture[str], tmp
     assert omitted == "and 5 more: --format json lists them"
 
 
-def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_values_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "kuhn-poker", "--passes", "50", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["method"] == "cfr"
@@ -223,7 +223,7 @@ def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize(("name", "method"), [("othello", None), ("leduc-poker", "mccfr")])
-def test_the_time_that_is_allowed_ends_a_game_that_is_too_large(name: str, method: str | None) -> None:
-    work = Solver(bundled(name), method, seconds=0.0, passes=1)
+def test_time_limit_ends_solving_a_large_game(name: str, method: str | None) -> None:
+    work = Solver(load_bundled_game(name), method, seconds=0.0, passes=1)
     with pytest.raises(NotSolved, match="the time limit is too short"):
         work.run()
