@@ -52,6 +52,17 @@ def test_a_typical_mistake_has_one_diagnostic_with_a_fix(right: str, wrong: str,
     assert apply_fix(list_own_fixes(diagnostic)[0]) == {"pond.yaml": RULES.replace(right, cure or right)}
 
 
+def test_a_mistake_in_a_branch_before_else_has_a_fix() -> None:
+    right = "  if 1 = 1:\n    if 2 = 2:\n      set v to 3\n    else:\n      set v to 4\n  else:\n    set v to 5\n"
+    rules = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\nvariables: {v: {type: Int, start: 0}}\n'
+    rules += "scoring: {rank: [v]}\nsetup: |\n"
+    for number in (3, 4):
+        diagnostics = Diagnostics()
+        check_text(rules + right.replace(f"to {number}", f"{number}"), diagnostics, "g.yaml")
+        [diagnostic] = [d for d in diagnostics.list_sorted() if d.severity == "error"]
+        assert apply_fix(list_own_fixes(diagnostic)[0]) == {"g.yaml": rules + right}
+
+
 def test_a_gap_is_not_filled_with_a_neighbouring_word() -> None:
     """Copies of words beside the gap would displace better guesses."""
     text = "set a to 1\nset b 1\n"

@@ -10,7 +10,13 @@ import pytest
 from programs import read_data
 
 from lusory_dsl import Diagnostics, check, check_text
+from lusory_dsl.checker.constant_data import DataChecker
+from lusory_dsl.checker.context import Notes
+from lusory_dsl.checker.symbol_table import Names, QueryTypes
+from lusory_dsl.ruleset import model
 from lusory_dsl.source.diagnostic_codes import CODES
+from lusory_dsl.source.source import Source, Span
+from lusory_dsl.types.types import INT, ListType
 
 DATA = read_data(__file__)
 
@@ -121,3 +127,17 @@ def test_scoring_is_required() -> None:
     )
 
     assert [d.code.id for d in diagnostics.list_sorted()] == ["E0605"]
+
+
+def test_a_list_of_plain_data_loses_only_its_wrong_items() -> None:
+    diagnostics = Diagnostics()
+    checker = DataChecker(Names(QueryTypes(lambda name: INT)), Notes(), diagnostics)
+    span = Span(Source("g.yaml", "listed"), 0, 6)
+
+    def check_list(data: object, is_map: bool) -> object:
+        return checker.check_value(ListType(INT), model.Value(data, is_map, span), "it")
+
+    two, word = model.Value(2, False, span), model.Value("two", False, span)
+    assert check_list((two, word), False) == (2,)
+    assert check_list(((model.Word("two", span), two), (model.Word("3", span), two)), True) == (3, 3)
+    assert len(diagnostics.list_sorted()) == 1, "both are at one place"

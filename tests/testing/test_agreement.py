@@ -174,6 +174,15 @@ def test_native_code_is_compared_at_every_decision(
 
 
 @needs_compiler
+def test_games_of_an_earlier_comparison_do_not_hide_that_all_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(load_program(BIDS), 2)
+    native, use = NativeGames(game), NativeUsage(played=5)
+    monkeypatch.setattr(native, "play_games", lambda seeds: iter([None] * len(seeds)))
+    assert "all left to Python" in str(find_native_difference(game, native, range(20), use))
+    assert (use.played, use.replayed) == (5, 20)
+
+
+@needs_compiler
 def test_native_code_that_plays_no_game_is_reported(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.state.events_redaction_and_text import UNHEARD, redact
+from lusory.state.events_redaction_and_text import UNHEARD, Announced, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.option_previews import find_outcome, introduce_text
@@ -81,6 +81,17 @@ def test_locals_that_an_engine_drops_are_not_none() -> None:
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]
     assert not predict_option(view.redacted, view.ask, act, [None] * len(view.slots), 1).events
+
+
+def test_only_what_the_seat_cannot_know_ends_an_announcement() -> None:
+    """A question mark of the rules stands for nothing hidden."""
+    for text, told in {"{hand.top}?": "Oak?", "Is it {wood.top}": None}.items():
+        match = match_of(f'choose:\n  option act: announce "{text}" to me\n  option rest: set round to 2')
+        view = match.game.view(match.state, 0)
+        assert view.decision is not None
+        found = match.game.predict_consequences(view, view.decision.options[0])
+        assert [event.text for event in found.events if isinstance(event, Announced)] == ([told] if told else [])
+        assert found.is_complete == (told is not None)
 
 
 # ---------------------------------------------------------------- laws

@@ -155,7 +155,8 @@ class DataChecker:
     def check_value(self, type: Type, value: model.Value, role: str) -> object:
         """Return the run-time value of plain data.
 
-        Returns None for ``none``, and also after a report. ``role`` names the value in messages.
+        Returns None for ``none``, and also after a report, but a list only loses its wrong items, and a text that is
+        too long stays. ``role`` names the value in messages.
         """
         result = self._parse_value(type, value, role)
         return None if result is _WRONG else result
@@ -163,8 +164,8 @@ class DataChecker:
     def _parse_value(self, type: Type, value: model.Value, role: str) -> object:
         """Return the run-time value of plain data of a type, or ``_WRONG`` after a report.
 
-        An item of a list that is wrong is ``_WRONG`` inside of the tuple. A text that is too long is reported, but
-        returned. NOTHING gives ``_WRONG`` without a report.
+        An item of a list that is wrong is left out. A text that is too long is reported, but returned. NOTHING gives
+        ``_WRONG`` without a report.
         """
         data = value.data
         match type:
@@ -188,7 +189,8 @@ class DataChecker:
             case ListType(item=IntType()) if isinstance(data, str) and _RANGE.fullmatch(data):
                 return tuple(self._parse_range(data, value.span, codes.WRONG_TYPE))
             case ListType(item=item) if isinstance(data, tuple):
-                return tuple(self._parse_value(item, entry, role) for entry in data)
+                items = [self._parse_value(item, entry, role) for entry in data]
+                return tuple(entry for entry in items if entry is not _WRONG)
             case EnumType() if isinstance(data, str):
                 return self._parse_enum_value(type, data, value.span)
             case ComponentType(name=kind) if isinstance(data, str):
@@ -225,7 +227,8 @@ class DataChecker:
         items: list[object] = []
         for key, number in value.data:
             entry = self._parse_value(item, model.Value(_parse_key(key.text), False, key.span), f"an item of {role}")
-            items += [entry] * self._parse_count(key, number)
+            count = self._parse_count(key, number)
+            items += [] if entry is _WRONG else [entry] * count
             if len(items) > LIST_LIMIT:
                 message = f"this list has more than {LIST_LIMIT:,} items"
                 self.diagnostics.add(
@@ -397,10 +400,10 @@ class DataChecker:
     def check_fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
         """Check the printed fields of a card.
 
-        Returns field -> value for all fields of the kind in their order, with None for a missing or faulty one. Reports
-        each unknown field where it stands, and all missing fields together at the id of the card, with a note at
-        ``kind_span``. A field is required unless its type is optional. If a misspelt name probably stands for it, it is
-        not reported as missing.
+        Returns field -> value for all fields of the kind in their order, with None for a missing or faulty one; a list
+        only loses its wrong items. Reports each unknown field where it stands, and all missing fields together at the
+        id of the card, both with a note at ``kind_span``. A field is required unless its type is optional. If a
+        misspelt name probably stands for it, it is not reported as missing.
         """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]

@@ -69,7 +69,8 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
     """Return the offsets of the start and end of the lines of the faulty statement with its block.
 
     The last line break is not included. The lines begin at a line of the statement's own indentation that is no
-    ``else``, option or clause. For another start symbol (``start``) than ``block``, the result is ``(0, len(text))``.
+    ``else``, option or clause. If the error is at the first word of a statement, or in an indentation, they begin with
+    the statement before it. For another start symbol (``start``) than ``block``, the result is ``(0, len(text))``.
     """
     if start != "block":
         return 0, len(text)
@@ -91,7 +92,9 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
 
 
 def _continues(line: str, indent: int) -> bool:
-    return count_indent(line) > indent or re.match(r" *else\b", line) is not None
+    """Return whether a line belongs to the statement above it, which has this indentation."""
+    width = count_indent(line)
+    return width > indent or (width == indent and re.match(r" *else\b", line) is not None)
 
 
 # ---------------------------------------------------------------- the edits to try

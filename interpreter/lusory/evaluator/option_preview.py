@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
-from lusory_dsl.types.types import INT
+from lusory_dsl.types.types import INT, Type
 
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.events_redaction_and_text import Event, announced
@@ -179,10 +179,20 @@ class _PredictionRun(SeatReader, Execution):
         # The seat knows neither the repeat counters of phases nor the random streams.
         cells: list[Any] = [*seen.cells, *[UNKNOWN] * (layout.size - len(seen.cells))]
         cells[layout.work] = cells[layout.over] = 0
-        self.redacted, self.work = seen, work
+        self.redacted, self.work, self.is_prompting = seen, work, False
         self.pending: DecisionPending | None = None
         position = State(cells, [zone[:] for zone in seen.zones], [])
         Execution.__init__(self, seen.setting, Flow((), {}), position, log, None)
+
+    def label(self, value: Value, type: Type) -> str:
+        """Return a value as players read it. Raise HiddenValue if it is unknown, or a list with an unknown item.
+
+        In a prompt, an unknown value is ``?``.
+        """
+        items = value if isinstance(value, tuple) else (value,)
+        if not self.is_prompting and any(isinstance(item, Unknown) for item in items):
+            raise HiddenValue
+        return super().label(value, type)
 
     def reset_work_limit(self) -> None:
         """Set the small limit of work of a prediction."""
@@ -209,15 +219,18 @@ class _PredictionRun(SeatReader, Execution):
     def _find_next_question(self) -> NextQuestion | None:
         """Return the seat and prompt of the choice at which the execution ended, or None if it ended elsewhere.
 
-        The prompt is "" if it shows something hidden, or if the rules fail in it.
+        An unknown component in the prompt is ``?``. The prompt is "" if it shows another hidden value, or if the rules
+        fail in it.
         """
         if self.pending is None:
             return None
         decision = self.pending.decision
+        self.is_prompting = True
         try:
             prompt = self.fill(self.setting.sites[decision.site].prompt, self.pending.slots)
         except (HiddenValue, RulesetFault):
             prompt = ""
+        self.is_prompting = False
         return NextQuestion(decision.seat, prompt)
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
@@ -254,10 +267,7 @@ class _PredictionRun(SeatReader, Execution):
         assert seat is not None, "somebody chooses"
         if stmt in get_knowledge(self.program).text_levels:
             if stmt.to is None or seat in self.evaluate(stmt.to, slots):
-                text = self.fill(stmt.text, slots)
-                if HIDDEN in text:
-                    raise HiddenValue
-                self.tell(announced(text, 1 << seat))
+                self.tell(announced(self.fill(stmt.text, slots), 1 << seat))
             return
         super().exec_Announce(stmt, slots)
 

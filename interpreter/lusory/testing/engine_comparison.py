@@ -158,6 +158,7 @@ def find_native_difference(
     at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts each game up to the difference
     as played, or as replayed if native code left it. It also counts the crashes.
     """
+    played_before = use.played
     for seed, native_result in zip(seeds, native.play_games(seeds), strict=True):
         if native_result is None:
             use.replayed += 1
@@ -172,7 +173,8 @@ def find_native_difference(
             use.crashes += native.crashes
             return Disagreement(game.players, seed, native_result[0], "", PLAYOUT, values, engines=(ENGINES[1], NATIVE))
     use.crashes += native.crashes
-    return None if use.played or len(seeds) < MIN_GAMES_LEFT else _explain_all_left(game, seeds)
+    is_any_played = use.played > played_before
+    return None if is_any_played or len(seeds) < MIN_GAMES_LEFT else _explain_all_left(game, seeds)
 
 
 def find_native_step_difference(

@@ -284,8 +284,8 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
 
     ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
     public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
-    each hidden one. None is hidden too where the absence of a component may be a secret. Where the level asks for sight
-    of components, a component that the seat doesn't see is Unknown, and so is each one in a list.
+    each hidden one. Where the level has ``SEEING``, a component that the seat sees in no zone is Unknown, and so is
+    each one in a list. Where it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
     """
 
     at_times = get_knowledge(redacted.setting.program).conditional_places

@@ -406,8 +406,8 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     count as visits.
 
     They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A range that may be too long for a list has ``is_short`` if as many passes of :data:`FEW` items would not
-    count: it then counts only if it has more.
+    items. A loop that is inside no other counts only if its length is unlimited. A range that may be too long for a
+    list has ``is_short`` if as many passes of :data:`FEW` items would not count: it then counts only if it has more.
     """
     if not _counts_as_work(sel, source):
         return value

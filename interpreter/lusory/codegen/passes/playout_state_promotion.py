@@ -58,10 +58,10 @@ def find_state_use(ops: ir.Ops) -> StateUse:
 
     Variables and pools whose cells are used are in ``places``, by name, and those whose masks are used in ``marks``.
     Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets the flag
-    ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations, by what counts visits,
-    and by primitives that need it; ``locations`` by moves and by reads of a location. Random streams and registers are
-    in ``streams`` and ``registers``; counting work uses ``work`` and ``until``. What a called effect or query touches
-    is not included.
+    ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations and by what counts
+    visits, and a primitive sets what :data:`PRIMITIVES` has for it: ``cells``, both or none. ``locations`` is set by
+    moves and by reads of a location. Random streams and registers are in ``streams`` and ``registers``; counting work
+    uses ``work`` and ``until``. What a called effect or query touches is not included.
     """
     use = StateUse()
     for node in ir.walk(ops):

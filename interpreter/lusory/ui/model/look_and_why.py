@@ -313,6 +313,8 @@ def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]
 
     Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
     question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview.
+    The options with the reference ``wanted`` on their path match; if there are none, those whose id or label it matches
+    as typed words do.
     """
     if question is None or question.several:
         return ()
