@@ -485,8 +485,9 @@ def make_network(
     """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``, without directions.
 
     ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
-    order of the links, without duplicates; ``corners`` is empty for each space, and ``around`` equals ``beside``. Lines
-    in ``extras`` make no links.
+    order of the links, without duplicates; ``corners`` is empty for each space, and ``around`` equals ``beside``.
+    Columns and rows come from the names if all are like ``b3``, otherwise there are none. ``listed_lines`` in
+    ``extras`` make no links, and ``line_lengths`` must be empty.
     """
     links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:

@@ -327,8 +327,9 @@ class _TrackedRun(SeatReader, Execution):
 
         A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
         and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
-        option. Until all answers are replayed, what is hidden is only noted. After that, a hidden variable is Unknown,
-        a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden.
+        option. Until the last answer to replay, what is hidden is only noted. From that answer on, a hidden variable
+        is Unknown, a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden. Raises
+        DecisionPending if there are several options, and no answer to replay.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

@@ -71,9 +71,10 @@ class Blocks:
 def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     """Split the game, and the routines that ask, into ``blocks`` that end wherever the game can stop for an answer.
 
-    Example: ``a; ask(q0); b`` becomes block 0 (``a; wait q0``) and block 1 (``b``), to which the resume function of
-    ``q0`` jumps. The labels are the indices of the blocks. Other functions become ``helpers``, whose jumps are
-    resolved.
+    Example: ``a; ask(q0); b`` becomes block 0 (``a; wait q0``), block 1 (the body of the only alternative of ``q0``),
+    to which the resume function of ``q0`` jumps, and block 2 (``b``), to which block 1 jumps. Phases begin a block,
+    too, as do branches and loops that ask. The labels are the indices of the blocks. Other functions become
+    ``helpers``, whose jumps are resolved.
     """
     splitter = _Splitter()
     made = splitter.result

@@ -8,7 +8,11 @@ from ..errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the editor disconnects, and return 0. Raises UsageError if a needed package is missing."""
+    """Serve until the editor disconnects, and return 0.
+
+    ``args.port`` is a TCP port of this machine, or None for standard input and output. Raises UsageError if a needed
+    package is missing.
+    """
     try:
         from ...lsp.server import serve
     except ModuleNotFoundError as missing:
