@@ -69,7 +69,7 @@ def test_cycle_of_calls_is_reported(kind: str, n: int) -> None:
     program, found = checked(kind, n, ring=True)
 
     assert program is None
-    assert found[-1] == "E0601"
+    assert "E0601" in found
     assert set(found) <= {"E0601", "E0314"}
     assert len(found) <= 2
 
