@@ -101,6 +101,15 @@ def test_a_folder_that_others_can_write_to_is_refused(wide: str, home: Path) -> 
         make_private(folder)
 
 
+def test_a_file_in_place_of_a_private_folder_is_refused(home: Path) -> None:
+    file = make_private(get_state_folder()) / "journals"
+    file.write_text("words")
+    file.chmod(0o644)
+    with pytest.raises(FileExistsError):
+        make_private(file)
+    assert get_mode(file) == 0o644
+
+
 def test_files_outside_the_folders_have_default_permissions(home: Path) -> None:
     write_private(home / "saved.json", "{}")
     assert get_mode(home / "saved.json") == 0o644

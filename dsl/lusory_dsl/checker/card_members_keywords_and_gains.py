@@ -467,10 +467,10 @@ class Keywords:
     def declare(self) -> None:
         """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
 
-        A query has the key ``Card.armour``, and the field the key ``armour``. Cards without the keyword store
-        ``False``, 0, ``()`` or, for any other type, None. A keyword of an unknown kind or with a name that is taken is
-        reported and gets no query. A value that is missing, surplus or faulty is reported, and so is a keyword that the
-        card's kind doesn't have or that the card lists twice.
+        A query has the key ``Card.armour`` or, for an effect or action, ``Card.has bloom``. The field has the key
+        ``armour``. Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an
+        unknown kind or with a name that is taken is reported and gets no query. A value that is missing, surplus or
+        faulty is reported, and so is a keyword that the card's kind doesn't have or that the card lists twice.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)
@@ -570,17 +570,25 @@ class Keywords:
                 self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
             elif decl is not None:
                 self._check_value(card, decl, word, value)
-            elif full not in self.names.symbols:
+            elif not isinstance(self.names.symbols.get(full), BrokenSymbol):
                 keyword_names = [d.name.text for d in decls.values() if d.kind.text == kind]
-                hint = suggest_name(word.text, keyword_names) or (
-                    f"its keywords are {quote_list(keyword_names)}"
-                    if keyword_names
-                    else f"declare it under `keywords` with `kind: {kind}`"
-                )
+                hint = self._suggest_place(kind, word.text, keyword_names)
                 message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"
                 about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
                 self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
             spans.setdefault(word.text, word.span)
+
+    def _suggest_place(self, kind: str, name: str, keyword_names: Sequence[str]) -> str:
+        """Return the hint for a name under ``keywords`` of a card that is no keyword of its kind."""
+        symbol = self.names.symbols.get(f"{kind}.{name}")
+        for section, singular in _SINGULAR.items():
+            if symbol is not None and symbol.kind == singular:
+                return f"`{name}` is {prepend_article(singular)}: write it under `{section}`"
+        return suggest_name(name, keyword_names) or (
+            f"its keywords are {quote_list(keyword_names)}"
+            if keyword_names
+            else f"declare it under `keywords` with `kind: {kind}`"
+        )
 
     def _check_value(
         self,

@@ -88,7 +88,7 @@ class ForcedGame:
         self.log += self._last_events
 
     def replay(self, answers: Sequence[Answer]) -> list[tuple[State, Decision, Option]]:
-        """Give the answers in order, skipping those that don't fit, until none is left or the game ends.
+        """Continue the game with the answers in order, until none is left or the game ends. Skip those that don't fit.
 
         Returns each position before an answer, with its decision and the option that was taken. Raises RulesetFault.
         """

@@ -243,8 +243,9 @@ class Journal:
     def begin(self, save: Save) -> None:
         """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
 
-        Creates the folder of journals if it is missing. Raises OSError if it can't be created, or if the user can't
-        write to it or others can.
+        Creates the folder of journals if it is missing. A folder that others can only read becomes private and
+        writable. Raises OSError if it can't be created, if others can write to it, or if it is private already and the
+        user can't write to it.
         """
         folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):

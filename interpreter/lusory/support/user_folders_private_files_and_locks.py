@@ -33,9 +33,9 @@ def make_private(folder: Path) -> Path:
 
     If the folder is inside one of lusory's folders, it and its parents up to that one become private, too. Raise
     PermissionError if others can already write to the folder or to one of these parents, and OSError if it can't be
-    created.
+    created, as when a file has its name.
     """
-    missing_folders = [path for path in (folder, *folder.parents) if not path.exists()]
+    missing_folders = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing_folders):
         path.mkdir(mode=FOLDER_MODE, exist_ok=True)
     for path in (folder, *folder.parents):

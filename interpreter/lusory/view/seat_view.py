@@ -174,7 +174,8 @@ class SeatReader(Reader):
 
         ``slots[slot]`` holds the current item. The list's whole length counts as visits before the first item. If the
         condition begins with an equality test, items that differ in its cell are skipped without evaluating the rest.
-        Raise HiddenValue if the list or a condition is hidden, and RulesetFault beyond the limit of visits.
+        A hidden component of a zone is an Unknown. Raise HiddenValue if the list is a hidden variable or a condition is
+        hidden, and RulesetFault beyond the limit of visits.
         """
         test = None if condition is None else find_equality_test(condition, slot)
         if test is None or condition is None:
