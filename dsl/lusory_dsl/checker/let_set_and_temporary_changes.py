@@ -406,8 +406,9 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
-    Returns one SetCell. With ``until`` there are two: one writes the change to the variable that stores such changes,
-    the other sets the variable that says that the duration has begun.
+    Returns one SetCell with the value as written: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With
+    ``until`` there are two: one writes the change to the variable that stores such changes, the other sets the variable
+    that says that the duration has begun.
 
     Returns [] after reporting a target that can't be written: a span, table, zone, pool or count of a pool, one with
     faulty indices, or no place at all. With ``until``, this is anything but a query. A value of the wrong type is

@@ -259,9 +259,10 @@ class Match:
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
 
-        The reason is what first told the seat something since: ``chance``, ``shuffle``, ``secret``, or ``another`` if
-        another seat decided and knew more. It is ``end`` if the game is over, and its rules use chance anywhere or
-        something was hidden from the seat at that decision.
+        The reason is that of the first decision, from this one on, whose step told the seat something. It is ``chance``
+        if the seat saw a result of chance in that step, else ``shuffle`` if it saw a shuffle, else ``secret``. If the
+        step told it nothing, it is ``another`` if another seat decided and knew more. It is ``end`` if the game is
+        over, and its rules use chance anywhere or something was hidden from the seat at its decision.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]

@@ -531,8 +531,8 @@ class Choosing:
 
         If one option is to be picked, returns the answer: a tuple of one option id. Two kinds of option must be chosen
         twice; the first time, returns the choice with it as :attr:`unconfirmed`. The first kind does nothing now, while
-        another option does something or ends the turn. The second kind ends the turn although at least two useful
-        options, or one with a gain, have not been declined.
+        another option does something, declines or ends the turn. The second kind ends the turn although at least two
+        useful options, or one with a gain, have not been declined.
 
         If several can be picked, returns the choice with the option added to the picks and without a filter. An option
         that was picked before is withdrawn, and the filter stays. If no more can be picked, returns the choice itself.
