@@ -193,7 +193,8 @@ class CardMembers:
         return routine.bind_parameters(symbol.has_player, symbol.span, params)
 
     def make_query(self, name: str) -> core.Query | None:
-        """Return the query ``Card.worth`` of a card kind, or ``Card.can bloom``: whether an action can be used.
+        """Return the query of a card kind by its full name: ``Card.worth``, or ``Card.can bloom``, which says whether
+        the action ``bloom`` can be used.
 
         Returns None for any other name, and for one that the kind declares twice. The result has no modifiers yet.
         """

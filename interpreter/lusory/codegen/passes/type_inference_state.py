@@ -274,8 +274,9 @@ class Inference:
     def find_zone(self, value: ir.Index) -> str:
         """Return the name of the zone whose list has this number.
 
-        If the number is not constant, it is the zone whose lists begin at its base; a problem is recorded if the index
-        is always out of range. Such a zone must exist.
+        If the number is not constant, it is the zone whose first list has the number ``value.base``. A problem is
+        recorded if the index is always out of that zone's range. Raises StopIteration if no zone begins at the base,
+        and KeyError if no list has a constant number.
         """
         number = value.number
         if number is not None:

@@ -539,7 +539,8 @@ class Printer:
     def print_cell(self, value: ir.Cell) -> str:
         """Return the expression of a cell: ``c[7]`` if ``storage`` is flat or its ``places`` have the cell's place.
 
-        Otherwise it is a local variable of a playout: ``P_round``, or ``P_gold[…]`` for a place with dimensions.
+        Otherwise it is a local variable of a playout: ``P_round``, or ``P_gold[2]`` for a place with dimensions. The
+        index of ``value`` counts from the first cell of the place. In ``c``, the place's offset is added to it.
         """
         place = self.layout.places[value.place]
         if self.storage.flat or value.place in self.storage.places:
