@@ -50,7 +50,7 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 
     ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. A key that is no
     Int is reported, and faulty there. ``distinct`` gives a Distinct: the first item for each key, which can have any
-    type. Returns a faulty expression if the source is faulty.
+    type. Returns a faulty expression if the source is faulty, but also reports the faults of the key then.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():

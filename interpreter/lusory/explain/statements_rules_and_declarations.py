@@ -649,8 +649,9 @@ class DeclarationText:
         """Return an action as lines: its label with a colon, then indented by two blanks its doc, ``Allowed only if …``
         for each condition, ``Choose …``, its announcement ``All are told: “…”.`` and its statements.
 
-        With a cost, it stands under ``This is the cost:``, and what follows it under ``For that:``. Without a label,
-        the name of the action is the title. ``prose`` words the label of an action on a card.
+        With a cost, it stands under ``This is the cost:``, and the announcement and the statements under ``For that:``.
+        Without a label, the title is the name of the action: ``draw_card`` becomes ``Draw card:``. ``prose`` words the
+        label of an action on a card.
 
         An action with a printed text has only its name with a colon and, indented, the lines of this text. If the
         rules are wanted, it has all lines, and its printed text and doc are joined to one line.

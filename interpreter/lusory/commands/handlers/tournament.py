@@ -29,9 +29,10 @@ OTHER = "write the name of a new file, or of the file of the same tournament"
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, and print the results as text or JSON.
 
-    Returns 0, or 130 if it was interrupted; the results so far are then printed. ``--file`` always gets them; if it
-    exists, its tournament is continued. Raises UsageError for fewer than two kinds of bots, a kind named twice, a file
-    of another tournament or of something else, and a missing folder.
+    Returns 0, or 130 if it was interrupted. The results so far are then printed, as they are before a WorkerDied is
+    raised. ``--file`` always gets them; if it exists, its tournament is continued. Raises UsageError for fewer than two
+    kinds of bots, a kind that is unknown or named twice, a file of another tournament or of something else, and a
+    missing folder.
     """
     from ...support.cache import find_default_cache
 

@@ -116,9 +116,8 @@ class Chooser:
 
     @property
     def highlighted(self) -> Entry | None:
-        """Return the entry under the cursor, or the last one if the list has become shorter.
-
-        None without a cursor or entries.
+        """Return the entry under the cursor, or the last one if the list has become shorter. Without a cursor or
+        entries, return None.
         """
         entries = self.entries
         return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
@@ -171,8 +170,9 @@ class Chooser:
         return not are_numbers(self.question.options)
 
     def is_digit(self, character: str) -> bool:
-        """Return whether a character is a digit that chooses an entry by its number, if entries have one. Behind words,
-        these must match an option, but no option with the digit, and ``c`` must not begin a space such as ``c3``.
+        """Return whether a character counts as the number of an entry: any digit, unless the options are numbers.
+        Behind words, an option must match these, but none these with the digit. If any option names a space such as
+        ``c3``, no digit counts behind a last word of one or two letters, such as ``c``, nor behind one such as ``c1``.
         """
         options = self.question.options
         is_space = re.search(r"\b[a-z]{1,2}\d*$", self.typed) and any(re.search(r"\b[a-z]\d", o.words) for o in options)

@@ -176,10 +176,10 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ display
 
     def show(self, shown: Shown) -> None:
-        """Show another screen.
+        """Show another screen. The start page covers the first question of a game, unless it has been shown before.
 
         If ``shown.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
-        then shows the screen, and Ctrl-Q and Ctrl-C ask whether to leave.
+        then shows the screen. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard anew.
         """
         self._stop_working()
         self.busy = False

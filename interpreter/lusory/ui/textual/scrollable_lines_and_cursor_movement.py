@@ -42,9 +42,10 @@ Screen > Sheet { position: absolute; }
 
 
 def list_table(screen: Screen, columns: int) -> list[Line]:
-    """Return the lines of the whole table in ``columns``, then the texts of its cards, if any, below an empty line.
+    """Return the lines of the whole table in ``columns``, and the texts of its cards, if any, below ``What cards say``.
 
-    Once the game is over, an empty line and what was hidden follow, if anything was.
+    Once the game is over, what was hidden follows below ``What was hidden``, if anything was. Empty lines separate
+    these parts.
     """
     hidden = [] if screen.ending is None else list_hidden_information(screen.ending)
     parts = [stack_panels(screen.panels, columns), card_texts(screen.texts, columns), hidden]
