@@ -99,6 +99,15 @@ def test_hidden_value_cannot_be_read(game: Game, auction: State) -> None:
         game.view(auction, 0).value(rank, [1, None])
 
 
+def test_zone_of_an_unknown_card_is_hidden() -> None:
+    rules = RULES.replace("  nobodys:", "  wish: {type: Card, start: ace, visible: nobody}\n  nobodys:")
+    rules = rules.replace('title: Late, text: "{late}"', 'title: Wish, text: "{wish in any table}"')
+    game = Game(checked(rules), 2)
+    over = game.apply(game.apply(game.start(1), "2"), "3")
+    assert "Table Ace" in game.view(over, 0).table()
+    assert game.view(over, 0).table()[0].startswith("Wish ? |")
+
+
 def test_events_are_redacted_for_each_seat(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
     assert [line for line in (describe(event, game, 1) for event in log) if line is not None] == DATA["events"]

@@ -231,9 +231,10 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone. Set ``reads_hidden`` if the seat can't know that.
+        """Return whether a component is in a zone.
 
-        It can't if the component is hidden, or if its place is hidden and not everybody sees the zone asked for.
+        Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden, or if its place is hidden
+        and not everybody sees the zone asked for. After it, raise HiddenValue if the seat can't know the answer.
         """
         with self._tracking_reads() as is_hidden:
             self.evaluate(expr.component, slots)
@@ -244,10 +245,11 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """Return the result of a built-in function, and set ``reads_hidden`` if the call reads something hidden.
+        """Return the result of a built-in function.
 
-        The number of components in a zone, and an end of a zone that the seat sees, are hidden only if an index of the
-        zone is.
+        Before the switch to the seat's view, set ``reads_hidden`` if the call reads something hidden. The number of
+        components in a zone, and the component at an end that the seat sees (such as the open top of a closed pile),
+        are hidden only if an index of the zone is.
         """
         read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None

@@ -233,8 +233,9 @@ class Vocabulary(Record):
     def name_value(self, value: model.EnumValueDecl, is_plural: bool = False) -> str:
         """Return the words for an enum value: its label, or else its name as words.
 
-        With ``is_plural``, return the plural as words if there is one. The label is in lower case if the declared
-        plural is, except for acronyms; it stays as it is without a plural.
+        The name ``dark_red`` becomes ``dark red``, and capitals stay. With ``is_plural``, return the plural as words if
+        there is one. The label or name is in lower case if the declared plural is, except for acronyms; it stays as it
+        is without a plural.
         """
         if is_plural and value.plural is not None:
             return humanise(value.plural.text)

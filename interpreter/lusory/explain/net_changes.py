@@ -172,10 +172,11 @@ class Changes:
         """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
-        from the Bank``, ``Mood is now 1``, or ``Mood: yes`` for a truth value. Cards with the same source and target
-        share a sentence, and so do counters. Cards moved before a shuffle stand before it. Left out are cards that came
-        back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows. A
-        card from Elm to Oak and on to Fir gives two sentences.
+        from the Bank``, ``Mood is now 1``, or ``Mood: yes`` for a truth value. Cards with the same source, target and
+        end of the target share a sentence, and so do counters. Cards moved before a shuffle stand before it, but those
+        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Left out are cards that
+        came back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows.
+        A card from Elm to Oak and on to Fir gives two sentences.
         """
         rest = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.earlier

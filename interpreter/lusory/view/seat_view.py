@@ -217,11 +217,15 @@ class SeatReader(Reader):
         return None if number is None else self.layout.get_zone(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone. A hidden component is in no zone that the seat sees as a whole."""
+        """Return whether a component is in a zone. False also if its place is hidden and the seat sees the whole zone.
+
+        Raise HiddenValue if the seat can't know that, or does not know which component it is.
+        """
         try:
             return super().eval_LiesIn(expr, slots)
         except HiddenValue:
-            if self.redacted.can_see_all_of(expr.zone):
+            is_unknown = isinstance(self.evaluate(expr.component, slots), Unknown)
+            if not is_unknown and self.redacted.can_see_all_of(expr.zone):
                 # The seat sees all of the zone, so the component is not there.
                 return False
             raise

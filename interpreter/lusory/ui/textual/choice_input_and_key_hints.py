@@ -330,8 +330,8 @@ class Chooser:
         - No text is typed in a choice of several: the picks are the answer. Without picks, this takes a second Enter.
           Too few or too many give a note. If exactly one must be picked and none is, this picks the highlighted entry.
         - :meth:`_must_see` holds for the highlighted option: this only gives the note ``Enter again: LABEL``.
-        - Otherwise the highlighted entry is chosen: a group opens, and an option is the answer or waits for its key.
-          In a choice of several, the option is picked or put back. If there is no entry, nothing happens.
+        - Otherwise the highlighted entry is chosen, if any: a group opens, an option is the answer or awaits its key.
+          In a choice of several, it is picked or put back. The pick is the answer if exactly one must be picked.
         """
         if self.choosing.unconfirmed is not None:
             self.go_back()
