@@ -227,6 +227,7 @@ def test_number_of_an_entry_takes_its_subject() -> None:
 
     assert expand_topic(choosing, "why", "2") == "Swap elm and ash"
     assert expand_topic(choosing, "look", " 2 --rules") == "ash --rules"
+    assert expand_topic(choosing, "look", "2   --rules") == "ash --rules", "blanks don't count"
     assert expand_topic(choosing, "look", "11") == "End your turn", "it is about nothing"
     assert [expand_topic(choosing, "why", words) for words in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
     assert expand_topic(choosing, "rules", "2") == "2"

@@ -347,9 +347,7 @@ class _DeclaredBounds(Record, Bounds):
         return self.bound_pool_total(place)
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return the bounds 0 and the greatest Int for a pool that is not unlimited, and the range of Int for any other
-        name.
-        """
+        """Return ``(0, INT_MAX)`` for a pool that is not unlimited, and ``INT_RANGE`` for any other name."""
         symbol = self.r.names.symbols.get(pool)
         is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
         return (0, INT_MAX) if is_never_negative else INT_RANGE

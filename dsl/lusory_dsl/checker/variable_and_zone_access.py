@@ -211,9 +211,10 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
     """Check the target of a statement that writes.
 
-    Returns a place, which may be a pool or lack indices, or None after a report. An optional index becomes a read that
-    faults at ``none``, or is reported and faulty if it can't be checked at run time. Returns None without a report if
-    the target is faulty. ``verb`` is a participle for messages.
+    Returns any place, also one that lacks indices or that no statement may write, such as a table: callers check that.
+    Returns None after reporting a value, or a name that is not from ``let``: “this can't be set”, with ``verb`` as the
+    participle. Returns None without a report if the target is faulty. An optional index becomes a read that faults at
+    ``none``, or is reported and faulty if it can't be checked at run time.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

@@ -84,9 +84,10 @@ class YamlScalar(YamlNode):
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
-        """Return the text with the offset of each of its characters in ``span.base``, and one more for its end.
+        """Return the text with the offset of each of its characters in ``span.base``.
 
-        It is computed once, because repeated checks share the nodes of unchanged files.
+        An escape has the offset of its first character. One more offset stands for the end: that of the last character
+        plus 1, also after an escape. It is computed once, because repeated checks share the nodes of unchanged files.
         """
         base, span = self.span.base, self.span
         text, offsets = _decode_scalar(base.text, span.first, span.last, self.style, self.parent_indent)

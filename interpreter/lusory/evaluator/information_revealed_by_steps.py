@@ -268,7 +268,10 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
-        """Return a value as players read it. Raise HiddenValue if the value or an item of it is unknown."""
+        """Return a value as players read it, such as ``P1`` or a label.
+
+        Raise HiddenValue if the value or an item of it is unknown.
+        """
         value = self.evaluate(expr, slots)
         if isinstance(value, Unknown) or (
             isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value)

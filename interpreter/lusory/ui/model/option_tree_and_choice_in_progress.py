@@ -696,7 +696,7 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
     words, and those of other topics, come back unchanged.
     """
     known = list_keys(choosing)
-    number, _, more = words.strip().partition(" ")
+    number, _, more = (part.strip() for part in words.strip().partition(" "))
     if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
         return words
     entry = choosing.entries[known.index(number)]
