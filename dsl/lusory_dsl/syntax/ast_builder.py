@@ -409,7 +409,10 @@ class _StatementBuilder(_ExpressionBuilder):
         return ast.Gain(self._make_span(meta), "()", str(name), self._make_span(name), value)
 
     def gain_keywords(self, meta: Tree, items: Items) -> ast.Gain:
-        """Build the gain ``keywords of card``. Its value is the card; ``how`` and the name are both ``keywords``."""
+        """Build the gain ``keywords of card``. Its value is the card; ``how`` and the name are both ``keywords``.
+
+        The span of the name is that of the whole gain.
+        """
         (card,) = items
         span = self._make_span(meta)
         return ast.Gain(span, "keywords", "keywords", span, card)

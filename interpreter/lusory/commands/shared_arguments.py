@@ -132,8 +132,8 @@ def parse_jobs(text: str) -> int:
 def add(parser: Container, usage: str, help: str, **keywords: Any) -> None:
     """Add an argument as ``usage`` shows it, with its help.
 
-    ``--plain`` is a flag, ``--load FILE`` takes a value, ``game GAME`` is positional. The word after the name is the
-    ``metavar`` of argparse. ``keywords`` are further keywords of ``add_argument``.
+    ``--plain`` is a flag, ``--load FILE`` takes a value, ``game GAME`` is positional. The text after the first blank is
+    the ``metavar`` of argparse. ``keywords`` are further keywords of ``add_argument``.
     """
     name, _, metavar = usage.partition(" ")
     if metavar:
