@@ -403,9 +403,11 @@ def find_option(game: Game, state: State, number: int, record: MadeDecision, tot
 
 
 def digest_position(game: Game, transcript: Transcript, state: State) -> str:
-    """Return 16 hexadecimal digits of a SHA-256 over seed, algorithm of chance, options and the whole position.
+    """Return 16 hexadecimal digits of a SHA-256 over seed, algorithm of chance, options and the position.
 
-    The hash uses the names of places, zones, counters and streams, so that it is the same on every engine.
+    The position is the content of all places, zones, repeat counters and streams, and whether and why the game is
+    over. Local values of the running rules don't count, such as the picks so far in an unfinished choice of several
+    items. The hash uses names, so that it is the same on every engine.
     """
     layout, cells = game.layout, state.cells
     places = {name: cells[place.offset : place.offset + place.size] for name, place in layout.places.items()}

@@ -178,7 +178,11 @@ class WorkerRecipe:
 
     @cached_property
     def code(self) -> DeferredBuild[NativeGames]:
-        """Return the native code that the parent process has built, once it is available."""
+        """Return the native code of random games. Its method ``find`` gives None while there is none, and never waits.
+
+        On this machine, it only looks for code that the parent process has put into the cache. On another one, a call
+        NATIVE_BUILD_SECONDS after the first one starts to build the code in the background. This is a cached property.
+        """
         store = find_default_cache() if self.is_remote else self.store
         delay = NATIVE_BUILD_SECONDS if self.is_remote else 0.0
         return DeferredBuild(partial(NativeGames, self.worker.game, store), delay, builds=self.is_remote)

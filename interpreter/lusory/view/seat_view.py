@@ -379,7 +379,8 @@ class View(ValueRecord):
         columns, there is a row for each row item and a cell for each column item, with the labels of the items as row
         labels and headings. Without columns, each row item is one text. :func:`arrange_board` arranges these texts on
         the spaces of the board if there is one, else :func:`arrange_in_rows` in rows of ``width``. The lines of each
-        text have no surrounding spaces. Raises RulesetFault if the texts of this view become too long together.
+        text have no surrounding spaces. In the texts, ``?`` stands for a hidden value, and ``–`` for ``none`` and where
+        the rules fail. Raises RulesetFault if the texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None

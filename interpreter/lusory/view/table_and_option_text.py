@@ -52,10 +52,10 @@ def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None
     ``texts`` is in the order of the spaces. Two by two squares give ``Grid(["a", "b"], [("2", [text of a2, text of
     b2]), ("1", …)])``, or row 1 first if the board has ``first_row: north``, with ``""`` where there is no space. A
     track has the names of its spaces as headings, and ``""`` as row label; on other boards without coordinates, all
-    headings and labels are ``""``. Hexagons stand in every second column, and neighbouring rows are shifted by one: two
-    by two give ``("2", ["", a2, "", b2])`` and ``("1", [a1, "", b1, ""])``, and all headings are ``""``. Rows and
-    columns at the edges are left out if all their texts are empty or in ``crop``, but at least one cell remains. With
-    ``crop`` None, nothing is left out.
+    headings and labels are ``""``. Hexagons stand in every second column, each letter one column further right than in
+    the row numbered one lower: two by two give ``("2", ["", a2, "", b2])`` and ``("1", [a1, "", b1, ""])``, and all
+    headings are ``""``. Rows and columns at the edges are left out if all their texts are empty or in ``crop``, but at
+    least one cell remains. With ``crop`` None, nothing is left out.
     """
     if board.shape is Shape.HEX:
         return _arrange_hexagons(board, texts, crop)

@@ -335,7 +335,9 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     events.
 
     Both places are evaluated first if an index can be out of range. The amount is cut to what a limited source holds.
-    Without an amount, all counters move. A constant amount of 0 or less gives no move.
+    Without an amount, all counters move. An amount of 0 or less moves nothing; if it is constant, no move is emitted.
+    When the game runs, a move of a kind that the target never holds is a fault. So is one that takes a pool out of
+    the range of Int.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])

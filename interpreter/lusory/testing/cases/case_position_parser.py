@@ -68,9 +68,10 @@ class PlaceReader:
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries, one for each index that an entry lists.
 
-        ``all`` stands for the indices of the place that are not listed. Keys are names of places or boards, or ``P1``,
-        ``P2``, … with the places of a player. A board, given as a picture, has a placing for each space of each
-        variable that the picture shows. Faults are reported, and what is faulty is left out.
+        The key ``all`` stands for the indices of the place that are not listed; its placings have the order of all
+        indices. ``gold: all 3`` gives each index the content 3. Keys are names of places or boards, or ``P1``, ``P2``,
+        … with the places of a player. A board, given as a picture or as ``all none``, has a placing for each space of
+        each variable that the picture shows. Faults are reported, and what is faulty is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:

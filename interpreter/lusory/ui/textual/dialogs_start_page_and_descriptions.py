@@ -118,9 +118,10 @@ class Asking:
     def ask(
         self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()
     ) -> None:
-        """Send a question to the match. ``where`` says where :meth:`show_answer` shows the answer.
+        """Send a question to the match, as ``Ask(number, topic, words)``. Questions are numbered from 1.
 
-        On a page, ``above`` stands before the answer, and ``more`` after it. Beside the table, neither is shown.
+        ``where`` says where :meth:`show_answer`, called with the same number, shows the answer. On a page, ``above``
+        stands before the answer, and ``more`` after it. Beside the table, neither is shown.
         """
         self._number += 1
         self._waiting[self._number] = (where, topic, words, more, above)
