@@ -50,3 +50,12 @@ def test_effects_of_the_own_decision_are_never_cut() -> None:
     assert shown[:3] == ["You play Baron", "Bob is out", "… 26 more lines: type log"]
     assert shown[-1] == "Bob makes move 29" and len(shown) == 8
     assert len(draw(screen_rendering.render_story((*own, *dealt, *others), 80))) == 42, "all of it without a limit"
+
+
+def test_note_about_omitted_lines_stands_for_more_than_one() -> None:
+    own = tuple(Deed((Run(f"You gain {n} gold"),), 0) for n in range(3))
+    others = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(3))
+    shown = draw(screen_rendering.render_story((*own, *others[:2]), 80, 3))
+    assert shown[3:] == [" Bob makes move 0", " Bob makes move 1"]
+    shown = draw(screen_rendering.render_story((*own, *others), 80, 3))
+    assert shown[3:] == [" … 2 more lines: type log", " Bob makes move 2"]

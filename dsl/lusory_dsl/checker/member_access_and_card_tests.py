@@ -108,8 +108,9 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
 def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
     """Check ``card is any name``: whether a card is a copy of a named card, or that card itself.
 
-    Returns a Bool, which compares the originals of both. It is false for ``none``; ``is not any`` is true for it.
-    Returns a faulty expression after reporting a value that is no card, or a name of another kind.
+    A local or variable of the card's kind can stand in place of the named card. Returns a Bool, which compares the
+    originals of both. It is false if an optional card is ``none``; ``is not any`` is then true. Returns a faulty
+    expression after reporting a value that is no card, such as a literal ``none``, or a name of another kind.
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)

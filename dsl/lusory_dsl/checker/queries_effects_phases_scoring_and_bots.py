@@ -102,12 +102,12 @@ def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], re
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
-    """Check the section ``bots``, whose value of a position may use ``me``.
+    """Check the section ``bots``, whose value of a position is an Int and may use ``me``.
 
     All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
-    ``likely``, then those under ``never`` with 0. Reports names under both. If the report holds no error, it also
-    reports names that no action or option has. All stay. ``levels`` are pairs of a bot level and its simulations.
-    Returns ``NO_ADVICE`` without the section.
+    ``likely``, then those under ``never`` with 0. Reports names under both. If no error was reported before them,
+    it also reports all names that no action or option has. All stay. ``levels`` are pairs of a bot level and its
+    simulations, and ``horizon`` is the declared number, or None. Returns ``NO_ADVICE`` without the section.
     """
     decl = ruleset.bots
     if decl is None:
@@ -127,14 +127,15 @@ def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
     names = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
     names |= set(texts.names.actions)
     likely = {name.text: name for name, _ in decl.likely}
+    are_names_known = not texts.report.has_errors
     for name in (*likely.values(), *decl.never):
-        if name.text not in names and not texts.report.has_errors:
-            hint = "actions and options are named here"
-            report_unknown(texts.report, "action or option", name.text, name.span, names, hint)
-        elif name is not likely.get(name.text) and name.text in likely:
+        if name is not likely.get(name.text) and name.text in likely:
             notes = [(likely[name.text].span, "here, too")]
             message = f"`{name.text}` is both likely and never taken"
             texts.report.add(codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
+        elif name.text not in names and are_names_known:
+            hint = "actions and options are named here"
+            report_unknown(texts.report, "action or option", name.text, name.span, names, hint)
 
 
 class Definitions:

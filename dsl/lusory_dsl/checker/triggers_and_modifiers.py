@@ -466,7 +466,13 @@ class Rules:
     def check_answer(
         routine: Routine, source: RuleSource, rule: ast.EventRule | Pattern, this: ThisLocal | None, word: str
     ) -> core.Rule:
-        """Check the condition and the block of a rule whose parameters are bound, and return it for its cards."""
+        """Check the condition and the block of a rule whose parameters are bound, and return it, named as ``source``.
+
+        The condition of ``this``, if there is one, is put before that of the rule by ``and``. If ``this`` has copies
+        and ``word`` is ``when``, the block is a loop over the copies for which both hold, and the rule has no
+        condition. For any other word, the rule holds if both do for any copy, and its block begins with a Let that
+        binds ``this`` to the first of these copies.
+        """
         condition = None if rule.condition is None else assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
         checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)

@@ -46,10 +46,11 @@ class InformationGain(NamedTuple):
 def measure_gain(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> InformationGain:
     """Return whether a seat (from 0) learned something in the step from ``before`` to ``after`` (``has_news``).
 
-    It did unless the seat could have predicted all that it sees afterwards. ``hides_locals`` says whether the running
-    routines hold local values that it doesn't know. Both states come from the execution and stay unchanged, and
-    ``option`` is the index that the step takes. Chance with several results, a fault or a hidden value on the way
-    counts as news. Raise NoSuchOption if ``before`` has no such option.
+    It did unless the seat could have predicted all that it sees afterwards. The decision itself is no news, even that
+    of another seat, as far as the seat may know it. ``hides_locals`` says whether the running routines hold local
+    values that it doesn't know. Both states come from the execution and stay unchanged, and ``option`` is the index
+    that the step takes. Chance with several results, a fault or a hidden value on the way counts as news. Raise
+    NoSuchOption if ``before`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)

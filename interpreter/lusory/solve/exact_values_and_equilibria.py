@@ -263,7 +263,8 @@ class Solver:
         """Return the value of each seat, or None if nothing is known yet.
 
         For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
-        constant sum. If games were sampled because the tree is too large, it is an estimate from these games.
+        constant sum. It is exact if the whole tree was built, even if the method samples games. If the tree is too
+        large, it is the average of the sampled games, in which later games weigh more.
         """
         if self.work is None or not self.work.iterations:
             return self.values

@@ -124,11 +124,12 @@ def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
     """Return a new module for a playout, and what its backend must keep in the lists of the state: the places, random
-    streams and counters that routines touch.
+    streams and counters that routines touch (``counters`` is true if one of them is an effect).
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
-    game begin with the initialization, which may add constants to ``tables``. Updates that nothing reads, and
-    operations of builds that a playout does not need, such as events, are removed. Other operations stay as they are.
+    game begin with the initialization, which may add constants to ``tables``. Updates of locations and bit masks that
+    nothing reads are removed, as are assignments to a variable of which only the masks are read, and operations of
+    other builds, such as events. Other operations stay as they are, also assignments to variables that nothing reads.
     ``first_marks`` gives value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)

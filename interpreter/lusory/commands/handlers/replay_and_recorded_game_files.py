@@ -117,13 +117,13 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allowed: bool = False) -> Rules:
-    """Return the rules of a recorded game, to load: the ruleset, and its packs in order.
+    """Return the rules of a recorded game, to load: the ruleset, and a tuple of its packs in order.
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
-    in the file become the paths of their folders. Any other path in the file must be absolute. It must also be on the
-    user's list of trusted paths, unless the recorded game itself is in lusory's own folder. A person at the terminal is
-    asked about a path that is not on the list. ``is_allowed`` adds it without a question. Raises UsageError for paths
-    that are not allowed, without reading them.
+    in the file become the paths of their folders. Any other path in the file must be absolute. Unless it is the folder
+    of a bundled one, it must also be on the user's list of trusted paths, or the recorded game itself must be in
+    lusory's own folder. A person at the terminal is asked about a path that is not on the list. ``is_allowed`` adds it
+    without a question. Raises UsageError for paths that are not allowed, without reading them.
     """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]

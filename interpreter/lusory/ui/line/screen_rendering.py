@@ -193,9 +193,10 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
     nothing. It is never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more
-    lines: type log``. Upkeep is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every
-    effect on a line of its own. Otherwise a deed shows on its line the effects that fit, and how many more there are:
-    ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none fits. Headings read ``— Round 1 —``.
+    lines: type log``, which stands for two or more. Upkeep is left out. Without ``room``, everything is shown, also
+    upkeep. ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit
+    into ``width``, and how many more there are: ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none
+    fits. Longer lines are not wrapped. Headings read ``— Round 1 —``. A blank begins each line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, details)])
@@ -212,7 +213,7 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
     if len(before) + len(after) > room:
         kept = after[-max(room - len(before) - 1, 1) :]
         note = Text(f"… {len(after) - len(kept)} more lines: type log", style="dim italic")
-        after = [note, *kept] if len(kept) < len(after) else after
+        after = [note, *kept] if len(kept) < len(after) - 1 else after
     return _pad_lines([*before, *after])
 
 

@@ -57,11 +57,11 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 def make_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
     """Return the grid of a board, with column letters and row numbers as headings if it has them.
 
-    ``cells`` holds one cell for each space, in order. The columns of a track are headed by the names of its spaces. The
-    frame is ``boxes`` if the author wants that, ``squares`` for a rectangular board with at most one line in each cell,
-    and ``none`` otherwise. In boxes, cells without text become gaps (None). Unless ``shown.crop`` is None, outer rows
-    and columns with no text, or only the texts in it, are cut off. A hexagonal board has no headings of columns. If it
-    has no boxes and shows headings, its column letters are dim cells of the rows and of one more row at both ends.
+    ``cells`` holds one cell for each space, in order; the rows go from top to bottom. The names of its spaces head the
+    columns of a track. The frame is ``boxes`` if the author wants that, ``squares`` for a rectangular board with at
+    most one line in each cell, else ``none``. In boxes, cells without text become gaps (None). Unless ``shown.crop`` is
+    None, outer rows and columns with no text, or only texts in it, are cut off. A hexagonal board has no column
+    headings. If it shows headings without boxes, column letters are dim cells in its rows and in one more at each end.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
