@@ -76,7 +76,8 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action tests
     whether the card's original is one of the cards that have it. ``can`` is a call of a query with ``me`` and the card.
     ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty expression after a report if
-    there is no such action or keyword. Without ``me``, ``can`` is reported, and the player in its call is faulty.
+    the value is no card, or if there is no such action or keyword. A value that may be ``none`` is accepted only as a
+    read of a place. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """
     printed = None if node.now else _check_printed_card(routine, node.card)
     if printed is not None:
@@ -277,8 +278,9 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     The first of these that fits counts, in this order: a value of a named enum, a card named with its kind,
     ``card.printed.member``, ``Kind.originals``, a member of a place, a member of a board, and a member of the value.
     Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
-    faulty expression after reporting an unknown member. If the subject is faulty, nothing more is reported.
-    ``expected`` has no effect.
+    faulty expression after reporting an unknown member. Except before a member of a board, a subject that may be
+    ``none`` is accepted only as a read of a place. If the subject is faulty, nothing more is reported. ``expected`` has
+    no effect.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

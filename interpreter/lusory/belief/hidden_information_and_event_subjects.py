@@ -189,7 +189,8 @@ class HiddenInfo:
         """Return how many counters of each kind the events take from each pool: cell -> number.
 
         All cells of a pool from which the events take something are included, also those of other owners, with 0 if
-        nothing was taken there. Moves whose kind or amount is hidden are left out.
+        nothing was taken there. A pool that only receives counters is missing. Moves whose kind or amount is hidden are
+        left out.
         """
         counts = dict[int, int]()
         for event in events:

@@ -459,15 +459,15 @@ class RulesText(CardsText):
         return get_boards(self._ruleset)
 
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return a value of an enum as lines: a title, then lines indented by two blanks. ``pair`` is the enum and the
-        value.
+        """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
-        A printed text stands alone below ``Red:``, unless the rules are wanted. Away from the table, the title is
-        ``Red: one of Colour, beside green and blue.``, and the lines are the doc, the rows of tables that use the
-        value, and ``See “buy” and “sell”.``, with the declarations whose text contains it. At the table, ``Red:``
-        stands above its doc, or that of a member with its name, and the rows of tables, or else above the cards that
-        have it in a field: ``Suit of Axe and Bow.`` Without any of these, the line is ``Red: a colour, beside green and
-        blue.``, without the other values if there are at least ``MAX_LISTED``.
+        A printed text stands alone below ``Red:``. If the rules are wanted, it begins the doc. Away from the table, the
+        title is ``Red: one of Colour, beside green and blue.``, and the lines are the doc, ``Price: 3.`` for each table
+        ``price`` with only this dimension, and ``See “buy” and “sell”.``, with the declarations whose text contains it.
+        At the table, ``Red:`` stands above its doc, or that of a member with its name, and these lines of tables. A
+        table's doc replaces its name there. Without these, ``Red:`` stands above the cards that have it in a field:
+        ``Suit of Axe and Bow.`` Without any cards, the line is ``Red: a colour, beside green and blue.``, without the
+        other values if there are at least ``MAX_LISTED``.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
@@ -476,7 +476,7 @@ class RulesText(CardsText):
         tables = list(self._iterate_table_lines(enum, value))
         if self._at_table:
             member = [line.strip() for lines in self.describe_member(value.name.text)[:1] for line in lines[1:]]
-            doc = value.doc.strip() or " ".join(member)
+            doc = self._join_texts(value, value.doc) or " ".join(member)
             lines = tables if doc or tables else list(self._iterate_field_lines(value))
             if doc or lines:
                 return self._make_entry(f"{name}:", doc, lines)

@@ -804,10 +804,10 @@ def list_hints(
 ) -> list[Hint]:
     """Return the key hints of the available actions, the most important first.
 
-    The order is: those of the question, back, help, undo, redo, more of the table, table, hint, Tab, story, save and
-    leave. Help, table, hint, story and leave are always there, the others only if they are possible now. ``on_board``
-    tells whether the cursor is on the table, ``can_point`` whether Tab changes that, ``is_own`` whether the match can
-    be saved here, and ``more`` whether parts of the table are not visible. ``chooser`` is None without a question.
+    Without a question, ``chooser`` is None. The question's keys come first, then ``escape`` (back), ``f1`` (help),
+    ``ctrl+z`` (undo), ``ctrl+y`` (redo), ``shift+down`` (if there is ``more`` of the table), ``f2`` (table), ``f8``
+    (hint), ``tab`` (if ``can_point``), ``f3`` (story), ``ctrl+s`` (save, if ``is_own``) and ``ctrl+q`` (leave). The F
+    keys and ``ctrl+q`` are always there, the others if possible. ``on_board`` tells if the cursor is on the table.
     """
     found: list[Hint] = []
     if chooser is not None:
