@@ -388,6 +388,7 @@ def test_group_of_numbers_names_its_range() -> None:
     assert merge_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
     assert merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
     assert merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # the first of equally long words
+    assert merge_ranges(["Sell 1 Hen", "Sell 2 hens", "Sell 3 Hens"]) == "Sell 1–3 hens"
     for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
         assert merge_ranges(other) == ""
 

@@ -46,7 +46,7 @@ class ResultCache:
         """Return the cached result for ``key``, which counts as a use in this round.
 
         Calls ``make`` and caches its result if there is none. An exception of ``make`` passes through, and nothing is
-        cached.
+        cached. Only a result without a use in ``MAX_UNUSED_ROUNDS`` rounds is dropped, by :meth:`start_round`.
         """
         entry = self._results.get(key)
         if entry is None:

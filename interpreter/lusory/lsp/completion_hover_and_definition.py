@@ -504,8 +504,9 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
     """Return the span of the declaration of a name, or None.
 
     With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration, else a local at the
-    place, else a name of the ruleset. Otherwise only names of the ruleset count. A name that the language defines gives
-    None.
+    place, else a name of the ruleset. Otherwise only names of the ruleset count. These are the keys of
+    ``index.names.symbols``: a card or a phase gives None, and so does an enum value without a use. A name that the
+    language defines gives None.
     """
     if is_code:
         use = file.find_nearest(word, offset)

@@ -496,7 +496,8 @@ class Primitives:
     def public_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know.
 
-        ``number`` is that of the ending among the texts with hidden information, and ``frame`` maps slots to values.
+        ``c`` holds the cells and ``z`` the zones of the state. ``number`` is that of the ending among the texts with
+        hidden information, and ``frame`` maps slots to values.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)

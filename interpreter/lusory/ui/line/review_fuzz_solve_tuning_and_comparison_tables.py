@@ -152,10 +152,11 @@ def render_solution(work: Solver) -> list[RenderableType]:
     The name, the method and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If positions were
     searched, ``120 positions``, an empty line and a table of the first moves follow. The table has the value of each
     move for every seat. The best move for the seat that moves first is at the top. Otherwise ``exploitability: 0.00012,
-    after 500 passes``, ``12 information sets`` (with a whole tree, ``40 positions, 12 information sets``), an empty
-    line and the strategy follow. It has a row for each information set that is reached with a probability of at least
-    ``MIN_SHARE``, and its options with at least that share. Both tables have at most ``MAX_STRATEGY_ROWS`` rows, then
-    how many more there are. Without a value, there are only the name and the method (``nothing yet`` without one).
+    after 500 passes`` (or ``not known`` and the reason in brackets), ``12 information sets`` (with a whole tree, ``40
+    positions, 12 information sets``), an empty line and the strategy follow. It has a row for each information set that
+    is reached with a probability of at least ``MIN_SHARE``, and its options with at least that share. Both tables have
+    at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, there are only the name and the
+    method (``nothing yet`` without one).
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),

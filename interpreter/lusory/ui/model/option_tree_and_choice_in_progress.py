@@ -164,8 +164,8 @@ def merge_ranges(texts: Sequence[str]) -> str:
     """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
     A number is a word of its own. Only a unit may follow it at once, as in ``3C``: ``1:`` and ``2:`` are not merged. A
-    range goes from the smallest to the largest number at its place. Returns "" for other texts, if no number differs,
-    and for fewer than two texts.
+    range goes from the smallest to the largest number at its place. A plural adds ``s``, or has ``ies`` for ``y``. Case
+    doesn't count. Returns "" for other texts, if no number differs, and for fewer than two texts.
     """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
@@ -178,7 +178,7 @@ def merge_ranges(texts: Sequence[str]) -> str:
         if len(words) > 1 and len(values) == len(words) and len(suffixes) == 1:
             numbers += 1
             found.append(f"{min(values)}–{max(values)}{suffixes.pop()}")
-        elif len(words) > 2 or len(set(map(_cut_plural, words))) > 1:
+        elif len(set(map(_cut_plural, words))) > 1:
             return ""
         else:
             found.append(max(words, key=len))
