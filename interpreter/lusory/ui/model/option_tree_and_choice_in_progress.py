@@ -165,7 +165,7 @@ def merge_ranges(texts: Sequence[str]) -> str:
 
     A number is a word of its own. Only a unit may follow it at once, as in ``3C``: ``1:`` and ``2:`` are not merged. A
     range goes from the smallest to the largest number at its place. A plural adds ``s``, or has ``ies`` for ``y``. Case
-    doesn't count. Returns "" for other texts, if no number differs, and for fewer than two texts.
+    only counts in units. Returns "" for other texts, if no number differs, and for fewer than two texts.
     """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
