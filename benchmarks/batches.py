@@ -1,4 +1,4 @@
-"""Many states stepped at once from Python: :mod:`lusory.batch` with a player that draws its actions with numpy."""
+"""Step many states at once with :mod:`lusory.batch`. Numpy draws the actions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.state import random_streams
 
 STATES = 4_096
-"""Of a batch."""
+"""Number of states in a batch."""
 
 
 def batches(game: Game, observes: bool) -> Callable[[int], int]:
-    """So many steps of a whole batch, with legal masks and returns; how many decisions that were. Raises ImportError
-    without numpy, NoNative without a C compiler."""
+    """Return a function that steps a batch and returns the number of decisions. Raise ImportError without numpy, and
+    NoNative without a C compiler."""
     import numpy
 
     from lusory.batch import Batch
@@ -33,14 +33,14 @@ def batches(game: Game, observes: bool) -> Callable[[int], int]:
 
 
 def one_by_one(steps: NativeSteps) -> Callable[[int], int]:
-    """Random games by one call a decision, each state an object of Python."""
+    """Return a function that plays random games with one call for each decision and a Python object for each state."""
 
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
             stream, state = (random_streams.seed_stream(seed, random_streams.CHOICES), steps.start(seed))
-            while (asked := steps.decision(state)) is not None:
-                stream, option = random_streams.draw(stream, asked.options)
+            while (decision := steps.decision(state)) is not None:
+                stream, option = random_streams.draw(stream, decision.options)
                 state = steps.apply(state, option)
                 moves += 1
         return moves

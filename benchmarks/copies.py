@@ -1,6 +1,6 @@
-"""A game in progress, copied and played on: ours, and the yardsticks. Used by :mod:`benchmarks.suite`.
+"""Copy positions of a game and play on, with lusory and with the yardsticks. Used by :mod:`benchmarks.suite`.
 
-Everybody takes the positions of one random game, one after the other.
+Each contestant takes the positions of one random game in order.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from .timing import Contestant, Work
 
 
 def contestants(subject: Subject) -> list[Contestant]:
-    """Each copies the positions of one random game of its own."""
-    found = [Contestant("lusory, State.copy", "state", _copies(our_positions(subject), lambda state: state.copy()))]
-    for name, style, copied in _yardsticks(subject):
+    """Return contestants that copy the positions of a random game."""
+    found = [Contestant("lusory, State.copy", "state", _copy(our_positions(subject), lambda state: state.copy()))]
+    for name, style, copy_one in _list_yardsticks(subject):
         role = "deepcopy" if style == "idiomatic" else style
-        found.append(Contestant(name, role, _copies(yardstick_positions(subject, style), copied)))
+        found.append(Contestant(name, role, _copy(yardstick_positions(subject, style), copy_one)))
     return found
 
 
 def rollouts(subject: Subject) -> list[Contestant]:
-    """Each copies a position and plays on from the copy, at random, to the end: what a search does all the time."""
+    """Return contestants that copy positions and play random games to the end, as a search does."""
     game = subject.game()
-    found = [Contestant("lusory, through the five verbs", "stepwise", _our_rollouts(game, our_positions(subject)))]
-    for name, style, copied in _yardsticks(subject):
-        found.append(Contestant(name, style, _their_rollouts(yardstick_positions(subject, style), copied)))
+    found = [Contestant("lusory, through the five verbs", "stepwise", _play_ours(game, our_positions(subject)))]
+    for name, style, copy_one in _list_yardsticks(subject):
+        found.append(Contestant(name, style, _play_theirs(yardstick_positions(subject, style), copy_one)))
     return found
 
 
-def _yardsticks(subject: Subject) -> list[tuple[str, str, Callable[[Any], Any]]]:
-    """Name, style and way of copying."""
+def _list_yardsticks(subject: Subject) -> list[tuple[str, str, Callable[[Any], Any]]]:
+    """Return name, style and copy function of each yardstick."""
     deep: tuple[str, str, Callable[[Any], Any]] = (
         f"{STYLE_TITLES['idiomatic']}, copy.deepcopy",
         "idiomatic",
@@ -49,7 +49,7 @@ def _yardsticks(subject: Subject) -> list[tuple[str, str, Callable[[Any], Any]]]
 
 
 def our_positions(subject: Subject) -> list[Any]:
-    """The state at every decision of a random game."""
+    """Return the state at every decision of a random game."""
     game = subject.game()
     rnd = random.Random(1).random
     state = game.start(1)
@@ -61,7 +61,7 @@ def our_positions(subject: Subject) -> list[Any]:
 
 
 def yardstick_positions(subject: Subject, style: str) -> list[Any]:
-    """The game at every decision of a random game."""
+    """Return a copy of the game at every decision of a random game."""
     rnd = random.Random(1).random
     game = subject.yardstick_module(style).new_game(random.Random(1), subject.players)
     positions = []
@@ -72,22 +72,22 @@ def yardstick_positions(subject: Subject, style: str) -> list[Any]:
     return positions
 
 
-def _copies(positions: list[Any], copied: Callable[[Any], Any]) -> Work:
+def _copy(positions: list[Any], copy_one: Callable[[Any], Any]) -> Work:
     def work(times: int) -> int:
         for position in islice(cycle(positions), times):
-            copied(position)
+            copy_one(position)
         return times
 
     return work
 
 
-def _our_rollouts(game: Game, positions: list[Any]) -> Work:
-    """``apply`` leaves the state it is given as it is: the copy is in it."""
+def _play_ours(game: Game, positions: list[Any]) -> Work:
+    """Play on without a separate copy, because ``apply`` copies the state itself."""
 
     def work(times: int) -> int:
         rnd = random.Random(1).random
         moves = 0
-        for position in islice(_spread(positions), times):
+        for position in islice(_alternate(positions), times):
             state = position
             while (decision := game.decision(state)) is not None:
                 state = game.apply(state, int(rnd() * len(decision.options)))
@@ -98,12 +98,12 @@ def _our_rollouts(game: Game, positions: list[Any]) -> Work:
     return work
 
 
-def _their_rollouts(positions: list[Any], copied: Callable[[Any], Any]) -> Work:
+def _play_theirs(positions: list[Any], copy_one: Callable[[Any], Any]) -> Work:
     def work(times: int) -> int:
         rnd = random.Random(1).random
         moves = 0
-        for position in islice(_spread(positions), times):
-            game = copied(position)
+        for position in islice(_alternate(positions), times):
+            game = copy_one(position)
             while not game.is_over():
                 legal = game.legal_moves()
                 game.apply(legal[int(rnd() * len(legal))])
@@ -114,8 +114,8 @@ def _their_rollouts(positions: list[Any], copied: Callable[[Any], Any]) -> Work:
     return work
 
 
-def _spread(positions: list[Any]) -> cycle[Any]:
-    """Early and late positions in turns, so that a few are like all: a slice of time holds but a few rollouts."""
+def _alternate(positions: list[Any]) -> cycle[Any]:
+    """Cycle through early and late positions in turn, because a time slice has only a few rollouts."""
     half = len(positions) // 2
     return cycle(
         [position for pair in zip(positions[:half], reversed(positions[half:]), strict=False) for position in pair]

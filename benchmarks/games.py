@@ -65,7 +65,7 @@ STYLE_TITLES = {"idiomatic": "hand-written, clean", "optimised": "hand-written, 
 
 
 def contestants(subject: Subject) -> list[Contestant]:
-    """The yardsticks of a game and our two builds."""
+    """Return the yardsticks of a game and our two builds."""
     game = subject.game()
     return [
         *yardsticks(subject),
@@ -75,7 +75,7 @@ def contestants(subject: Subject) -> list[Contestant]:
 
 
 def yardsticks(subject: Subject) -> list[Contestant]:
-    """The hand-written classes of a game."""
+    """Return the hand-written classes of a game."""
     return [
         Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
         for style in subject.styles
@@ -83,7 +83,7 @@ def yardsticks(subject: Subject) -> list[Contestant]:
 
 
 def yardstick_games(module: Any, players: int) -> Work:
-    """Random games of a hand-written class."""
+    """Return a function that plays random games of a hand-written class."""
 
     def play(games: int) -> int:
         rng = random.Random(1)
@@ -102,7 +102,7 @@ def yardstick_games(module: Any, players: int) -> Work:
 
 
 def stepwise_games(game: Game) -> Work:
-    """Random games through ``start``, ``decision``, ``apply`` and ``outcome``, without events."""
+    """Return a function that plays random games decision by decision, without events."""
 
     def play(games: int) -> int:
         rnd = random.Random(1).random
@@ -121,7 +121,7 @@ def stepwise_games(game: Game) -> Work:
 
 
 def playouts(game: Game) -> Work:
-    """Random games in the generated playout function."""
+    """Return a function that plays random games with the generated playout function."""
 
     def play(games: int) -> int:
         rnd = random.Random(1).random
@@ -134,7 +134,7 @@ def playouts(game: Game) -> Work:
 
 
 def native_games(native: NativeGames, read: bool) -> Work:
-    """Random games in native code. ``read``: their results are made objects of Python, as simulations do."""
+    """Return a function that plays random games in native code, and reads the results if ``read`` is true."""
 
     def play(games: int) -> int:
         if read:

@@ -42,7 +42,7 @@ SEARCHED = {
 """Games in which nothing is hidden or left to chance, which OpenSpiel's search of trees plays, too."""
 
 LOOP = "loop"
-"""The role of a peer that no Python drives."""
+"""Role of a peer that runs without Python."""
 
 NOTES = {  # where a peer's rules differ
     (
@@ -64,10 +64,10 @@ PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3",
 RLCARD = {"leduc-poker": "leduc-holdem"}
 FIREPLACE = {"empire-city": "Hearthstone"}
 PLAYED = {*OPEN_SPIEL, *PETTING_ZOO, *RLCARD, *FIREPLACE}
-"""The games that somebody of the field plays, too."""
+"""Games that a peer plays as well."""
 
-LAST_TURN = 200  # a game of Fireplace that goes on for longer is given up, and does not count
-TRIED = 60  # games of Fireplace that are tried out beforehand
+LAST_TURN = 200  # longer games of Fireplace are stopped and do not count
+TRIED = 60  # games of Fireplace that are tested before the measurement
 
 
 def peers(game: str) -> tuple[list[Contestant], list[str]]:
@@ -111,7 +111,7 @@ def _open_spiel(game: str) -> list[Contestant]:
 
 
 def _open_spiel_games(game: Any) -> Work:
-    """Chance is as likely each way in all of these, so it is picked like a move."""
+    """Play random games. Chance is uniform in all of them, so it is picked like a move."""
 
     def play(games: int) -> int:
         rnd = random.Random(1).random
@@ -243,7 +243,7 @@ def _fireplace(game: str) -> list[Contestant]:
     seeds: list[int] = []
 
     def one(seed: int) -> int:
-        """The turns of one game; 0 if it does not finish."""
+        """Return the number of turns of a game, or 0 if it does not finish."""
         random.seed(seed)
         table = rules.setup_game()
         try:
@@ -257,7 +257,7 @@ def _fireplace(game: str) -> list[Contestant]:
 
     def play(games: int) -> int:
         with contextlib.redirect_stdout(io.StringIO()):
-            if not seeds:  # the first time, which is not timed
+            if not seeds:  # the first call, which is not timed
                 seeds.extend(seed for seed in range(TRIED) if one(seed))
             return sum(one(seeds[i % len(seeds)]) for i in range(games))
 

@@ -39,33 +39,33 @@ Work = Callable[[int], Any]
 
 
 def nothing(number: int) -> int:
-    """Hands the number back, the first ones last."""
+    """Return the number. The first two take longest."""
     time.sleep(0.05 if number < 2 else 0)
     return number
 
 
 def some_work(number: int) -> int:
-    """About a fifteenth of a second of a processor."""
+    """Work for about a fifteenth of a second."""
     return sum(range(4_000_000)) + number
 
 
 def for_ever(number: int) -> int:
-    """Does not end."""
+    """Work without end."""
     while True:
         some_work(number)
 
 
 def dies(number: int) -> int:
-    """The third task is never done: the worker is killed while it works."""
+    """Return the number, but kill the worker at the third task."""
     if number == 2:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
 def breaks_off(number: int) -> bytes:
-    """The fourth result is cut off: its worker is killed while it hands over, another one is at work on the third."""
+    """Return a large result. The fourth one is cut off, because its worker is killed while it sends."""
 
-    def some(pipe: Any, content: Any, write: Callable[..., int] = os.write) -> None:
+    def send_part(pipe: Any, content: Any, write: Callable[..., int] = os.write) -> None:
         write(pipe._handle, bytes(content[:CUT]))
         if len(content) > CUT:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -73,7 +73,7 @@ def breaks_off(number: int) -> bytes:
     if number == 2:
         time.sleep(1)
     if number == 3:
-        Connection._send_screens = some  # type: ignore[attr-defined]
+        Connection._send = send_part  # type: ignore[attr-defined]
     return b"x" * LARGE
 
 
@@ -82,7 +82,7 @@ def breaks_off(number: int) -> bytes:
 
 @contextmanager
 def _pebbles(jobs: int) -> Iterator[Any]:
-    """Its pool, which is stopped where something goes wrong: it waits for what is at work else."""
+    """Open a pool of Pebble. Stop it after an error, or else it would wait for running tasks."""
     with import_module("pebble").ProcessPool(jobs) as pool:
         try:
             yield pool
@@ -97,19 +97,19 @@ def _pebble(work: Work, tasks: int, jobs: int) -> list[Any]:
 
 
 def _pebble_alone(work: Work, tasks: int, jobs: int) -> list[Any]:
-    """Each task for itself, as the others are done where one is lost."""
-    gone = import_module("pebble").ProcessExpired
+    """Schedule each task separately, so that one lost task leaves the other results."""
+    expired = import_module("pebble").ProcessExpired
     with _pebbles(jobs) as pool:
-        waiting = [pool.schedule(work, args=(number,)) for number in range(tasks)]
-        lost = sum(isinstance(one.exception(), gone) for one in waiting)
+        scheduled = [pool.schedule(work, args=(number,)) for number in range(tasks)]
+        lost = sum(isinstance(task.exception(), expired) for task in scheduled)
         if lost:
             raise RuntimeError(f"{tasks - lost} of {tasks} results")
-        return [one.result() for one in waiting]
+        return [task.result() for task in scheduled]
 
 
 def _cluster(work: Work, tasks: int, jobs: int) -> list[Any]:
-    there = import_module("distributed").LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-    client = there.get_client()
+    cluster = import_module("distributed").LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+    client = cluster.get_client()
     return list(client.gather(client.map(work, range(tasks))))
 
 
@@ -127,21 +127,21 @@ POOLS: dict[str, tuple[str, Callable[[Work, int, int], list[Any]]]] = {
     "LocalCluster": ("distributed", _cluster),
     "lusory": ("lusory", lambda work, tasks, jobs: list(map_in_order(work, range(tasks), jobs))),
 }
-"""By what it is called: the module that it needs, and the results of so many tasks by so many workers."""
+"""Name -> the module that the pool needs, and a function from work, tasks and jobs to results."""
 
 
 # ---------------------------------------------------------------- trials
 
 
 def in_turn(pool: str) -> str:
-    """A thousand tasks of nothing, whose results come in order though the first ones take longest."""
+    """Return the time for a thousand empty tasks, and whether their results are in order."""
     began = time.monotonic()
     found = POOLS[pool][1](nothing, 1000, 2)
     return f"{time.monotonic() - began:.2f} s" + ("" if found == list(range(1000)) else ", in disorder")
 
 
 def twice(pool: str) -> str:
-    """How many times as fast two workers are as one, by the clock; the best of three each, taking turns."""
+    """Return how many times faster two workers are than one, as the best of three runs each."""
     took: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(3):
         for jobs, found in took.items():
@@ -152,7 +152,7 @@ def twice(pool: str) -> str:
 
 
 def comes_to(work: Work, pool: str) -> str:
-    """What becomes of eight tasks."""
+    """Return how eight tasks end, and after how long."""
     began = time.monotonic()
     try:
         POOLS[pool][1](work, 8, 2)
@@ -163,7 +163,7 @@ def comes_to(work: Work, pool: str) -> str:
 
 
 def endless(pool: str) -> str:
-    """Works until it is stopped."""
+    """Work until the process is stopped."""
     POOLS[pool][1](for_ever, 8, 2)
     return ""
 
@@ -178,18 +178,18 @@ TRIALS: dict[str, Callable[[str], str]] = {
 }
 
 
-def of_session(number: int) -> Iterator[int]:
-    """The processes of a session that work, by /proc."""
+def list_processes(number: int) -> Iterator[int]:
+    """Yield the live processes of a session, from /proc."""
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            _, _, told = (entry / "stat").read_text().rpartition(")")
-            state, _, _, session = told.split()[:4]
+            _, _, fields = (entry / "stat").read_text().rpartition(")")
+            state, _, _, session = fields.split()[:4]
             if int(session) == number and state not in "ZX":
                 yield int(entry.name)
 
 
-def tried(pool: str, trial: str) -> str:
-    """What came of it, in a process of its own."""
+def run_trial(pool: str, trial: str) -> str:
+    """Run a trial in its own process, and return its result."""
     code = f"from benchmarks.pools import *; print(TRIALS[{trial!r}]({pool!r}), flush=True); os._exit(0)"
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(
@@ -197,7 +197,7 @@ def tried(pool: str, trial: str) -> str:
     ) as process:
         try:
             if TRIALS[trial] is not endless:
-                process.wait(PATIENCE)  # not for the end of the pipe, which workers hold, too
+                process.wait(PATIENCE)  # workers hold the pipe open, so don't wait for its end
                 assert process.stdout is not None, "it is a pipe"
                 return process.stdout.readline().strip() or "it ended itself"
             time.sleep(BEFORE)
@@ -206,19 +206,19 @@ def tried(pool: str, trial: str) -> str:
             else:
                 process.kill()
             until = time.monotonic() + AFTERWARDS
-            while (left := len(list(of_session(process.pid)))) and time.monotonic() < until:
+            while (left := len(list(list_processes(process.pid)))) and time.monotonic() < until:
                 process.poll()
                 time.sleep(0.1)
             return f"{left} left" if process.poll() is not None else f"hangs, {left} at work"
         except subprocess.TimeoutExpired:
             return f"hangs: nothing within {PATIENCE} s"
         finally:
-            for one in of_session(process.pid):
-                os.kill(one, signal.SIGKILL)
+            for number in list_processes(process.pid):
+                os.kill(number, signal.SIGKILL)
 
 
 def main() -> None:
-    """The table."""
+    """Print the table."""
     print(f"| | {' | '.join(TRIALS)} |\n|---{'|---' * len(TRIALS)}|", flush=True)
     for name, (module, _) in POOLS.items():
         if sys.argv[1:] and name not in sys.argv[1:]:
@@ -226,7 +226,7 @@ def main() -> None:
         if find_spec(module) is None:
             print(f"| {name} | not installed: pip install -e '.[bench-pools]' |", flush=True)
             continue
-        print(f"| {name} |", *(f"{tried(name, trial)} |" for trial in TRIALS), flush=True)
+        print(f"| {name} |", *(f"{run_trial(name, trial)} |" for trial in TRIALS), flush=True)
 
 
 if __name__ == "__main__":
