@@ -192,9 +192,9 @@ def _check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
 def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     """Check a split of an amount among items, and return one Split.
 
-    Declares three hidden variables, which store the progress between questions: the rest of the amount, the current
-    part, and whether the amount is settled. The default prompt is ``How many of REST for ITEM?``, the default label
-    ``ITEM: NUMBER``.
+    Declares three variables in ``routine.notes.hidden_variables``, which store the progress between questions: the rest
+    of the amount, the current part, and whether the amount is settled. The default prompt is ``How many of REST for
+    ITEM?``, the default label ``ITEM: NUMBER``.
     """
     span, site = node.span, routine.notes.allocate_site()
     remaining, _, _ = (

@@ -203,8 +203,9 @@ class Board(Record):
     def compute_rank(self, space: int, seat: int) -> int:
         """Return the row of a space as a seat sees it, counted from 1 on the seat's own side.
 
-        For a seat that faces east or west, columns count instead. Seats count from 0. Only for boards with columns and
-        rows and with ``facing``.
+        A seat that faces north sees the southernmost row as 1: row 1, or with ``first_row_north`` the last row. For a
+        seat that faces east or west, columns count instead. Seats count from 0. Only for boards with columns and rows
+        and with ``facing``.
         """
         direction = self.facing[seat]
         if direction in (0, 4):

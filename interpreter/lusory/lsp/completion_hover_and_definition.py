@@ -47,6 +47,8 @@ _HEADS = ("stop", "option", "whenever")
 """Words that the grammar allows only where a statement, an option or a rule begins."""
 _EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
 _NAME_AT_END = re.compile(r"\w+$")
+_TEXT_TOKEN = re.compile(r"\\.|\{\{|.", re.DOTALL)
+"""A character of effect text, or an escaped one."""
 _MOVES = re.compile(r"\b(?:(?:move|enters|leaves|entering)\b.*\b(?:to|from)|enters|leaves|entering|in|any)\s+\w*$")
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
 _NEXT_SPACE = "The next space in this direction; `none` beyond the edge."
@@ -479,6 +481,7 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
 
 def _open_call(before: str) -> tuple[str, int] | None:
     """Return the name of the innermost call that a text leaves open, and how many commas it has so far."""
+    before = _remove_quoted_words(before)
     depth = commas = 0
     for at in range(len(before) - 1, -1, -1):
         character = before[at]
@@ -495,6 +498,21 @@ def _open_call(before: str) -> tuple[str, int] | None:
         elif character == "," and depth == 0:
             commas += 1
     return None
+
+
+def _remove_quoted_words(text: str) -> str:
+    """Remove the words of quoted texts, which may hold brackets and commas. Effect text in their braces stays."""
+    kept: list[str] = []
+    opened: list[str] = []
+    for token in _TEXT_TOKEN.findall(text):
+        is_quoted = bool(opened) and opened[-1] != "{"
+        if token == "{" or (not is_quoted and token in ('"', '\\"')):
+            opened.append(token)
+        elif opened and (token == opened[-1] or (not is_quoted and token == "}")):
+            opened.pop()
+        if not is_quoted or token == "{":
+            kept.append(token)
+    return "".join(kept)
 
 
 # ---------------------------------------------------------------- declarations

@@ -31,8 +31,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     The place is a card or table entry, or else the condition of the law. A place where another law is reported is
     replaced by the condition, too. If a law has several messages at one place, only the first is reported. A diagnostic
     names the numbers of players, unless the law fails with all. A law that can't be computed gets one, too. Ends with a
-    diagnostic if the laws together visit more than ``LAW_VISITS`` list items. Nothing is computed if all laws have held
-    for the same data in an earlier check.
+    diagnostic if the laws together visit more than ``LAW_VISITS`` list items. Within ``enable_cache()``,
+    nothing is computed if all laws have held for the same data in an earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")
