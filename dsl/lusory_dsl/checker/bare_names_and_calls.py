@@ -222,9 +222,11 @@ def check_card_query(
 ) -> core.Expr:
     """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
 
-    ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments. In it,
-    an argument of the wrong type is faulty. Returns a faulty expression for missing or surplus arguments, a member
-    whose declaration is faulty or that takes no arguments, an effect or action, and an unknown member.
+    ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments, of
+    which there may be none. In it, an argument of the wrong type is faulty. Returns a faulty expression after a report
+    for missing or surplus arguments, if there is no ``me``, and for a member that is no query: a field or built-in
+    member, an effect or action, or an unknown name. Returns one without a report if the card or the declaration of the
+    member is faulty.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

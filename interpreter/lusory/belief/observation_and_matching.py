@@ -77,9 +77,9 @@ class Observation(NamedTuple):
 def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make.
 
-    The cells are those of variables and pools. Hidden values and components are UNSEEN, and each zone
-    keeps its length. The question is the site and the alternative and values of each option, or None if the seat has no
-    decision.
+    The cells are those of variables and pools. Hidden values and components are UNSEEN, and each zone keeps its length.
+    The question is the site and the alternative and values of each option, or None if the seat has no decision. The
+    hidden places, the phase, the seat that decides and the prompt are those of the view.
     """
     seen, decision = view.redacted, view.decision
     question = None

@@ -104,8 +104,9 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the recorded or the only answer to a choice, or None, as :meth:`Execution.answer` does.
+        """Return the recorded or the only answer to a choice, as :meth:`Execution.answer` does.
 
+        Return None if there is no option. Raise DecisionPending if there are several and no answer is recorded.
         After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
         values of a forced answer, or if something hidden decided that the rules came to the last replayed choice.
         """

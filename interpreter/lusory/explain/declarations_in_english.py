@@ -118,9 +118,9 @@ class RulesText(CardsText):
         """Return the whole ruleset as lines.
 
         They are the title, such as ``Nim (2 to 4 players)``, a line of ``=`` as long, the start page or else ``about``,
-        ``By Ann and Bo.``, ``With PACK: ABOUT`` for each pack, and a section for each kind of declaration that exists,
-        such as ``Keywords`` over ``--------``. Away from the table, the last line is ``Clauses mentioned: A-1, A-2.``
-        if the text mentions any. Each part after the line of ``=`` begins with an empty line.
+        ``By Ann and Bo.``, ``With PACK: ABOUT It replaces X.`` for each pack, and a section for each kind of
+        declaration that exists, such as ``Keywords`` over ``--------``. Away from the table, the last line is
+        ``Clauses mentioned: A-1, A-2.`` if any are. Each part after the line of ``=`` begins with an empty line.
 
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
         shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
@@ -699,11 +699,12 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
-        """Return an action as lines: its label as the title, then indented by two blanks its doc, conditions, choices,
+        """Return an action as lines: its label with a colon, then indented by two blanks its doc, conditions, choices,
         cost and statements.
 
-        Its printed text alone replaces these lines, unless the rules are wanted. At the table, so does its doc. The
-        title is then the constant start of its label, or its name without one.
+        Its printed text alone replaces the indented lines, unless the rules are wanted. At the table, so does its doc.
+        The title is then the constant start of the label, capitalized: ``Hire a worker:``. If this start is missing or
+        contains a colon, the title is the name of the action.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)

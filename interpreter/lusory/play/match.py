@@ -261,8 +261,8 @@ class Match:
 
         The reason is that of the first decision, from this one on, whose step told the seat something. It is ``chance``
         if the seat saw a result of chance in that step, else ``shuffle`` if it saw a shuffle, else ``secret``. If the
-        step told it nothing, it is ``another`` if another seat decided and knew more. It is ``end`` if the game is
-        over, and its rules use chance anywhere or something was hidden from the seat at its decision.
+        step told it nothing, it is ``another`` if another seat decided and knew more. Before all these, it is ``end``
+        if the game is over, and its rules use chance anywhere or something was hidden from the seat at its decision.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]

@@ -549,11 +549,12 @@ class NarrowedBounds:
         return clip_to_int(self.bound_exactly(expr))
 
     def bound_exactly(self, expr: Expr) -> Interval:
-        """Return the bounds of an Int expression, which exceed the range of Int if it can overflow.
+        """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
-        They are those of ``ranges``, narrowed by what ``of`` says about a local, and about the operands of arithmetic
-        and the results of conditional expressions. Other expressions keep the bounds of ``ranges``. If both contradict
-        each other, which happens only in code that never runs, the narrowed bounds count.
+        The bounds of operands and branches are cut to the range of Int before they are used. The bounds are
+        those of ``ranges``, narrowed by what ``of`` says about a local, and about the operands of arithmetic and the
+        results of conditional expressions. Other expressions keep the bounds of ``ranges``. If both contradict each
+        other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.of:

@@ -33,10 +33,11 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 def run(args: argparse.Namespace) -> int:
     """Print the pages of diagnostics, the rules or parts of them, or the events; or write the rulebook.
 
-    If the first argument has the form of a diagnostic's code, such as ``E0401`` or ``e0401``, all must be codes.
-    Without names, the whole rules are printed; several names are explained in their order. Returns 1 if some of several
-    names or codes are unknown, which standard error then says, otherwise 0. Raises UsageError for the only name if it
-    is unknown, and for names together with ``--rulebook`` or ``--events``.
+    If ``args.game`` has the form of a diagnostic's code, such as ``E0401`` or ``e0401``, ``args.names`` must be further
+    codes. Otherwise it is a game, and they are names in its rules. Without names, the whole rules are printed; several
+    names are explained in their order. Returns 1 if some of several names or codes are unknown, which standard error
+    then says, otherwise 0. Raises UsageError for the only name if it is unknown, and for names together with
+    ``--rulebook`` or ``--events``.
     """
     screen = create_terminal()
     if args.rulebook is not None:
