@@ -12,6 +12,9 @@ from typing import Any
 import yaml
 
 from lusory.game import DEFAULT_ENGINE, Game
+from lusory.play import saves_and_journals as saves
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
+from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.support.cache import Cache
 from lusory_dsl.core import Program
@@ -117,6 +120,16 @@ def checked(text: str, name: str = "rules.yaml") -> Program:
     program = check_text(text, diagnostics, name)
     assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.list_sorted()]
     return program
+
+
+def create_save(ruleset: Path, name: str | None = None) -> dict[str, Any]:
+    """Return the saved game of two bots after three decisions."""
+    match = Match(Game(load_program(ruleset)), [create_bot("random", 1, seat) for seat in (0, 1)], seed=1)
+    for _ in range(3):
+        match.step()
+    return saves.Save(
+        saves.create_transcript(match), name or str(ruleset), ("random", "random"), ("Ann", "Bob")
+    ).to_json()
 
 
 def edited(text: str, changes: Iterable[Sequence[str]]) -> str:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import BIDS
+from programs import BIDS, create_save
 from rich.console import Console
 
 from lusory.cli import main
 from lusory.commands.handlers import replay_and_recorded_game_files
-from lusory.game import Game
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
-from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.match import Match
 from lusory.play.recorded_game_data_and_replay import MadeDecision, TranscriptError
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
-from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 BUNDLED = "tic-tac-toe"
@@ -37,16 +32,6 @@ def rules(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "ruleset.yaml").write_text(BIDS.read_text(encoding="utf-8"), encoding="utf-8")
     return folder
-
-
-def create_save(ruleset: Path, name: str | None = None) -> dict[str, Any]:
-    """Return the saved game of two bots after three decisions."""
-    match = Match(Game(load_program(ruleset)), [create_bot("random", 1, seat) for seat in (0, 1)], seed=1)
-    for _ in range(3):
-        match.step()
-    return saves.Save(
-        saves.create_transcript(match), name or str(ruleset), ("random", "random"), ("Ann", "Bob")
-    ).to_json()
 
 
 def write_save(tmp_path: Path, save: dict[str, Any]) -> str:
@@ -74,49 +59,6 @@ def test_save_loads_only_allowed_rules(
     assert main([*command, file]) == 0
 
 
-@each_command
-@pytest.mark.parametrize("there", [True, False])
-def test_nothing_about_other_files_is_revealed(
-    command: list[str], there: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Even their existence stays hidden."""
-    secret = tmp_path / "secret"
-    if there:
-        secret.write_text("password: swordfish\n")
-    assert main([*command, write_save(tmp_path, {**create_save(BIDS), "ruleset": str(secret)})]) == 2
-    shown = capsys.readouterr()
-    assert "swordfish" not in shown.out + shown.err
-    assert "which you haven't allowed yet" in shown.err
-
-
-@pytest.mark.parametrize("name", ["secret", "../secret", "rules/../../secret", "no-such-game", "~/x"])
-def test_a_save_names_a_bundled_game_or_a_whole_path(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "secret").write_text("password\n")
-    monkeypatch.chdir(tmp_path)
-    file = write_save(tmp_path, {**create_save(BIDS), "ruleset": name})
-    assert main(["play", "--load", file, "--trust"]) == 2
-    assert "neither a bundled game nor an absolute path" in capsys.readouterr().err
-    assert main(["play", str(BIDS), "--load", file]) == 0
-
-
-def test_paths_with_detours_are_refused(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stored.allow_paths([str(rules)])
-    file = write_save(tmp_path, {**create_save(BIDS), "ruleset": f"{rules}/../secret"})
-    assert main(["play", "--load", file]) == 2
-    assert "you haven't allowed" in capsys.readouterr().err
-
-
-def test_packs_are_asked_about_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pack = tmp_path / "pack"
-    pack.mkdir()
-    (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
-    file = write_save(tmp_path, {**create_save(rules), "packs": [str(pack)]})
-    assert main(["play", str(rules), "--load", file]) == 2
-    assert f"rules in `{pack}`, which you haven't allowed yet" in capsys.readouterr().err
-
-
 def test_bundled_game_needs_no_path(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,17 +70,6 @@ def test_bundled_game_needs_no_path(
     assert replay_and_recorded_game_files.make_permanent_name(str(folder)) == BUNDLED
     assert main(["replay", "--verify", write_save(tmp_path, create_save(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
-
-
-def test_a_playthrough_names_bundled_games_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "secret.yaml").write_text("password: swordfish\n")
-    file = tmp_path / "x.txt"
-    file.write_text(f"# A playthrough.\nX 1.0 ({tmp_path}/secret.yaml), 2 players, seed 1\n", encoding="utf-8")
-    assert main(["replay", str(file)]) == 2
-    assert "swordfish" not in capsys.readouterr().err
-    file.write_text("# A playthrough.\nX 1.0 (x\x1b[2J), 2 players, seed 1\n", encoding="utf-8")
-    assert main(["replay", str(file)]) == 1
-    assert "line 2 has a control character" in capsys.readouterr().err
 
 
 def type_at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
@@ -200,17 +131,6 @@ def change_rules(rules: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_changed_rules_need_an_option(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write_save(tmp_path, create_save(rules))
-    change_rules(rules, "How much do you bid?", "Your bid?")
-    assert main(["play", "--load", file, "--trust"]) == 2
-    shown = capsys.readouterr().err
-    assert "was not continued, because the rules have changed since it was saved" in shown
-    assert f"every decision is still possible: `lusory play --load {file} --changed-rules` continues" in shown
-    assert f"`lusory replay --verify {file}`" in shown
-    assert main(["play", "--load", file, "--changed-rules"]) == 0
-
-
 def test_changed_rules_that_fail_in_a_replay_can_not_continue_the_game(rules: Path, tmp_path: Path) -> None:
     save = saves.read_save(Path(write_save(tmp_path, create_save(rules))))
     change_rules(rules, "set bid to amount", "set bid to amount div (round - 1)")
@@ -219,81 +139,7 @@ def test_changed_rules_that_fail_in_a_replay_can_not_continue_the_game(rules: Pa
     assert sentence == "The rules have changed since it was saved, and it can't be continued: division by zero."
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda save: save.update(seed=2), "before the first decision, the position differs from the recorded one"),
-        (lambda save: save["decisions"].insert(0, ["P1", "9"]), "decision 1 of 4, P1 `9`, no longer fits"),
-        (lambda save: save["decisions"].__setitem__(0, ["P2", "1"]), "P1 must decide"),
-        (lambda save: save["decisions"].pop(), "the position differs from the recorded one"),
-        (
-            lambda save: save.update(players=3, seats=[{"kind": "random"}] * 3),
-            "the position differs from the recorded one",
-        ),
-        (lambda save: save.update(players=9, seats=[{"kind": "random"}] * 9), "2 to 3 players, not 9"),
-        (lambda save: save.update(options={"rounds": 99}), "1..5"),
-        (lambda save: save.update(program="chess"), "is of the game `chess`, but these are the rules of `bids`"),
-        (lambda save: save.update(digest="0" * 64), "the rules have changed"),
-        (lambda save: save.update(seats=[{"kind": "oracle"}] * 2), "unknown player `oracle`"),
-    ],
-)
-def test_a_changed_save_is_not_continued(
-    change: Callable[[dict[str, Any]], object],
-    message: str,
-    rules: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    stored.allow_paths([str(rules)])
-    save = create_save(rules)
-    change(save)
-    if message.startswith("the position") and "positions" in save:
-        decision_count = len(save["decisions"])
-        save["positions"] = [[min(number, decision_count), digest] for number, digest in save["positions"]]
-    assert main(["play", "--load", write_save(tmp_path, save)]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_verify_compares_positions(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stored.allow_paths([str(rules)])
-    file = write_save(tmp_path, {**create_save(rules), "seed": 2})
-    assert main(["replay", "--verify", file]) == 1
-    assert "before the first decision, the position differs from the recorded one" in capsys.readouterr().out
-
-
 # ---------------------------------------------------------------- what saving replaces
-
-
-def save_over(name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """Save a new game to a file, and return the output."""
-    monkeypatch.setattr("sys.stdin", StringIO(f"save {folder / name}\n"))
-    assert main(["play", str(BIDS), "--seed", "1"]) == 0
-    return capsys.readouterr().out
-
-
-def test_nothing_but_an_earlier_save_is_replaced(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "notes.txt").write_text("my notes")
-    (tmp_path / "other.json").write_text(json.dumps(create_save(BIDS)))
-    (tmp_path / "folder").mkdir()
-    another_match = create_save(BIDS)
-    for name, reason in {
-        "notes.txt": "already exists and is not a saved game",
-        "other.json": "is the saved game of another match",
-        "folder": "",
-        "none/x.json": "there is no folder",
-    }.items():
-        if name == "other.json":
-            (tmp_path / name).write_text(json.dumps({**another_match, "seed": 3}))
-        shown = save_over(name, tmp_path, capsys, monkeypatch)
-        assert "Nothing was written" in shown
-        assert reason in shown
-    assert (tmp_path / "notes.txt").read_text() == "my notes"
-    assert json.loads((tmp_path / "other.json").read_text())["seed"] == 3
-    assert not (tmp_path / "none").exists()
-    for _ in range(2):
-        assert "Saved." in save_over("mine.json", tmp_path, capsys, monkeypatch)
 
 
 @pytest.mark.parametrize("is_continued_elsewhere", [True, False])
@@ -402,14 +248,3 @@ def test_saved_game_replaces_game_or_decision_number(
     assert main([command, str(rules), str(rules), "--at", file]) == 2
     assert "a saved game has no second game" in capsys.readouterr().err
     assert main([command, str(rules), "--at", str(tmp_path / "none.json")]) != 0
-
-
-def test_save_refuses_options(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A save holds the secrets of all seats, so a misread name must not write one."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", StringIO("2\nsave --seat mine.json\n"))
-    assert main(["play", str(BIDS), "--seed", "1"]) == 0
-    assert "There is no option --seat; save FILE says where" in capsys.readouterr().out
-    assert not list(tmp_path.glob("*.json"))
