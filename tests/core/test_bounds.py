@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from programs import checked, read_data
 
 from lusory_dsl import core
 from lusory_dsl.core.expression_bounds import Bounds
 from lusory_dsl.source.source import NOWHERE
-from lusory_dsl.types.integer_intervals import INT_RANGE, Interval
-from lusory_dsl.types.types import BOOL, INT, LIST_LIMIT, PLAYER, ListType
+from lusory_dsl.types.integer_intervals import Interval
+from lusory_dsl.types.types import INT, ListType
 
-INTS = ListType(INT)
-
-
-def make(node: type[core.Expr], *fields: Any, type: Any = INT) -> Any:
-    return node(type, NOWHERE, *fields)
-
-
-def number(n: int) -> core.Expr:
-    return make(core.Const, n)
-
-
-def numbers(*items: int) -> core.Expr:
-    return make(core.Const, items, type=INTS)
-
-
-def call(name: str, *args: core.Expr, type: Any = INT) -> core.Expr:
-    return make(core.CallBuiltin, name, args, type=type)
-
-
-SOME = make(core.OptionValue, "some")
-EITHER = make(core.OptionValue, "either", type=BOOL)
-ITEM = make(core.Local, 1, "it")
-ZONE = make(core.ReadZone, "zone", (), type=INTS)
+DATA = read_data(__file__)
 
 
 class KnownBounds(Bounds):
-    """Bounds of a small program: an option from 2 to 5, a zone of up to 9 numbers, three or four players."""
+    """Bounds of a small program: an option from 2 to 5, a zone of up to 9 cards, three or four players."""
 
     players = (3, 4)
 
@@ -49,54 +26,23 @@ class KnownBounds(Bounds):
         return 9
 
 
-@pytest.mark.parametrize(
-    "expression, bounds",
-    [
-        (SOME, (2, 5)),
-        (ITEM, INT_RANGE),
-        (make(core.Unary, "-", SOME), (-5, -2)),
-        (make(core.Binary, "-", SOME, number(4)), (-2, 1)),
-        (make(core.Binary, "*", SOME, number(-3)), (-15, -6)),
-        (make(core.IfExpr, EITHER, number(3), SOME), (2, 5)),
-        (make(core.IfExpr, EITHER, number(9), SOME), (2, 9)),
-        (make(core.IfExpr, EITHER, SOME, number(-1)), (-1, 5)),
-        (make(core.ByCard, ITEM, ((1, number(7)),), number(1)), (1, 7)),
-        (make(core.Range, number(1), SOME, type=INTS), (1, 5)),
-        (make(core.Binary, "join", numbers(1, 8), numbers(-3), type=INTS), (-3, 8)),
-        (make(core.MapList, 1, ZONE, None, SOME, type=INTS), (2, 5)),
-        (make(core.Fold, "count", 1, ZONE, None, EITHER), (0, 9)),
-        (make(core.Fold, "sum", 1, ZONE, None, SOME), (0, 45)),
-        (make(core.Fold, "min", 1, ZONE, None, SOME), (0, 5)),
-        (call("first", numbers(4, 9)), (4, 9)),
-        (call("seat", make(core.Local, 2, "p", type=PLAYER)), (1, 4)),
-        (call("larger", SOME, number(4)), (4, 5)),
-    ],
-)
-def test_bounds_of_numbers(expression: core.Expr, bounds: Interval) -> None:
-    assert KnownBounds().bound_number(expression) == bounds
+def parse(expression: str) -> core.Expr:
+    """Return an expression of the rules of this test, or the value of the query that it calls."""
+    queries = checked(DATA["rules"].replace("EXPRESSION", expression)).queries
+    value = queries["tested"].value
+    return queries[value.query].value if isinstance(value, core.CallQuery) else value
 
 
-@pytest.mark.parametrize(
-    "expression, sizes",
-    [
-        (ZONE, (0, 9)),
-        (numbers(1, 2, 3), (3, 3)),
-        (make(core.Players, type=ListType(PLAYER)), (3, 4)),
-        (make(core.Range, number(1), SOME, type=INTS), (2, 5)),
-        (make(core.Filter, 1, numbers(1, 2), EITHER, type=INTS), (0, 2)),
-        (make(core.MapList, 1, numbers(1, 2), None, SOME, type=INTS), (2, 2)),
-        (make(core.MapList, 1, numbers(1, 2), EITHER, SOME, type=INTS), (0, 2)),
-        (make(core.Distinct, 1, numbers(1, 2), ITEM, type=INTS), (1, 2)),
-        (make(core.Binary, "union", numbers(1, 2), ZONE, type=INTS), (2, 11)),
-        (make(core.Binary, "join", numbers(1, 2), numbers(1), type=INTS), (3, 3)),
-        (make(core.Binary, "except", numbers(1, 2), ZONE, type=INTS), (0, 2)),
-        (make(core.Binary, "intersect", ZONE, numbers(1, 2), type=INTS), (0, 2)),
-        (make(core.IfExpr, EITHER, numbers(1), ZONE, type=INTS), (0, 9)),
-        (call("take", ZONE, SOME, type=INTS), (0, 5)),
-        (call("drop", numbers(1, 2), SOME, type=INTS), (0, 2)),
-        (call("unique", numbers(1, 2), type=INTS), (1, 2)),
-        (ITEM, (0, LIST_LIMIT)),
-    ],
-)
-def test_bounds_of_list_lengths(expression: core.Expr, sizes: Interval) -> None:
-    assert KnownBounds().bound_size(expression) == sizes
+@pytest.mark.parametrize(("expression", "bounds"), DATA["bounds of numbers"])
+def test_bounds_of_numbers(expression: str, bounds: list[int]) -> None:
+    assert KnownBounds().bound_number(parse(expression)) == tuple(bounds)
+
+
+@pytest.mark.parametrize(("expression", "sizes"), DATA["bounds of list lengths"])
+def test_bounds_of_list_lengths(expression: str, sizes: list[int]) -> None:
+    assert KnownBounds().bound_size(parse(expression)) == tuple(sizes)
+
+
+def test_bounds_of_constant_lists() -> None:
+    numbers = core.Const(ListType(INT), NOWHERE, (1, 8, -3))
+    assert (KnownBounds().bound_number(numbers), KnownBounds().bound_size(numbers)) == ((-3, 8), (3, 3))
