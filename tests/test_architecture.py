@@ -10,7 +10,6 @@ import builtins
 import importlib
 import pkgutil
 import re
-import subprocess
 import sys
 from contextlib import suppress
 from functools import cache
@@ -321,15 +320,6 @@ def test_no_other_library_is_imported() -> None:
     wrong = [f"{m} imports {name}" for m in modules() for name in list_imports(m) if name.split(".")[0] not in known]
 
     assert not wrong
-
-
-@pytest.mark.parametrize("command", ["check_and_watch", "explain", "fmt", "test_cases_coverage_and_mutation"])
-def test_commands_that_play_nothing_start_without_native_code(command: str) -> None:
-    """Importing native code takes a tenth of a second."""
-    program = f"import sys, lusory.cli, lusory.commands.handlers.{command}\nprint('lusory.native' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-
-    assert done.stdout == "False\n", done.stderr
 
 
 STREAM_MODULES = tuple(DATA["stream modules"])

@@ -133,23 +133,17 @@ def test_warnings_are_reported_every_time(folder: Path, rules: Path, capsys: pyt
         assert f"the rules have a warning: `lusory check {rules}` shows it" in capsys.readouterr().err
 
 
-HEAVY = set(DATA["heavy"])
-
-
-@pytest.mark.parametrize(
-    ("command", "heavy"),
-    [
-        (["simulate", str(BIDS), "--games", "2", "--format", "json"], HEAVY | {"rich"}),
-        (["play", str(BIDS), "--seats", "random,random"], HEAVY),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_commands_with_a_cached_program_load_little(folder: Path, command: list[str], heavy: set[str]) -> None:
-    code = f"import sys, lusory.cli\nlusory.cli.main({command!r})\nprint(*sys.modules)"
+@pytest.mark.parametrize("case", DATA["modules that are not loaded"], ids=lambda case: case["test"])
+def test_slow_modules_are_not_loaded(case: dict[str, Any], folder: Path) -> None:
+    """The second run finds a cached program."""
+    code = case["code"].replace("BIDS", str(BIDS)) + "\nprint(*sys.modules)"
     for _ in range(2):
-        result = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+        result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8")
         assert result.returncode == 0, result.stderr
-    assert not heavy & set(result.stdout.splitlines()[-1].split())
+    loaded = result.stdout.splitlines()[-1].split()
+    assert case.get("loaded", "sys") in loaded
+    slow = tuple(f"{name}." for name in case["slow"])
+    assert [name for name in loaded if f"{name}.".startswith(slow)] == []
 
 
 CHECK_WITH_TABLES = f"""
@@ -206,16 +200,6 @@ def test_parse_tables_that_others_can_write_are_not_read(folder: Path) -> None:
     file.chmod(0o600)
     folder.chmod(0o777)
     assert cache.parse_table_file() is None
-
-
-def test_the_first_decision_loads_no_compiler_modules(folder: Path) -> None:
-    """Importing `dataclasses` and similar modules would take longer than everything else."""
-    code = "import sys\nfrom benchmarks.first_decision import main\nmain()\nprint(*sys.modules)"
-    for _ in range(2):
-        command = [sys.executable, "-c", code, str(BIDS)]
-        result = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
-        assert result.returncode == 0, result.stderr
-    assert not {"dataclasses", "inspect", "ast", "json", "lark"} & set(result.stdout.splitlines()[-1].split())
 
 
 def test_knowledge_is_cached_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,15 +68,6 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
         assert bool(list(tmp_path.rglob("*.journal"))) == case.get("is_kept", False)
 
 
-def test_no_slow_module_is_loaded_before_the_first_output() -> None:
-    code = DATA["no slow module is loaded before the first output"]
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
-    loaded = process.stdout.split()
-    slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play_and_resume")
-    assert "lusory.ui.line.plain_output_and_terminal_checks" in loaded
-    assert not [name for name in loaded if name.startswith(slow)]
-
-
 def test_full_screen_never_overwrites_a_file_that_is_no_save(tmp_path: Path) -> None:
     """No question is asked, because the full screen takes all keys."""
     notes = tmp_path / "notes.txt"
@@ -122,19 +113,6 @@ def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
         host.kill()
         host.stdout.close()
     assert list(tmp_path.rglob("*.journal"))
-
-
-def test_only_full_screen_modules_import_textual() -> None:
-    code = DATA["only full screen modules import textual"]
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_closed_terminal_ends_the_process(tmp_path: Path) -> None:
-    with at_terminal(tmp_path) as terminal:
-        terminal.until(b"New game")
-        os.close(terminal.end)
-        terminal.end = os.open(os.devnull, os.O_RDONLY)
-        assert terminal.code() == 128 + signal.SIGHUP
 
 
 THREAD_LEFT_BEHIND = DATA["left"]
