@@ -63,12 +63,15 @@ class UntestedPlaceLint:
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
         """Report untested places in a phase and its child phases. ``facts`` holds at its start.
 
-        Facts about a place that a repeated phase or an earlier child writes are dropped first.
+        ``condition`` and ``repeat`` add facts for the body and the child phases. Facts about a place that the phase
+        writes are dropped before ``repeat``, as ``condition`` is not tested again in later passes. Facts about a place
+        that a child phase writes are dropped after it.
         """
         self.values.clear()
+        facts = self._check_conditions((phase.condition,), facts)
         if phase.repeat is not None:
             facts = _drop_written(facts, self._find_phase_writes(phase))
-        facts = self._check_conditions((phase.condition, phase.repeat), facts)
+        facts = self._check_conditions((phase.repeat,), facts)
         self.check_block(phase.body, facts)
         for child in phase.children:
             self.check_phase(child, facts)
