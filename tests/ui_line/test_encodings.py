@@ -49,6 +49,16 @@ def test_ascii_is_chosen_if_the_encoding_lacks_signs(monkeypatch: pytest.MonkeyP
         assert plain_output.is_ascii() == is_ascii
 
 
+def test_redirection_skips_streams_without_a_descriptor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for missing in (None, io.StringIO()):
+        with (tmp_path / "errors").open("w", encoding="utf-8") as errors:
+            monkeypatch.setattr(sys, "stdout", missing)
+            monkeypatch.setattr(sys, "stderr", errors)
+            plain_output.redirect_all_output()
+            errors.write("lost")
+        assert sys.stdout is missing and not (tmp_path / "errors").read_text(encoding="utf-8")
+
+
 def test_user_can_choose_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf-8"))

@@ -302,11 +302,11 @@ def flush() -> None:
 def redirect_all_output() -> None:
     """Redirect standard output and error to the null device, for the time after the terminal has closed.
 
-    Streams without a file descriptor stay as they are.
+    Streams without a file descriptor stay as they are, also None.
     """
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
+        with suppress(AttributeError, OSError, ValueError):
             os.dup2(null, stream.fileno())
     os.close(null)
 
