@@ -323,10 +323,10 @@ def correct_misspelling(start: str, text: str, fault: ParseFault, finding: Synta
     """Return ``finding``, or a better one if a misspelt word at the error, or before it, explains it.
 
     A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
-    gets beyond the error; names nearest to the error come first. If the word stands where the finding does, only the
-    hint changes. Otherwise the new finding is at the word. Either has a hint such as ``did you mean `increase`?``. A
-    finding is returned as it is if it is certain, if its code is not among ``_UNCERTAIN_CODES``, or if the text is
-    long.
+    gets beyond the error; names nearest to the error come first, and of a name's keywords the one that gets furthest.
+    If the word stands where the finding does, only the hint changes. Otherwise a new finding is at the word:
+    ``UNEXPECTED_WORD``, ``NAME doesn't fit here``. Either has a hint such as ``did you mean `increase`?``. A finding is
+    returned as it is if it is certain, if its code is not among ``_UNCERTAIN_CODES``, or if the text is long.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding

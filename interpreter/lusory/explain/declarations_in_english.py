@@ -270,7 +270,8 @@ class RulesText(CardsText):
     def iterate_sections(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
         """Yield each section: its names with their declarations, and the method that describes one of them.
 
-        The order is that of the entries for a name with several meanings. Sections without declarations are included.
+        The order is that of the entries for a name with several meanings, from enums to phases, with inner phases.
+        Resources are an enum here, not a section. Sections without declarations are included.
         For enum values and values of options, the declaration is a pair of the whole and the value.
         """
 

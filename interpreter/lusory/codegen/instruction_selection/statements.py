@@ -179,9 +179,9 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list, or unroll it.
 
-    It is unrolled if the items are known, the body neither stops nor asks, the result has at most
-    :data:`UNROLL_STATEMENTS` statements, and it gives at most :data:`BLOCK_COPIES` copies of the body, counting those
-    of the unrolled loops around it. A zone is copied before the loop.
+    It is unrolled if the items are at most ``MAX_UNROLLED_ITEMS`` constants, the body neither stops nor asks, the
+    result has at most :data:`UNROLL_STATEMENTS` statements, and it gives at most :data:`BLOCK_COPIES` copies of the
+    body, counting those of the unrolled loops around it. A zone is copied before the loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if (

@@ -153,8 +153,8 @@ class Recap:
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first`, :attr:`visible` and
         :attr:`below`. ``most`` is two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where
-        the story fits beside the table, the options are the line ``▸Enter  Go on: QUESTION`` instead, and the title
-        ends with ``: see the column at the right``.
+        the story fits beside the table, the options are the line ``▸Enter  Go on: QUESTION`` instead, ``most`` is 0,
+        and the title ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.below = 0
