@@ -550,8 +550,9 @@ class PlaceChecker:
     def check_variable(self, decl: model.VariableDecl) -> core.Variable | None:
         """Return a declared variable with its start value, visibility and label.
 
-        Returns None without a report if its declaration is faulty. A faulty start value or visibility is reported, and
-        the variable is returned.
+        Returns None without a report if its name is taken or an index is faulty, which was reported earlier. A faulty
+        or missing start value and a faulty visibility are reported, and the variable is returned. It is also returned
+        if its type is unknown, and then has the type ``Nothing``.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

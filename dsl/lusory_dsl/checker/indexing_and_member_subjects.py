@@ -222,8 +222,9 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before a dot as a player.
 
-    Returns a faulty expression after reporting a value of another type. An optional player is accepted only as a read
-    of a place. A call whose type is unknown, such as ``first([])``, gets the type ``Player``.
+    Returns a faulty expression after reporting a value of another type. An optional player is accepted if it is read
+    from a place, such as a variable ``leader`` in ``leader.gold``. A local or a call that may be ``none`` is reported.
+    A call whose type is unknown, such as ``first([])``, gets the type ``Player``.
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

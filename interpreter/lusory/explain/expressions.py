@@ -846,8 +846,8 @@ def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str |
 
     Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
     If ``subject`` is the name of an enum of directions and there are no ``args``, any name is returned in words:
-    ``north_east`` of ``Compass`` gives “north east”. ``args`` are the arguments in words; a missing one is left empty,
-    and too many give None.
+    ``north_east`` of ``Compass`` gives “north east”. ``args`` are the arguments in words. Too many give None. A missing
+    one is left empty: ``away`` without arguments gives “the space  steps  of it”.
     """
     if subject in DIRECTIONS and not args:
         return humanise(name)

@@ -563,7 +563,7 @@ class Printer:
     def declare_target(self, value: ir.Value) -> str:
         """Add the variable of a local or temporary to ``declared``, with its C type, and return its name.
 
-        Options get a name, but no variable. A local has the name that :meth:`name_local` gives, a temporary its own.
+        Values of the C type OPTIONS get no variable. :meth:`name_local` names locals. Temporaries have their own names.
         Raise TypeError for any other value, and NotNative if the variable has no C type.
         """
         match value:

@@ -612,8 +612,9 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     """Append all functions of a game to ``sel.functions``.
 
     They are ``game`` (setup and phases), ``outcome``, and ``standing`` if there is a heuristic. Choice N gives ``qN``
-    (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and in a routine ``pN`` (phase). The shared query
-    N gives ``valueN``, and the effect N ``effectN``, or a function with the name of the effect if it asks.
+    (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and in a routine ``pN`` (phase). Of the routines
+    of the game, query N gives ``valueN``, and effect N ``effectN``, or a function with its own name if it asks. Inlined
+    queries and effects are no routines, and have no functions.
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True

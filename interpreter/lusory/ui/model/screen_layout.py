@@ -743,7 +743,8 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, trimmed by :func:`trim_line`.
 
     With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. The question stands at the
-    bottom. Without one, the result of a finished game or the player whose decision the game waits for stands there.
+    bottom. The preview of its first useful option stands below, or to the right from ``WIDE`` columns on. Without a
+    question, the result of a finished game or the player whose decision the game waits for stands at the bottom.
     """
     height = 200 if rows is None else rows
     arranging = Arranging(screen)
