@@ -63,9 +63,9 @@ class UntestedPlaceLint:
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
         """Report untested places in a phase and its child phases. ``facts`` holds at its start.
 
-        ``condition`` and ``repeat`` add facts for the body and the child phases. Facts about a place that the phase
-        writes are dropped before ``repeat``, as ``condition`` is not tested again in later passes. Facts about a place
-        that a child phase writes are dropped after it.
+        ``condition`` and ``repeat`` add facts for the body and the child phases. Facts about a place that a
+        repeated phase writes are dropped before ``repeat``, as ``condition`` is not tested again in later passes. Facts
+        about a place that a child phase writes are dropped after it.
         """
         self.values.clear()
         facts = self._check_conditions((phase.condition,), facts)
