@@ -373,9 +373,10 @@ class Game:
     def predict_consequences(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
-        ``view`` must be that of the deciding seat. The events are redacted for the seat, and those that it does not
-        learn of are left out. They end where chance, a choice, a secret or the limit of work ends the prediction, and
-        ``is_complete`` is then False. For one pick of several, the result is ``Prediction((), False)``.
+        ``view`` must be that of the deciding seat. The events are those after the ``ChoiceMade`` of the option. They
+        are redacted for the seat, and those that it does not learn of are left out. They end where the asking routine
+        ends or repeats its loop, and ``is_complete`` is then True. If chance, a choice, a secret or the limit of work
+        ends them before, it is False. For one pick of several, the result is ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

@@ -71,8 +71,8 @@ def explain(
         with_rules: Whether to describe the rules also where an author has written a printed text.
 
     Entries are separated by an empty line. Only the first of these that has the name is described: declarations, a
-    title on the table, spaces of boards, members of kinds, the glossary. At the table, spaces come before all of them.
-    Raises KeyError for an unknown name.
+    title on the table, spaces of boards, documented members of kinds, the glossary. At the table, spaces come before
+    all of them. Raises KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, at_table, with_rules)
     if name is None:

@@ -60,8 +60,8 @@ def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> 
     """Return the text of a phrase with parameters in braces, or its negation if ``holds`` is false.
 
     Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
-    missing argument appears under its parameter's name, in words. The parts are joined and negated as in
-    :func:`fill_parts`: without a verb that it can negate, “it is not so that …”.
+    missing argument appears under its parameter's name, in words. As in :func:`fill_parts`, the verb fits “you”: “you
+    are staffed”. Without ``is``, ``are``, ``can``, ``may`` or ``has``, the negation begins “it is not so that”.
     """
     pieces = _PARAMETER.split(phrase)
     parts = [

@@ -180,8 +180,8 @@ class _Path:
         """Follow one whole line of YAML: update ``keys``, ``flow`` and ``block`` to what it leads into.
 
         A line of a block of text, also one like a comment, is only added to the list ``block``, which the first line
-        after the block empties. Blank lines, and comments elsewhere, change nothing. ``c: [1,`` makes ``flow`` ``[1,``,
-        and the next line `` 2]`` makes it empty.
+        after the block empties. Blank lines change nothing, also in a block, nor do comments outside one. ``c: [1,``
+        makes ``flow`` ``[1,``, and the next line `` 2]`` makes it empty.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

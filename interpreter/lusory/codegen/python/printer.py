@@ -602,8 +602,10 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def print_function(self, function: ir.Function, log: bool) -> None:
-        """Append an empty line, a ``def`` line such as ``def b3(c, z, log):``, and the block of a function to
-        ``lines``. The first two lines have the provenance ``ir.NOWHERE``. Without ``log``, it has no parameter ``log``.
+        """Append an empty line, a line such as ``def b3(c, z, log):``, and the block of a function to ``lines``.
+
+        The first two lines have the provenance ``ir.NOWHERE``. If ``log`` is true, blocks, effects and resume functions
+        of stepwise builds have the parameter ``log``.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))

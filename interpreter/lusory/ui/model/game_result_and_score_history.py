@@ -264,8 +264,9 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     of its rows are cut first.
 
     The table of the score after each round has a row for each player and a column for each round, but only for the last
-    ones if not all fit. Both tables have an empty line above them. A blank begins each line of text. Longer lines than
-    ``columns`` are wrapped, and those of the tables cut. Only the first line is bold.
+    ones if not all fit. Its first line has a title such as ``After round``, and the rounds. Both tables have an empty
+    line above them. A blank begins each line of text. Longer lines than ``columns`` are wrapped, and those of the
+    tables cut. Only the first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
