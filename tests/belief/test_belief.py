@@ -141,44 +141,12 @@ def test_laws_hold_for_random_rulesets(number: int) -> None:
 def test_only_components_are_hidden_if_secret_choices_of_several_items_are_of_components(
     source: str, expected: bool
 ) -> None:
-    game = Game(
-        check_ruleset(f"""
-game: {{id: several, name: Several, version: "1", language: 2, players: 2}}
-components: {{Card: {{}}}}
-cards:
-  ace: {{kind: Card, label: Ace}}
-  bee: {{kind: Card, label: Bee}}
-  cat: {{kind: Card, label: Cat}}
-zones:
-  hand: {{per: [Player], holds: Card, visible: owner}}
-  deck: {{holds: Card, start: all Card, visible: nobody}}
-setup: move deck to players.first.hand
-phases:
-  - id: only
-    do: |
-      by players.first:
-        choose 2 secret several in {source}, prompt "Which?"
-        announce "{{count(several where it is it)}}"
-scoring: {{rank: [me.seat]}}
-""")
-    )
+    game = Game(check_ruleset(DATA["several"].replace("SOURCE", source)))
     assert HiddenInfo(game).hides_only_components is expected
 
 
 def test_zones_are_grouped_by_kinds_without_components_too() -> None:
-    game = Game(
-        read("""
-game: {id: kinds, name: Kinds, version: "1", language: 2, players: 2}
-components: {Card: {}, Token: {}}
-cards:
-  ace: {kind: Card}
-zones:
-  deck: {holds: Card, start: all Card}
-  heap: {holds: Token}
-phases: [{id: all, do: end game}]
-scoring: {rank: [me.seat]}
-""")
-    )
+    game = Game(read(DATA["kinds"]))
     info = HiddenInfo(game)
     assert info.zone_kinds == ("Card", "Token")
     assert info.group_zones_by_kind([0, 1]) == {"Card": 1, "Token": 2}

@@ -97,24 +97,7 @@ def test_suggested_list_has_the_quotes_that_its_item_needs(rank: str, hint: str)
 @pytest.mark.parametrize(("rank", "found"), DATA["rank part equal for all players is warned of"])
 def test_rank_part_equal_for_all_players_is_warned_of(rank: str, found: list[str]) -> None:
     diagnostics = Diagnostics()
-    text = f"""
-game: {{id: g, name: G, version: '1', language: 2, players: 2}}
-enums: {{Side: [left, right]}}
-components: {{Card: {{}}}}
-cards: {{ace: {{kind: Card, copies: 9}}}}
-zones:
-  row: {{holds: Card, start: all Card}}
-  rows: {{per: [Side], holds: Card}}
-variables:
-  heap: {{type: Int, start: 0}}
-  won: {{type: Int, per: [Player], start: 0}}
-  owner: {{type: Player, per: [Card], start: players.first}}
-queries:
-  points: {{per: Player, value: count(row) + won}}
-  doubled: {{per: Player, value: won - (points - count(row)) + heap - won * heap}}
-scoring: {{rank: ["{rank}"]}}
-"""
-    check_text(text, diagnostics)
+    check_text(DATA["rank"].replace("RANK", rank), diagnostics)
     warned = [d for d in diagnostics.list_sorted() if d.code.id == "W0733"]
 
     assert [d.span.source.text[d.span.start : d.span.end] for d in warned] == found

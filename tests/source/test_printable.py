@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -151,77 +150,16 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-COMMANDS: list[Callable[[str], list[str]]] = [
-    lambda name: ["check", name],
-    lambda name: ["check", f"{name}!"],
-    lambda name: ["simulate", f"{name}!"],
-    lambda name: ["check", f"{name}/cases", "--with", name],
-    lambda name: ["check", "wrong.yaml", "utf.yaml"],
-    lambda name: ["check", f"{name}z"],
-    lambda name: ["check", f"{name}.fifo"],
-    lambda name: ["check", name, "--format", "json"],
-    lambda name: ["check", name, "--format", "github"],
-    lambda name: ["check", name, "--format", "sarif"],
-    lambda name: ["check", name, "--format", "junit"],
-    lambda name: ["test", f"{name}.yaml", "--format", "json"],
-    lambda name: ["test", name, "--format", "github"],
-    lambda name: ["test", name, "--format", "sarif"],
-    lambda name: ["test", name, "--format", "junit"],
-    lambda name: ["test", name],
-    lambda name: ["test", name, "-k", name],
-    lambda name: ["test", name, "--coverage", "--only", name],
-    lambda name: ["test", name, "--agree", "1", "--jobs", "1"],
-    lambda name: ["fmt", name, "--check"],
-    lambda name: ["fmt", name, "--diff"],
-    lambda name: ["fmt", f"{name}z"],
-    lambda name: ["fmt", name],
-    lambda name: ["explain", name],
-    lambda name: ["explain", name, name],
-    lambda name: ["explain", "bids.yaml", "--rulebook", name],
-    lambda name: ["explain", name, "--rulebook", f"{name}.md"],
-    lambda name: ["simulate", name, "--games", "1"],
-    lambda name: ["simulate", name, "--games", "2", "--compare", f"{name}.json"],
-    lambda name: ["simulate", name, "--games", "1", "--format", "json"],
-    lambda name: ["simulate", name, "--option", f"{name}=1"],
-    lambda name: ["simulate", name, "--seats", name],
-    lambda name: ["simulate", name, "--unplayed", name],
-    lambda name: ["replay", name],
-    lambda name: ["replay", f"{name}/playthroughs"],
-    lambda name: ["replay", f"{name}.json"],
-    lambda name: ["replay", "--verify", name],
-    lambda name: ["replay", "--verify", name, "--format", "json"],
-    lambda name: ["replay", f"{name}z"],
-    lambda name: ["trace", name],
-    lambda name: ["trace", f"{name}.json"],
-    lambda name: ["trace", name, "--format", "json"],
-    lambda name: ["play", name, "--seats", "random,random"],
-    lambda name: ["play", name, "--names", f"{name},b"],
-    lambda name: ["play", "--load", f"{name}.json"],
-    lambda name: ["play", "--load", name],
-    lambda name: ["compile", name],
-    lambda name: ["compile", name, "--emit"],
-    lambda name: ["compile", name, "-o", f"{name}/{name}/x"],
-    lambda name: ["new", name],
-    lambda name: ["new", "--pack", name, "--for", name],
-    lambda name: ["new", "--pack", "a-pack", "--for", name],
-    lambda name: ["new", "--pack", "a-pack", "--for", f"{name}.yaml"],
-    lambda name: ["list", name],
-    lambda name: [name],
-    lambda name: ["check", f"--{name}"],
-    lambda name: ["simulate", "x", "--games", name],
-]
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
-@pytest.mark.parametrize("number", range(len(COMMANDS)))
+@pytest.mark.parametrize("line", DATA["commands"])
 def test_output_of_commands_is_safe(
-    number: int, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    line: str, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """No command may print a forged message or crash either."""
     monkeypatch.setenv("LUSORY_CACHE", f"{EVIL}/cache")
     monkeypatch.setenv("XDG_DATA_HOME", str(here.parent / EVIL))
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{EVIL}\nsave {EVIL}\n{EVIL} {EVIL}\n"))
-    words = COMMANDS[number](here.name)
+    words = [word.replace("NAME", here.name) for word in line.split()]
     try:
         code: int | str | None = main(words)
     except SystemExit as leaving:

@@ -45,18 +45,7 @@ def test_every_statement_and_expression_has_a_weight() -> None:
 
 def test_weights_are_bounded() -> None:
     queries = "".join(f"  q{k}: {{value: q{k - 1} * q{k - 1}}}\n" for k in range(1, 60))
-    made = checked(
-        f"""\
-game: {{id: chain, name: Chain, version: "1", language: 2, players: 2}}
-variables: {{n: {{type: Int, start: 0}}}}
-queries:
-  q0: {{value: n}}
-{queries}
-setup: set n to q59
-phases: [{{id: main, do: set n to 1}}]
-scoring: {{rank: [n]}}
-"""
-    )
+    made = checked(DATA["weights are bounded"].replace("QUERIES\n", queries))
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="4,000,000 steps without"):
             Game(made, 2, engine=engine).start(1)
@@ -65,32 +54,6 @@ scoring: {{rank: [n]}}
 
 
 # ---------------------------------------------------------------- limits, on every engine
-
-LIMITS = {
-    "decision": (
-        "for each i in 1..50:\n  repeat 200 times: set n to i",
-        Limits(decision=20_000),
-        "20,000 steps without asking",
-    ),
-    "game": ("for each i in 1..50:\n  repeat 200 times: set n to i", Limits(game=20_000), "20,000 steps in one game"),
-    "visits": (
-        "set n to sum(sum(i * j for i in 1..n * 40) for j in 1..n * 40)",
-        Limits(visits=9_000),
-        "9,000 list items",
-    ),
-    "options": ("by players.first:\n  choose x in 1..21:\n    set n to x", Limits(options=20), "more than 20 options"),
-    "options of two": (
-        "by players.first:\n  choose x in 1..n, y in 1..7:\n    set n to x",
-        Limits(options=20),
-        "more than 20 options",
-    ),
-    "options of many": (
-        "by players.first:\n  choose some of 1..n * 7 as x",
-        Limits(options=20),
-        "more than 20 options",
-    ),
-}
-OPTIONS_OF_MANY = "by players.first:\n  choose any x in 1..n * 7"
 
 
 def play_to_outcome(made: core.Program, limits: Limits, engine: str) -> str:
@@ -106,16 +69,15 @@ def play_to_outcome(made: core.Program, limits: Limits, engine: str) -> str:
     return "no fault"
 
 
-@pytest.mark.parametrize("name", LIMITS)
-def test_exceeded_limit_is_a_fault_with_its_place(name: str) -> None:
-    setup, limits, words = LIMITS[name]
-    made = program(OPTIONS_OF_MANY if name == "options of many" else setup)
+@pytest.mark.parametrize(("setup", "limit", "words"), DATA["limits"])
+def test_exceeded_limit_is_a_fault_with_its_place(setup: str, limit: dict[str, int], words: str) -> None:
+    made, limits = program(setup), Limits(**limit)
     said = [play_to_outcome(made, limits, engine) for engine in ENGINES]
     for words_of_one in said:
         assert words in words_of_one
         assert words_of_one.startswith("rules.yaml:")
     # the engines may report different parts of an expression
-    if name != "visits":
+    if "visits" not in limit:
         assert len(set(said)) == 1
     with pytest.raises(RulesetFault, match=words):
         Game(made, 2, limits=limits).playout(Random(1).random, 1)
@@ -193,21 +155,7 @@ def test_nested_loops_generate_a_limited_amount_of_code() -> None:
     queries = "".join(
         f"  q{k}: {{params: {{x: E}}, value: 'sum(q{k - 1}(y) + val[x] for y in E)'}}\n" for k in range(1, 9)
     )
-    made = checked(
-        f"""\
-game: {{id: deep, name: Deep, version: "1", language: 2, players: 2}}
-enums: {{E: [a, b, c, d, e, f, g, h, i, j]}}
-variables:
-  n: {{type: Int, start: 0}}
-  val: {{type: Int, per: [E], start: 1}}
-queries:
-  q0: {{params: {{x: E}}, value: "val[x]"}}
-{queries}
-setup: set n to q8(a)
-phases: [{{id: main, do: set n to 1}}]
-scoring: {{rank: [n]}}
-"""
-    )
+    made = checked(DATA["nested loops"].replace("QUERIES\n", queries))
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="500,000 list items"):
             Game(made, 2, engine=engine).start(1)
