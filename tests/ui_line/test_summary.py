@@ -41,6 +41,18 @@ def test_rare_endings_are_counted_together(tmp_path: Path, capsys: pytest.Captur
     assert sum(int(part.split()[-1]) for part in shown.split(",")) + int(others) == 60
 
 
+def test_status_is_whole_in_a_terminal_of_unknown_size(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((0, 0)))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    plain_output.show_status("Preparing the rules")
+    plain_output.clear_status()
+    assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"
+
+
 def test_status_is_not_written_over_a_progress_bar(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -218,8 +218,9 @@ def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
     """Lower a search for the spaces that steps from a start can reach.
 
     Return a ``core.Reach`` with lowered parts and a fresh slot, or what :meth:`Lowerer.fold` makes of it. If it reads
-    nothing of the state, that is a Const, or a Lookup with an entry for each value of its only free local. It stays a
-    Reach if it has a fault, or if folding it costs too much or saves too little.
+    nothing of the state, that is a Const without free locals, or a Lookup with an entry for each value of its only free
+    local. It stays a Reach if this local is of no enum or component type, if it has a fault, or if folding it costs too
+    much or saves too little.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     start, within, target = (

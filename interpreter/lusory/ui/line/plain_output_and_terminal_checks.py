@@ -138,7 +138,8 @@ def show_status(words: str) -> None:
         print(make_one_line(words), file=sys.stderr, flush=True)
         return
     try:
-        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+        # A terminal that doesn't know its size says 0.
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
     # A full screen has replaced standard error.
     except OSError:
         return
