@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from .. import core
@@ -62,7 +62,7 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
     starts = tuple((zone.name, zone.start) for zone in program.zones.values())
     tables = tuple((table.name, table.values) for table in program.tables.values())
     places = get_cached(("cards of places", starts, tables), object)
-    for root in _iterate_roots(checked):
+    for root in _iterate_roots(checked, boxes):
         cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
         reached |= cards
         has_copies = has_copies or reads_copies
@@ -207,13 +207,13 @@ def _find_taken_zones(root: core.Expr | core.Stmt) -> set[str]:
     return zones
 
 
-def _iterate_roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
-    """Yield the expressions and statements that can bring a card into play."""
+def _iterate_roots(checked: CheckedRuleset, boxes: Collection[str] = ()) -> Iterator[core.Expr | core.Stmt]:
+    """Yield the expressions and statements that can bring a card into play, without the starts of ``boxes``."""
     program = checked.program
     for variable in program.variables.values():
         yield variable.start
     for zone in program.zones.values():
-        if zone.part_start is not None:
+        if zone.part_start is not None and zone.name not in boxes:
             yield zone.part_start
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         yield from routine
