@@ -271,8 +271,9 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
 
     The first line, for the ``title`` ``("chess", 2, "players")``, is ``# chess 2 players intermediate form``. Constants
     (``K1 = …``, sets as sorted tuples), cells (``cell gold: …``) and locals (``local x_3: …``) follow, one a line, then
-    the functions after an empty line each, such as ``query value0 x_3 gives …:``. Constants of more than
-    :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
+    the functions after an empty line each. A function begins with a line like ``query value0 x_3 gives …:``, without
+    ``gives`` if it has no result. Its temporaries (``own t1: …``) and operations follow, indented. Constants of more
+    than :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
     """
     formatter = _Formatter(module.names)
     lines = [print_comment(*title, "intermediate", "form")]

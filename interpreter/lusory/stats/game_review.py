@@ -144,8 +144,9 @@ def review_decision(
 
     ``seed`` is that of the game, ``earlier_decisions`` the number of earlier decisions of the seat, and ``number`` that
     of this one in the game. The option taken and the best ones are compared with equal numbers of simulations. The
-    review shows the option taken and the best one by their labels. If both are the same, the cost is 0. Returns None if
-    the bot does not search or found no determinization. Raises UnknownKind.
+    review shows the option taken and the best one by their labels. The cost is the difference of their values, as a
+    share of the range from the lowest to the highest value in any simulation. Returns None if the bot does not search
+    or found no determinization. Raises UnknownKind.
     """
     player = create_bot(kind, seed, table.seat, backend)
     if not isinstance(player, SearchingBot):

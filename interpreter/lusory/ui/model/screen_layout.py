@@ -297,9 +297,10 @@ class Arranging:
     def story(self, columns: int) -> list[list[Line]]:
         """Return a list of lines for each heading and sentence since the viewer's last decision.
 
-        They fit a region of ``columns``, with two to spare. Upkeep is left out, housekeeping, too, if there is anything
-        else, and a heading without sentences, unless it ends the story. A region of at most ``MOST_SIDE`` columns
-        stands beside the table: it begins with what happened before, dim.
+        They fit a region of ``columns``, with two to spare. Each line begins with a blank, a sentence ends with a full
+        stop, and a heading is bold. Upkeep is left out, housekeeping, too, if there is anything else (see
+        :func:`drop_housekeeping`), and a heading without sentences, unless it ends the story. A region of at most
+        ``MOST_SIDE`` columns stands beside the table: it begins with what happened before, dim.
         """
         news = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)
