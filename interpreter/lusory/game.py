@@ -335,9 +335,10 @@ class Game:
         """Explain to players and authors why something is not possible now.
 
         The result is empty if ``wanted`` is a possible option or its id. Once the game is over, the only reason is
-        ``the game is over``. Each other reason says what a condition lacks, and has the place of the condition in the
-        ruleset. If ``wanted`` fits no alternative of the choice, or if the reason depends on what the deciding seat
-        can't see, the only reason says so.
+        ``the game is over``. Each failing condition of the alternative gives a reason with its place in the ruleset.
+        It says what is lacking, or that this depends on what the deciding seat can't see. If no condition fails, the
+        only reason is about the first value that can't be chosen, or shows how to write the option:
+        ``write it as `buy <ware>` ``. If ``wanted`` fits no alternative of the choice, the reasons say so.
 
         Args:
             state: The state with the decision.

@@ -16,7 +16,7 @@ import yaml
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.declarations_in_english import WIDTH, RulesText, explain, list_names
 from lusory.explain.statements_rules_and_declarations import StatementText
-from lusory.explain.trigger_heads_and_phases_offering_actions import list_triggers
+from lusory.explain.trigger_heads_and_phases_offering_actions import find_offering_phases, list_triggers
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -222,6 +222,16 @@ def test_events_are_listed() -> None:
         ("Values that change", ["when spot[n] changes", "when purse[kind] changes"]),
     ]
     assert list_triggers(ruleset)[1].patterns[0].about == "All jobs."
+
+
+def test_effects_and_actions_of_cards_lead_to_offers() -> None:
+    phases = find_offering_phases(load_rules(DATA["members that offer"]))
+
+    assert {name: [phase.id.text for phase in found] for name, found in phases.items()} == {
+        "shout": ["dawn", "dusk"],
+        "rest": ["dawn", "noon", "dusk"],
+        "bloom": ["dusk"],
+    }
 
 
 HEADS = ("when card enters", "instead of card entering", "when card leaves")

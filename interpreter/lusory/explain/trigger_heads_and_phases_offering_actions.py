@@ -115,10 +115,14 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
     """Return name of an action of cards -> the phases that can offer it, in their order, child phases included.
 
     A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
-    entry. It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
+    entry. It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows,
+    and through the effects and actions of cards, of which those with the same name count as one.
     Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom`` gives (play).
     """
-    successors = {**_link_effects_and_actions(ruleset), **_link_menus_and_windows(ruleset)}
+    successors: dict[_OfferNode, list[_OfferNode]] = {}
+    for links in (_link_effects_and_actions(ruleset), _link_menus_and_windows(ruleset), _link_members(ruleset)):
+        for node, nodes in links.items():
+            successors.setdefault(node, []).extend(nodes)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}
     for phase, _ in walk_phases(ruleset.phases):
         visited = set(_iterate_successors(phase.do))
@@ -155,6 +159,28 @@ def _link_menus_and_windows(ruleset: model.Ruleset) -> dict[_OfferNode, list[_Of
         ("effect", decl.name.text): list(_iterate_offers((*decl.forced, *decl.actions))) for decl in ruleset.windows
     }
     return windows | {("menu", decl.name.text): list(_iterate_offers(decl.actions)) for decl in ruleset.menus}
+
+
+def _link_members(ruleset: model.Ruleset) -> dict[_OfferNode, list[_OfferNode]]:
+    """Map effects and actions of cards to the nodes that their statements lead to, those of all cards together."""
+    members = [member for kind in ruleset.components for member in kind.members]
+    members += [keyword.member for keyword in ruleset.keywords if keyword.member is not None]
+    links: dict[_OfferNode, list[_OfferNode]] = {}
+
+    def add(kind: str, name: model.Word, *blocks: EmbeddedText | None) -> None:
+        links.setdefault((kind, name.text), []).extend(node for block in blocks for node in _iterate_successors(block))
+
+    for member in members:
+        if isinstance(member, model.MemberEffectDecl):
+            add("effect", member.name, member.do)
+        elif isinstance(member, model.MemberActionDecl):
+            add("of cards", member.name, member.cost)
+    for card in ruleset.cards:
+        for name, block in card.all_effects:
+            add("effect", name, block)
+        for action in card.all_actions:
+            add("of cards", action.name, action.cost, action.do)
+    return links
 
 
 def _iterate_successors(block: EmbeddedText | None) -> Iterator[_OfferNode]:
