@@ -155,30 +155,3 @@ def played_by(
         return test
 
     return decorate
-
-
-def harvest(years: int, seats: int = 2, idle: str = "grain") -> str:
-    """Return rules of a game that rewards planning ahead: fields that are ploughed early yield grain each time.
-
-    ``idle`` names the variable that the action `idle` increases. With the default, `idle` changes nothing.
-    """
-    luck = "" if idle == "grain" else f"  {idle}: {{type: Int, per: [Player], start: 0}}\n"
-    return f"""
-game: {{id: harvest, name: Harvest, version: "1", language: 2, players: {seats}}}
-variables:
-  grain: {{type: Int, per: [Player], start: 1}}
-  fields: {{type: Int, per: [Player], start: 0}}
-{luck}  past: {{type: Int, start: 0}}
-actions:
-  plough: {{do: increase fields by 1}}
-  reap: {{do: increase grain by fields}}
-  idle: {{do: increase {idle} by {0 if idle == "grain" else 1}}}
-phases:
-  - id: year
-    while: past < {years}
-    at_most: {years}
-    do: |
-      increase past by 1
-      each player: take action plough, reap, idle
-scoring: {{rank: [grain]}}
-"""

@@ -146,22 +146,10 @@ def test_slow_modules_are_not_loaded(case: dict[str, Any], folder: Path) -> None
     assert [name for name in loaded if f"{name}.".startswith(slow)] == []
 
 
-CHECK_WITH_TABLES = f"""
-import sys, tempfile, lark
-from lusory.cli import main
-built = []
-from lark.parsers.lalr_analysis import LALR_Analyzer
-build = LALR_Analyzer.compute_lalr
-LALR_Analyzer.compute_lalr = lambda *args: (built.append(1), build(*args))[1]
-code = main(["check", {str(BIDS)!r}])
-print("built" if built else "read", code)
-"""
-
-
 def check_in_new_process(folder: Path) -> str:
     """Check a ruleset whose program isn't cached. Return the last line, which says whether parse tables were built."""
     result = subprocess.run(
-        [sys.executable, "-c", CHECK_WITH_TABLES],
+        [sys.executable, "-c", DATA["check with tables"].replace("BIDS", str(BIDS))],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "TMPDIR": str(folder.parent / "tmp")},

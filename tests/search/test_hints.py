@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked, harvest
+from programs import checked, read_rules
 
 from lusory.game import Game
 from lusory.play.searching_bots import complete_hints
@@ -12,7 +12,7 @@ from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, Search
 from lusory.search.position_evaluation_and_ruleset_hints import Evaluator, read_hints
 from lusory.search.simulation import PositionFactory
 
-RULES = harvest(years=8)
+RULES = read_rules("harvest")
 BOTS = "bots: {value: grain + 3 * fields, horizon: 8, likely: {reap: 30}, never: [idle]}\n"
 PLOUGH, REAP, IDLE = range(3)
 

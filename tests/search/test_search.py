@@ -6,7 +6,7 @@ from functools import cache
 from math import log
 
 import pytest
-from programs import BIDS, ROOT, checked, harvest, read_data
+from programs import BIDS, ROOT, checked, read_data, read_rules
 
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
@@ -284,7 +284,8 @@ def test_budget_of_a_game_is_deterministic() -> None:
     [(80, "grain", True), (80, "if past < 80 then 0 else grain", False), (8, "grain", False)],
 )
 def test_long_games_get_a_horizon_if_scores_differ_before_the_end(years: int, rank: str, has_horizon: bool) -> None:
-    game = Game(checked(harvest(years).replace("rank: [grain]", f'rank: ["{rank}"]')))
+    rules = read_rules("harvest").replace("< 8", f"< {years}").replace("at_most: 8", f"at_most: {years}")
+    game = Game(checked(rules.replace("rank: [grain]", f'rank: ["{rank}"]')))
     budget = estimate_budget(game)
     assert budget.game_length > 100 or years == 8
     assert (budget.horizon is not None) == has_horizon

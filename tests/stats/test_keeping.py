@@ -46,19 +46,7 @@ def read_rows(writer: CheckpointWriter) -> list[bytes]:
 
 def test_a_checkpoint_holds_classes_of_modules_that_are_not_imported_yet() -> None:
     """Each module is asked for a class of its own, then for one that it only imports or doesn't have."""
-    script = """
-import io, pickle
-from lusory.stats.checkpoints import CHECKPOINT_MODULES, _Reader
-
-reader = _Reader(io.BytesIO())
-print(reader.find_class(CHECKPOINT_MODULES[0], "Statistics").__name__)
-for module in CHECKPOINT_MODULES:
-    for name in ("Path", "Unknown"):
-        try:
-            reader.find_class(module, name)
-        except pickle.UnpicklingError as error:
-            print(error)
-"""
+    script = DATA["find classes"]
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     refused = [
         f"{m}.{n} does not belong in counts" for m in checkpoints.CHECKPOINT_MODULES for n in ("Path", "Unknown")
