@@ -61,7 +61,9 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
     The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
-    or a list of spaces. Returns a faulty expression after reporting an unknown member, or wrong arguments.
+    or a list of spaces. Returns a faulty expression after reporting an unknown member (at its name), wrong arguments,
+    or a member or direction that this board lacks or for which it is too large. A constant number of steps that always
+    leads outside is only warned about.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -357,9 +359,8 @@ def _check_direction_value_member(
         n for board in routine.names.boards.values() if board.directions == directions for n in board.direction_indices
     }
     ring = core.Const(ListType(type), span, tuple(sorted(available)))
-    return core.CallBuiltin(
-        type, span, "step", (ring, direction, check_expected(routine, args_given[0], INT, "for `n` of `turned`"))
-    )
+    steps = check_expected(routine, args_given[0], INT, "for `n` of `turned`")
+    return make_faulty(span) if is_faulty(steps) else core.CallBuiltin(type, span, "step", (ring, direction, steps))
 
 
 def _check_list_member(routine: Routine, subject: core.Expr, name: str, span: Span) -> core.Expr:

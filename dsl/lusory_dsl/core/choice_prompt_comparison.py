@@ -31,8 +31,8 @@ class Appearance(NamedTuple):
     def can_equal(self, other: Appearance) -> bool:
         """Return whether two choices may look the same: one could be shown where the player expects the other.
 
-        One ``start`` must begin with the other, one ``end`` (of either choice) must end with the other, and ``names``
-        must have one in common. The relation is symmetric.
+        One of the two ``start`` texts must begin with the other, and one of the two ``end`` texts must end with the
+        other. The two sets of ``names`` must have a member in common. The relation is symmetric.
         """
         is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
         is_end = self.end.endswith(other.end) or other.end.endswith(self.end)

@@ -86,7 +86,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 def list_related_projects(project: Project) -> list[Project]:
     """Return the game of a project alone, the project, and the game with each single pack for it.
 
-    The packs are those that :func:`find_neighbouring_packs` finds near the game. Each project occurs once.
+    The packs are those that :func:`find_neighbouring_packs` finds near the game and whose ``for:`` leads to it. Each
+    project occurs once.
     """
     game = project.path
     beside = (find_project(pack, {}) for pack in find_neighbouring_packs(game))

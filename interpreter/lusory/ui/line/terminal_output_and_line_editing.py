@@ -116,9 +116,8 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print through a pager if a person uses the terminal and the text has more lines than it, otherwise directly.
-
-        Without a pager, or if it can't start, print directly.
+        """Print through the pager of :func:`find_pager` if ``interactive`` is set and the text has more lines than the
+        terminal. Otherwise, without a pager, or if it can't start, print directly.
         """
         pager = find_pager() if self.interactive and self.render_plain(part).count("\n") > self.height else None
         if pager is None:

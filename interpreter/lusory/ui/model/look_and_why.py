@@ -369,17 +369,18 @@ def describe_thing(
 
     The first of these that fits is described:
 
-    1. a player, with all attributes;
+    1. a player, given by name or as ``P1``, with all attributes;
     2. a value of an enum that is given by its reference, with the content of its places (an unknown value gives ());
     3. a visible card, with its printed text and the state of each copy. If the rules define the words, they must be the
        whole name of the card, not a part;
-    4. values of enums with that name, unless the rules define the word and the places of the values are empty;
+    4. values with that name of enums that index a place, unless the rules define the word and their places are empty;
     5. the text of the rules about the word;
     6. a card that lies nowhere in sight.
 
     If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``, and then
     ``  and 3 more`` for the others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no
-    “NAME”.``, with the most similar name if there is one. If ``place`` is given, it formats locations in the rules.
+    “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``place`` is given, it
+    formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -411,8 +412,8 @@ def describe_thing(
 
 
 def _find_seat(wanted: str, names: Sequence[str]) -> int | None:
-    """Return the seat of a player given by name or reference, or None."""
-    called = ((f"{PLAYER}:P{seat}".casefold(), name.casefold()) for seat, name in enumerate(names, 1))
+    """Return the seat of a player given by name, reference or ``P1``, or None. Case does not matter."""
+    called = ((f"{PLAYER}:P{seat}".casefold(), f"p{seat}", name.casefold()) for seat, name in enumerate(names, 1))
     return next((seat for seat, words in enumerate(called) if wanted.casefold() in words), None)
 
 

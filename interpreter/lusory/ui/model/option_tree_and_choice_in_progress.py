@@ -709,8 +709,8 @@ def write_picks(choosing: Choosing) -> Line:
     """Return a line about the picks so far: ``0 of 3 picked``, or ``2 of 3 picked: Sword, Shield``.
 
     The labels are in the order of the options. If the order of picking matters, they are in that order, and ``, in
-    their order`` stands behind ``picked``. Earlier picks come first, and count, also in the allowed number, which reads
-    ``3``, ``up to 3`` or ``1 to 3``.
+    their order`` stands behind ``picked``, also without picks. Earlier picks come first, and count. They also raise the
+    allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``; a least number of 0 stays 0.
     """
     question = choosing.question
     before = len(question.picked)

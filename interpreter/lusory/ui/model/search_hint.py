@@ -38,11 +38,12 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
 
     The search compares only the best DEFAULT_COMPARED_OPTIONS options. The hint lists no others, and equivalent ones
     once. Options that may be best come first, each with effects, value and continuation (a continuation that all share
-    stands once, after the last). The other compared options follow with effects and value. A single option has no
-    title. Otherwise the titles in bold are ``Best:`` if only one may be best, or ``These are about as good as each
-    other:`` if all that may be best show the same value, or if the best of them does nothing, or else ``Probably
-    best:`` and ``Perhaps as good:``; and then ``Not as good:``. The only line is ``It is not your turn.`` if the seat
-    need not decide, and ``Nobody can say: …`` if the search finds no position that fits.
+    stands once, after the last). The other compared options follow below ``Not as good:``, with effects and value.
+
+    The first title is ``Best:`` if only one option may be best. If all that may be best show the same value, or if the
+    best of them does nothing, it is ``These are about as good as each other:``. Otherwise ``Probably best:`` stands
+    before the first and ``Perhaps as good:`` before the rest. A single option has no title. The only line is ``It is
+    not your turn.`` if the seat need not decide, and ``Nobody can say: …`` if no position fits what it knows.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
