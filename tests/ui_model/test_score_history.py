@@ -124,3 +124,13 @@ def test_tie_break_is_shown_only_for_ties() -> None:
         ending = build_screen(match, None, NAMES).ending
         assert ending is not None
         assert ("Cards left (tie-break)" in [column.title for column in ending.table]) == expected
+
+
+def test_tie_break_with_the_values_of_an_earlier_one_breaks_no_tie() -> None:
+    rules = DATA["tie break is shown only for ties"].replace("GOLD", "3")
+    program = checked(rules.replace("gold, cards]", "gold, cards, cards]").replace("Cards left", "Cards left, Hand"))
+    match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    match.play()
+    ending = build_screen(match, None, NAMES).ending
+    assert ending is not None
+    assert [column.title for column in ending.table] == ["Gold", "Total", "Cards left (tie-break)"]

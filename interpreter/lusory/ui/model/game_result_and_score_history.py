@@ -49,7 +49,7 @@ def make_ending(
     scores = tuple(
         ResultColumn(f"{title} (tie-break)" if title in ties else title, tuple(values))
         for title, values in outcome.score_columns
-        if title not in ties or _has_tie_before(values, outcome.ranks)
+        if title not in ties or _has_tie_before(values, outcome.ranks, ties.index(title))
     )
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     way = program.printed.find_ending(outcome.reason)
@@ -66,13 +66,13 @@ def make_ending(
     )
 
 
-def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether several seats are equal in all rank values before the one that is ``values``, of all seats.
+def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]], tie: int) -> bool:
+    """Return whether several seats are equal in all rank values before the tie-break with index ``tie``.
 
-    True if no rank value after the first is ``values``.
+    It is the first rank value after index ``tie`` that is ``values``, of all seats. True if there is none.
     """
     steps = list(zip(*ranks, strict=True))
-    number = next((at for at, step in enumerate(steps) if at and step == values), None)
+    number = next((at for at, step in enumerate(steps) if at > tie and step == values), None)
     return number is None or len({rank[:number] for rank in ranks}) < len(ranks)
 
 
