@@ -126,8 +126,9 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     )
 
     def revise(diagnostic: Diagnostic) -> Diagnostic:
-        """Return the first use's error moved to the declaration, those of other uses with ``is_consequence``, and any
-        other diagnostic unchanged.
+        """Return the first use's error moved to the declaration, and any diagnostic of another name unchanged.
+
+        Those of other uses become consequences, with ``name`` added to their subjects.
         """
         if diagnostic is uses[0]:
             return moved

@@ -45,8 +45,9 @@ class Repair(ValueRecord):
 def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair | None:
     """Return the cheapest edit that cures a syntax error, or None.
 
-    The statement around the error must parse with it, and the edit must lie inside. At most ``MAX_ATTEMPTS`` edits are
-    tried, and none if the statement is longer than ``MAX_CHARACTERS``. Offsets are those of the whole effect text.
+    An edit inserts a word or sign, or changes the indentation of a line. It must lie inside the statement around the
+    error, which must parse with it. At most ``MAX_ATTEMPTS`` edits are tried, and none if the statement is longer than
+    ``MAX_CHARACTERS``. Offsets are those of the whole effect text.
     """
     text, file_text = embedded.text, embedded.source.text
     first, last = find_statement(start, text, fault)

@@ -534,9 +534,9 @@ class _Form(NamedTuple):
     step: int = 1
 
     def size(self, map: Map) -> tuple[int, int]:
-        """Return the columns and lines that the spaces take, with the gaps between them.
+        """Return the columns and lines of the spaces and the gaps between them, without links and lines around them.
 
-        Links around the map and lines below it don't count.
+        Each column of spaces, even the last, is widened until its width plus the gap is a multiple of ``step``.
         """
         lefts, widths = self.columns(map)
         tops, heights = _sum_sizes([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)

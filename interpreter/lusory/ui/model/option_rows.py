@@ -503,10 +503,11 @@ def _shorten_label(entry: Entry, before: int, after: int) -> Line:
 def group_words(group: Entry, most: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
-    The names are whole, but a name that begins with the words of the title stands without them. Names about another
-    player come first. As many names as fit stand there, at least one: the sentence may fill ``most`` columns less one
-    part in ``LOST_BY_WRAPPING``. The ways are the group's options; they stand there only if there are more of them
-    than entries.
+    The names are whole, but a name that begins with the words of the title stands without them. If the title goes on
+    with ranges, a name loses the words before these: ``Sell: gain 1–2: 1, 2.`` Names about another player come first.
+    As many names as fit stand there, at least one: the sentence may fill ``most`` columns less one part in
+    ``LOST_BY_WRAPPING``. The ways are the group's options; they stand there only if there are more of them than
+    entries.
     """
     below = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
     names = [_remove_title_words(group.title, entry.title) for entry in below]
