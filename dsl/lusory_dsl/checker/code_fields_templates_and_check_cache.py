@@ -191,8 +191,9 @@ def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
 def describe(value: object, with_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
-    A list gives the same value as an equal tuple, and a dictionary its pairs in their order. A record becomes ``(CLASS
-    NAME, FIELD, …)``. Unless ``with_positions`` is true, positions become None, and an embedded text is its text alone.
+    A list gives the same value as an equal tuple, a dictionary its pairs in their order, and a set a frozenset. A
+    record becomes ``(CLASS NAME, FIELD, …)``. With ``with_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an
+    EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
     Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
     kind = type(value)

@@ -816,8 +816,9 @@ class EventChecker:
 def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
     """Check a ``whenever`` rule and return it as a state check, which a later pass lowers.
 
-    Its ``cards`` are None for a rule of the section ``rules``. The body knows that the condition is true. Faulty parts
-    are reported and stay faulty.
+    Its ``cards`` are None for a rule of the section ``rules``. For other rules, they hold the slot of ``this``, the
+    numbers of the cards that it can be, and the condition that such a card is active and has the rule, without what is
+    certain. The body knows that the condition is true. Faulty parts are reported and stay faulty.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():

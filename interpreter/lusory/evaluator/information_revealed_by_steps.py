@@ -292,7 +292,8 @@ class _TrackedRun(SeatReader, Execution):
         """Run the first branch whose condition holds, or ``otherwise``.
 
         The branch that runs is hidden if its condition, or one before it, depends on a hidden value. All locals that
-        any branch sets are then hidden, too. On the seat's view, a hidden condition raises HiddenValue.
+        any branch sets are then hidden, too. If any branch holds a ``stop``, so is the rest of the loop around it. On
+        the seat's view, a hidden condition raises HiddenValue.
         """
         body, depends = stmt.otherwise, False
         for condition, branch in stmt.branches:

@@ -336,11 +336,12 @@ class _Teller:
         return words[:1] == deed.line[:1] and not all(name in to_text(words) for name in named)
 
     def finish(self) -> tuple[Deed, ...]:
-        """Finish the current deed and return all deeds, with the viewer in the second person.
+        """Finish the current deed and return all deeds, with the ``addressee`` in the second person.
 
-        A phase without deeds is left out. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the
-        housekeeping of one player in a row becomes one sentence. If a player other than the viewer does nothing else in
-        a turn, this housekeeping counts as a deed of that player.
+        A phase without deeds is left out. A forced choice of the viewer, such as ``You choose Guard``, ends in ``(the
+        only choice)``. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and the housekeeping of
+        one player in a row becomes one sentence. If a player other than the viewer does nothing else in a turn, this
+        housekeeping counts as a deed of that player.
         """
         self._close()
         players = [name_player(seat, self.names) for seat in range(self.game.players)]

@@ -79,7 +79,7 @@ class Variants:
         """Return a random variant. Its number of players is random, too, unless the user fixed it.
 
         About half of them have the default options, others draw all free options or only one. Options that the user
-        fixed keep their values.
+        fixed keep their values. ``options`` of the variant leaves out all values that are the default.
         """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:

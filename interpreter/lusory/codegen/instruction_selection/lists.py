@@ -720,9 +720,9 @@ def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
 def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
-    It is the primitive ``ones`` of a mask that is not constant, an ``ir.Count`` of the conditions if the possible items
-    are known (a constant if none has one), and otherwise the primitive ``length`` of the list. A zone is not copied for
-    this.
+    It is the primitive ``ones`` of a mask that is not constant. If the possible items are known, and none of their
+    conditions can have a fault, it is an ``ir.Count`` of these conditions, or a constant if no item has one. Otherwise
+    it is the primitive ``length`` of the list. A zone is not copied for this.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
     if spaces is not None and not isinstance(expr.args[0], Const):

@@ -335,9 +335,10 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     """Select a local binding.
 
     The value is bound at its first read (``Bind``) if that keeps the order of faults, and if this read happens whenever
-    another one does. So it must not be read in both branches of an ``if``, nor in the body of a loop. Otherwise a
-    common subexpression (``expr.shared``) that can have a fault is repeated at each read. Any other value is bound
-    before the body (``Let``). Example: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
+    another one does. So it must not be read in both branches of an ``if``, nor in the body of a loop. Nor may the
+    binding, or its first read, be in the list that a comprehension iterates over. Otherwise a common subexpression
+    (``expr.shared``) that can have a fault is repeated at each read. Any other value is bound before the body
+    (``Let``). Example: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
     """
     pending_before = dict(sel.pending_bindings)
     value = sel.select_value(expr.value)

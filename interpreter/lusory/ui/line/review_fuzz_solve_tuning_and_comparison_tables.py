@@ -32,12 +32,12 @@ MAX_ROWS_SHOWN = 10
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
-    The title is ``TITLE: 12 decisions looked at by bot``, with ``; of 2 more nothing can be said`` if the bot could not
-    judge some. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, ``The lead never changed:
-    Ann from decision 2`` or ``Nobody ever led.`` It is missing if fewer than two seats have reviewed moves. The table
-    has at most ``MAX_ROWS_SHOWN`` of the moves that were surely worse than the bot's, the costliest first, with the
-    cost in per cent and its error. If there are none, ``No move was surely worse than what the bot would have taken.``
-    replaces it and the empty line.
+    The title is ``TITLE: 12 decisions looked at by KIND``, with ``; of 2 more nothing can be said`` if the bot could
+    not judge some. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, without the first
+    leader, ``The lead never changed: Ann from decision 2`` or ``Nobody ever led.`` It is missing if fewer than two
+    seats have reviewed moves. The table has at most ``MAX_ROWS_SHOWN`` of the moves that were surely worse than the
+    bot's, the costliest first, with the cost in per cent and its error. If there are none, ``No move was surely worse
+    than what the bot would have taken.`` replaces it and the empty line.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
