@@ -67,9 +67,11 @@ class RecoveryText:
         plain statement, ``if true:`` one with a block below (``choose:`` if the block begins with ``option``), and
         ``if true: stop`` one before an ``else``. The first statement of a rule gets the head ``when x:``, an option
         ``option x:``, and an ``else`` the head ``else if true:``. These three have ``stop`` behind them if no block
-        follows. ``word`` is taken for the first word of the statement, and None means the word that it has.
+        follows, and become ``choose:`` above an ``option``. ``word`` is taken for the first word of the statement, and
+        None means the word that it has.
 
-        The other lines of the statement become empty. If ``is_in_bracket`` is true, the deeper lines below belong to
+        The other lines of the statement become empty. They include lines after ``last`` on which it continues: after a
+        comma, or with ``by``, ``prompt`` or ``label``. If ``is_in_bracket`` is true, the deeper lines below belong to
         the statement itself, and not to its block.
         """
         if first in self._replaced_lines:

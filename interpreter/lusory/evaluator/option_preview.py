@@ -66,6 +66,9 @@ def predict_option(
 ) -> Prediction:
     """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
+    The prediction ends with the routine that asks, or where that repeats its loop. It is incomplete if a choice,
+    chance, a secret, a fault or the limit of work ends it earlier. ``next_question`` is that choice, or None.
+
     Args:
         redacted: What the seat sees.
         ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.

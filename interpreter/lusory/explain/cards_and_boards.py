@@ -128,9 +128,10 @@ class CardsText(DeclarationText):
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
         A title is like ``Card: each has attack (a number) and race (a text).``, or ``Card.`` without fields. A field is
-        like ``  Attack: its doc``. Before the members come the conditions under which its rules hold and its cards are
-        blank. Members are its queries, effects, actions and rules, in this order. The lines after the title are
-        indented by two blanks, those below a member by four.
+        like ``  Attack: its doc``. Before the members come ``Its rules hold while CONDITION.``, and the title ``Blank,
+        without keywords and rules of its own:`` with its condition below it. Members are its queries (``Power: each
+        card says.``), effects (``Enter, unless a card says otherwise:``), actions (``Dig, where a card has it:``) and
+        rules, in this order. The lines after the title are indented by two blanks, those below a member by four.
 
         At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
         field or member that has a doc.

@@ -603,9 +603,10 @@ class _CaseReader:
     def read(self) -> Case:
         """Return the case, with everything that is not faulty, and its faults, sorted.
 
-        Players, options and seed are those of the case, or else those of the file. Without any, the number of players
-        is the smallest that is allowed, and the seed 0. With a fault that was reported before (of the schema), it has
-        only its id, title and faults. A case without an id is called ``NAMELESS`` then.
+        Players and seed are those of the case, or else those of the file. Without any, the number of players is the
+        smallest that is allowed, and the seed 0. Options of the file and the case are joined, and those of the case
+        win. With a fault that was reported before (of the schema), it has only its id, title and faults. A case without
+        an id is called ``NAMELESS`` then.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")

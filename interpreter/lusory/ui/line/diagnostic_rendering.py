@@ -173,7 +173,8 @@ def render_fault(fault: RulesetFault, width: int | None = None, shows_position: 
     """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position of the game.
 
     The call trail is a note: ``in A > B``. The position follows an empty line, if ``shows_position``. Parts that the
-    fault lacks are left out. Source lines that don't fit into ``width`` columns show only the part around the mark.
+    fault lacks are left out. Source lines that don't fit into ``width`` columns, or without it are longer than
+    ``MAX_LINE_LENGTH``, show only the part around the mark.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))

@@ -317,9 +317,10 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
     The table has a row for each figure: the label, the earlier and the current value, the 95 % interval of the change,
-    and ``moved`` or ``as before``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
-    ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and
-    verdict are Rich texts.
+    and ``moved`` or ``as before``. A row of a share is ``wins of P1``, ``52.0 %``, ``51.2 %``, ``-4.3 % to +2.9 %``,
+    ``as before``. Means are like ``22.00``, and their changes like ``+0.00``. The first remark is ``500 pairs of games
+    from the same seeds.``, or begins with ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has
+    moved beyond chance.`` Remarks and verdict are Rich texts.
     """
     grid = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:
