@@ -67,7 +67,7 @@ def check_condition(
     """Check a condition and record it for the lints, in ``routine.notes.conditions``.
 
     ``earlier_conditions`` holds conditions of earlier branches, which are false here. Returns a faulty expression after
-    a report if the condition is not a Bool.
+    a report if the condition is not a Bool. The faulty expression is recorded, too.
     """
     condition = check_expected(routine, node, BOOL, role)
     routine.notes.conditions.append(CheckedCondition(routine.local_facts, condition, tuple(earlier_conditions)))

@@ -71,7 +71,7 @@ def make_choice_source(number: int) -> Callable[[], float]:
     """Return a function that draws the decisions of random play in a game with this seed.
 
     Each call returns a float from 0 to below 1. Random play takes option ``int(answer * n)`` of ``n``, counted from 0.
-    This equals ``bits * n >> 32`` for the upper 32 bits of the stream's next number.
+    This equals ``bits * n >> 32`` for the upper 32 bits of the next number of the seed's stream ``choices``.
     """
     cell = seed_stream(number, CHOICES)
 

@@ -556,8 +556,10 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
     """Record in ``sel.bounds.of`` the bounds of local ``slot``, which takes each item of ``source``.
 
-    Both bounds are inclusive. They are known for ranges, for non-empty tables, constants and conditional lists whose
-    values are ints at run time (also players and spaces), and for filters of these. Otherwise nothing changes.
+    Both bounds are inclusive. They are known for ranges, and for non-empty tables and constants whose values are ints
+    at run time (also players and spaces). A :class:`ConditionalList` of such values, such as the kinds of a pool,
+    counts as all its items, whether their conditions hold or not. A filter has the bounds of its source. Otherwise
+    nothing changes.
     """
     intervals, bounds = sel.bounds.of, sel.bounds
     if isinstance(source, core.Range):

@@ -26,9 +26,10 @@ def run(args: argparse.Namespace) -> int:
     """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated, with
     the reason on standard error.
 
-    Code is printed with ``--emit`` or one of the builds ``ir``, ``c`` and ``c-steps``, and written with ``-o``. It is
-    the code of ``--build``, by default ``silent``. Otherwise a table has a row for the build given, or for all Python
-    builds; without a build, a last line says whether native code is possible.
+    ``-o`` writes the code, also without ``--emit``. Without ``-o``, ``--emit`` and the builds ``ir``, ``c`` and
+    ``c-steps`` print it. It is the code of ``--build``, by default ``silent``. Otherwise a line with the game and a
+    line with the names of the columns stand above a row for the build given, or for all Python builds. Without a build,
+    a last line says whether native code is possible, and whether it is built.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
