@@ -248,7 +248,8 @@ def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
 def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
     """Check a block whose choices are not announced.
 
-    Returns the block's own statements, without one around them. The choice sites in it are recorded as private.
+    Returns the block's own statements, without one around them. The numbers of the choice sites in it are added to
+    ``routine.notes.private_sites``.
     """
     first_site = routine.notes.site_count
     body = routine.check_block(node.body)

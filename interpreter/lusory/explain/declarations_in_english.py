@@ -806,9 +806,10 @@ class RulesText(CardsText):
 
         All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
         ``Main turn``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3
-        times.`` (``until the game ends`` if only the limit is given), ``In this order: Draw, Play.`` with the titles of
-        its child phases, and what happens. Its printed text replaces all lines below the title, unless the rules are
-        wanted; at the table, so does its doc. The title is then the constant start of its label.
+        times.`` (no ``while`` part for ``true``, ``until the game ends`` if only the limit is given), ``In this order:
+        Draw, Play.`` with the titles of its child phases, and what happens. A printed text replaces all these lines, or
+        else, at the table, the doc does. The title is then the constant start of the label. If the rules are wanted, a
+        printed text only begins the line of the doc.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

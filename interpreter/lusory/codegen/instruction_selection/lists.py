@@ -510,11 +510,12 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
 
 
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
-    """Select a search for the values that steps from a start can reach, or for the number of steps to a target, as an
-    ``ir.GraphSearch``.
+    """Select a search for the list of values that steps from a start can reach, or for the number of steps to a target,
+    as an ``ir.GraphSearch``.
 
     The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
-    if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
+    if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step counts as a loop inside one
+    through ``expr.source``.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     within, target = (None if part is None else sel.select_value(part) for part in (expr.within, expr.target))

@@ -510,8 +510,8 @@ def _format_recommendation(words: str) -> str:
 def choose_first_answer(question: TableQuestion) -> Answer:
     """Return the id of the first option as a tuple, or, in a choice of several, the ids of as many as must be picked.
 
-    ``DONE`` follows in a choice of several if more could be picked. Raises IndexError if one option must be taken and
-    there is none.
+    ``DONE`` follows in a choice of several if they are fewer than ``question.most``. Raises IndexError if there are
+    fewer options than must be taken.
     """
     choosing = begin_choice(question)
     if not question.several:
