@@ -242,8 +242,8 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 
 
 def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about declared names that nothing uses, variables, zones and spans that are never read, and variables that
-    never change. A zone that starts with cards needs no read.
+    """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
+    change, and spans that nothing begins. A zone that starts with cards needs no read.
 
     Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
     fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals, names of sections,

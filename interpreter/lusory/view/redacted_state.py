@@ -198,7 +198,7 @@ Places = tuple[tuple[str, Indices], ...]
 
 
 def find_hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
-    """Return the places of a position whose content a seat doesn't see, each as its name and indices.
+    """Return the variables, pools and zones of a state whose content a seat doesn't see, each as its name and indices.
 
     The indices of a pool don't include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat``
     None stands for a spectator. The result is empty in a game with perfect information.

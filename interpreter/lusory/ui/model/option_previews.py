@@ -409,9 +409,12 @@ class _Preview:
         return spent, sum(n for from_own, to_own, n in own if to_own and not from_own)
 
     def effects(self) -> Iterator[Line]:
-        """Yield all changes but the costs: the player's gains, others' counters, values, announcements, cards.
+        """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
-        Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``.
+        Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``. A pool that gains gives a line if
+        all pools of the player together gain of this kind. Left out are counters of nobody, bookkeeping, chosen
+        values other than numbers, moves whose cards and place are chosen, and cards that come to the player, or stay
+        with the player, as an announcement says.
         """
         gained: dict[int, int] = {}
         for kind, _, more in self._list_counter_changes(self.seat):

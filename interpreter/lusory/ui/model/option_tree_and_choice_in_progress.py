@@ -487,8 +487,9 @@ class Choosing:
     def match(self) -> Entry | None:
         """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
-        Case and the signs that :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words
-        are typed, or if they mean none or several entries.
+        The entries left are those whose label or id the words match, see :func:`match_options`. Case and the signs that
+        :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words are typed, or if they
+        mean none or several entries.
         """
         if not self.typed:
             return None

@@ -116,9 +116,7 @@ class Chooser:
 
     @property
     def highlighted(self) -> Entry | None:
-        """Return the entry under the cursor, or the last one if the list has become shorter. Without a cursor or
-        entries, return None.
-        """
+        """Return the entry under the cursor, the last one if the list is shorter, or None without cursor or entries."""
         entries = self.entries
         return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
 
@@ -520,11 +518,13 @@ def _make_tap_target(cell: Line, at: int, is_lit: bool, width: int) -> list[Line
 def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    ``about``, which tells of the highlighted option's subject, stands below the preview. The first note has the picks
-    of a choice of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy ›
-    Cards``, unless text is typed. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If
-    no option has the typed words, it gives `` No option has these words: Enter asks why, Esc clears it.``, for a
-    command `` This is a command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
+    ``about`` describes the subject of the highlighted option. From ``WIDE_PREVIEW`` columns on, its lines that fit
+    continue the paragraph of the preview; otherwise they stand below it. It is left out if the option neither moves the
+    subject nor names it in its label, if it only mentions it, and for a player. The first note has the picks of a
+    choice of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``,
+    unless text is typed. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If no option
+    has the typed words, it gives `` No option has these words: Enter asks why, Esc clears it.``, for a command `` This
+    is a command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:
