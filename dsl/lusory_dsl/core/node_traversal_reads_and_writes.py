@@ -139,7 +139,8 @@ def _list_block_fields(stmt_class: type[Stmt]) -> tuple[tuple[str, BlockLayout],
 def map_blocks(stmt: S, change: Callable[[Block], Block]) -> S:
     """Return a statement with ``change`` applied to each of its own blocks, not to blocks inside these.
 
-    Returns ``stmt`` itself if it has no blocks, otherwise always a new statement.
+    Empty blocks are included, such as that of a missing ``else``. Returns ``stmt`` itself if it has no blocks,
+    otherwise always a new statement.
     """
     changes: dict[str, Any] = {}
     for name, layout in get_traits(type(stmt)).block_fields.items():

@@ -166,7 +166,7 @@ class DecisionRecorder:
         self._decision_count = 0
 
     def observe_decision(self, index: int) -> None:
-        """Append the pending decision to the ``lines`` of this recorder, as the text of a JSON object.
+        """Append the pending decision to the list ``lines`` given to the constructor, as the text of a JSON object.
 
         The decision is about to be answered with the option at ``index``. The object has the keys ``game``, ``number``
         (from 0), ``seat`` (from 1), ``kind`` (the player's name) and ``site``. ``options`` is their number, and

@@ -141,7 +141,10 @@ class _TracedExecution(Execution):
     """Execution that records its statements."""
 
     def attach(self, tracer: _Tracer) -> None:
-        """Add the steps of this execution to ``tracer.steps`` from now on. Changes count from the present content."""
+        """Add the steps of this execution to ``tracer.steps`` from now on. Changes count from the present content.
+
+        While the execution doesn't log, it adds no steps: without a log, or while it replays earlier answers.
+        """
         self.game = tracer.game
         self.steps = tracer.steps
         # the steps being executed, outermost first

@@ -661,7 +661,7 @@ class Printer:
         return f"((SpaceMask){_format_number(bits, MASK)})"
 
     def make_items(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a list, ``EMPTY_LIST`` for ``()``. Raise NotNative if it is no list."""
+        """Return a LIST (see :func:`get_c_type`) as a C expression, ``EMPTY_LIST`` for ``()``. Else raise NotNative."""
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
         if self.get_c_type(value) != LIST:
