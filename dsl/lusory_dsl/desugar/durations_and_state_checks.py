@@ -248,9 +248,10 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program that runs the state checks wherever they may apply.
 
     In effects and rules, this is once, at the end of the whole body, but not in effects that were generated for an
-    event. In a choice of a phase, it is at the end of each option's block. In phases, it is after each statement
-    without blocks. No call is inserted if the statements can't change what a condition reads. Checks themselves call
-    copies of effects that run no checks. Returns the program itself if there are no state checks.
+    event. In a choice of a phase, it is at the end of each option's block. In phases and the setup, it is after each
+    statement without blocks. No call is inserted if the statements can't change what a condition reads. A called effect
+    counts only if it was generated for an event, since others run the checks themselves. Checks themselves call copies
+    of effects that run no checks. Returns the program itself if there are no state checks.
     """
     if not sugar.checks:
         return program

@@ -343,7 +343,7 @@ class _Report:
     def add(self, error: ValidationError) -> None:
         """Add one error of the validator. It is reported at once, except what waits for :meth:`finish`.
 
-        If a value fits none of several alternatives, the error in the one that fits best counts. It waits if no
+        If a value fits none of several alternatives, only one error counts, in the one that fits best. It waits if no
         alternative fits better than all others. Missing keys, and names that break ``propertyNames``, wait, too.
         """
         if error.context:

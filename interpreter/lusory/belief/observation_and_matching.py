@@ -136,9 +136,10 @@ class ObservationMatcher:
         and those that the seat observed there. Example: the seat observed "Ann plays the King", and in the sample Ann
         plays the Guard. The result is ``[((guard,), (king,))]``: the King must be where the Guard is.
 
-        The first event that differs decides: its pairs, or None if anything else of it differs. If none differs, but
-        one side has further events, the result is None. Otherwise the state decides: its pairs, even if other values
-        differ, too, or None if only other values differ or a zone has another size.
+        The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its
+        pairs even if other values of it differ, too. If no event differs, but one side has further events, the result
+        is None. Otherwise the state decides: its pairs, even if other values differ, too, or None if only other values
+        differ or a zone has another size.
         """
         observed = self.observation.events
         for event, expected in zip(events, observed, strict=False):

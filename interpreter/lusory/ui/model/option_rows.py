@@ -67,8 +67,9 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return the choice with as many groups replaced by their options as fit on the screen.
 
     ``columns`` and ``rows`` are the size of the space for the list. If no list fits, the entries are the top level of
-    the tree, or of the open group. One or two entries always count as fitting. A choice that is filtered by typed words
-    is returned unchanged.
+    the tree, or of the open group. One or two entries always count as fitting. So do up to ``MOST_TOGETHER`` entries of
+    an open group whose options have the same action and first value. A choice that is filtered by typed words is
+    returned unchanged.
     """
     if choosing.typed:
         return choosing

@@ -89,8 +89,9 @@ class MatchService:
         """Return a Shown with the screen of a seat, its stamp, and the labels of the answers to undo and to redo.
 
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone, as for
-        a spectator (``seat`` None). If each player is ``alone`` at a screen, a seat can't undo once another person has
-        decided.
+        a spectator (``seat`` None). Nor can an answer be undone once a die was rolled, see :meth:`can_undo`. If seats
+        share a keyboard (``sharing_seats``), the labels are those of the last answer of any of them. If each player is
+        ``alone`` at a screen, a seat can't undo once another person has decided.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()

@@ -302,9 +302,9 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
     changed, the story decides: the place whose name (``b``) it mentions last, as a word. A single place need not be
     mentioned.
 
-    If no place qualifies, or if the story is empty, the cursor starts at the most central reference in ``lit``. If the
-    lines have none of these, it starts at the most central of all. Example: the row is ``Cell:a`` to ``Cell:e``, and a,
-    b and c are in ``lit``. Then it is ``Cell:b``.
+    If no place qualifies, if the story mentions none of several, or if it is empty, the cursor starts at the most
+    central reference in ``lit``. If the lines have none of these, it starts at the most central of all. Example: the
+    row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``lit``. Then it is ``Cell:b``.
     """
     where = locate_references(lines, lit)
     if not where:
