@@ -335,7 +335,8 @@ MAX_TEXT = 500_000
 def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> model.Ruleset | None:
     """Load a ruleset from a folder or a single file, with the packs applied in order.
 
-    Adds all errors and warnings. Returns None if there is an error among them, also if a file can't be read.
+    Adds errors and warnings as :func:`load_files` does. Returns None if there is an error among them, also if a file
+    can't be read.
     """
     return load_files(read_ruleset_files(path, packs), diagnostics)
 
@@ -343,8 +344,10 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
     """Build a ruleset from files that have been read: its own files, then those of its packs in order.
 
-    Adds all errors and warnings, sorted by file and position. Returns None if there is an error among them. Errors that
-    ``diagnostics`` already held don't count.
+    Adds the errors and warnings that it finds, sorted by file and position. Mistakes in types and in code, such as
+    ``type: Foo`` or ``do: if if``, are not among them. After errors in YAML, against the schema or in merging, the
+    declarations are not examined further. Returns None if it finds an error. Errors that ``diagnostics`` already held
+    don't count.
     """
     findings = Diagnostics()
     files: list[File] = []

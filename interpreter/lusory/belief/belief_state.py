@@ -64,8 +64,9 @@ class BeliefState:
     Particles are states of the compiled engine, whichever engine plays the match.
 
     Example:
+        >>> state = game.start(1, log := [])            # doctest: +SKIP
         >>> belief = BeliefState(game, seat)            # doctest: +SKIP
-        >>> belief.update(game.view(state, seat), [])   # doctest: +SKIP
+        >>> belief.update(game.view(state, seat), redact_log(log, seat, game))   # doctest: +SKIP
         >>> belief.sample(8, seed=1)                    # doctest: +SKIP
         [Determinization(state=..., is_exact=True), ...]
 
@@ -93,9 +94,12 @@ class BeliefState:
         """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.events_redaction_and_text.redact_log` returns it. If
-        no exact particle agrees with the observation, earlier steps are changed to find some that do: at once, and
-        again 1, 2, 4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
+        told since the step before, at first during the setup, as
+        :func:`lusory.state.events_redaction_and_text.redact_log` returns it.
+
+        The first step samples the particles, or makes a single inexact one if no sample agrees. Later, if no exact
+        particle agrees with the observation, earlier steps are changed to find some that do: at once, and again 1, 2,
+        4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
 
         Raises:
             ValueError: The view is that of another seat.

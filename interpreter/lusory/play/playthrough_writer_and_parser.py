@@ -182,11 +182,13 @@ class RecordedPlay:
 def parse_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough: its transcript, the events of the setup, a block for each decision, and the end.
 
-    A block has the lines of its decision and those of the events after it. The digest of the transcript is empty, and
-    the values of the game's options are texts, such as ``"true"``.
+    A block has the lines of its decision and those of the events after it. Lines stay as they are, so those of events
+    begin with ``   * ``. The digest of the transcript is empty, and the values of the game's options are texts, such as
+    ``"true"``.
 
-    Raises TranscriptError, with a message for the user, if the text has marks of text direction or control characters
-    other than tabs and line ends, if its first two lines name no game, or if a decision does not show the option taken.
+    Raises TranscriptError, with a message for the user, if the text has control characters other than tabs and line
+    ends, or embeddings, overrides or isolates of text direction. The marks U+200E and U+200F are allowed. It is raised
+    too if the first two lines name no game, or if a decision does not show the option taken.
     """
     strange = _CONTROL.search(text)
     if strange is not None:

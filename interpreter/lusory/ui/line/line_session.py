@@ -152,8 +152,8 @@ class SharedKeyboard:
 
         The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
         and answers commands. Raises ChangeRequested or LeaveRequested, and DecisionNotSaved if the journal can't be
-        written. The end of the input leaves. Ctrl-C leaves, too; at a terminal it first asks whether to, except while
-        the keyboard is passed.
+        written. The end of the input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to,
+        but while the keyboard is passed, Ctrl-C leaves at once.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -289,7 +289,8 @@ class _DecisionDialog:
         choice of several, which needs enough picks; words of options, which choose the one that they mean, or else show
         only the options that they fit. If it fits none, ``No option is “LINE”.`` and more is printed. Raises
         LeaveRequested at the end of the input and if the person leaves, and the requests of ``undo``, ``redo`` and
-        ``auto``. If these are impossible, the reason is printed. Ctrl-C at a terminal asks whether to leave.
+        ``auto``. If these are impossible, the reason is printed. At a terminal, ``quit`` and Ctrl-C ask whether to
+        leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:

@@ -289,8 +289,8 @@ class Chooser:
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
     def type(self, typed: str) -> None:
-        """Set the typed text, filter the options by it, and withdraw an unconfirmed option. The cursor goes to the
-        entry that the text means, or nowhere. Without text, :meth:`settle` places it.
+        """Set the typed text, filter the options by it, and withdraw an unconfirmed one. Picks stay. The cursor goes to
+        the only entry left, or the only one that begins with the text, or nowhere; without text as in :meth:`settle`.
         """
         self.typed, self.is_seen = typed, False
         self.choosing = self.choosing.type(typed)
