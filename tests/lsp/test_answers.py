@@ -191,6 +191,15 @@ def test_names_lead_to_their_declaration(folder: Path) -> None:
         assert span.start == RULES.index(declared)
 
 
+def test_uses_read_during_a_check_are_computed_again_after_it(folder: Path) -> None:
+    result = checked(folder)
+    file = result.index.files[str(folder / "ruleset.yaml")]
+    early = FileIndex(mentions=file.mentions)
+    assert early.uses == []
+    early.finish(result.index.names)
+    assert early.uses == file.uses != []
+
+
 def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
     project, path = Project(folder), folder / "ruleset.yaml"
     result = check_project(project, {})

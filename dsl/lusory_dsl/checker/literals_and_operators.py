@@ -234,6 +234,7 @@ def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None)
     """Check ``if … then … else …``.
 
     Both values must share a type; ``none`` and a value share the optional type. Each knows whether the condition holds.
+    Without ``expected``, the type of one is expected of the other, which decides a name that several enums have.
     Returns an IfExpr, in which a faulty condition or value stays, or a faulty expression after reporting two values
     without a common type.
     """

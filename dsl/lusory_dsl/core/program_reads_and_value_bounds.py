@@ -678,8 +678,9 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
     """Return the names of the zones that the rules only count, search, filter and offer to choose from; also of those
     they never read.
 
-    A zone whose cards the rules take in order, name by place or pass on as a list is left out. The order in which a
-    player picks several cards counts as a choice, not as an order of the zone.
+    A zone is left out if the rules loop over it, pick from it at random, take its cards in order, name them by place,
+    or move or pass them on as a list, also through a filter. The order in which a player picks several cards counts as
+    a choice, not as an order of the zone.
     """
     ordered: set[str] = set()
     routines: list[object] = [

@@ -133,10 +133,10 @@ class Module:
     def find_error_place(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
         """Return the place in the ruleset from which an error of the generated code came, and the local names there.
 
-        The place is that of the innermost generated line in the traceback, with the trail of its callers, outermost
-        first. Without such a line, it is the head of the module, which has no span. The second result maps the local
-        names of all generated functions in the traceback to their values; those of an inner function replace equal
-        names of an outer one.
+        The place is that of the innermost generated line in the traceback. Its ``trail`` names the phases and effects
+        around it and its callers, outermost first. Without such a line, it is the head of the module, which has no
+        span. The second result maps the local names of all generated functions in the traceback to their values; those
+        of an inner function replace equal names of an outer one.
         """
         places = self.emission.places
         origin = places[0]  # the head of the module has no place in the ruleset

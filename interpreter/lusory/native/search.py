@@ -310,7 +310,7 @@ class _Search:
         weakref.finalize(self, _close_search, self.backend.steps, self.number).atexit = False
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function of the library with the number of this search before ``arguments``.
+        """Call a function of the library with the library's context, the number of this search and ``arguments``.
 
         If the function reports a limit of C, or if the process crashes, counts the search in ``use.declined_searches``
         under the reason, and raises BackendUnavailable.

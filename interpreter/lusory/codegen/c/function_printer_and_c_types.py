@@ -877,7 +877,7 @@ def count_mentions(ops: ir.Ops) -> Counter[object]:
     """Count how often operations mention each local and each temporary, in reads and assignments: slot -> number, and
     name of the temporary -> number.
 
-    Locals that an expression binds itself are left out.
+    Locals that an expression binds itself are left out. So are the assignments by ``Load`` and ``Draw``.
     """
     counts: Counter[object] = Counter()
     for node in ir.walk(ops):

@@ -123,7 +123,7 @@ def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> l
 
     ``aaa``, ``bb`` and ``cc dd ee ff`` in 10 columns give ``aaa   bb``, ``cc dd ee`` and ``  ff``: an entry that does
     not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further lines indented by
-    ``GAP`` blanks, and the next entry may follow its last part.
+    ``GAP`` blanks, and the next entry may follow its last part. A word wider than a line is cut, with an ellipsis.
     """
     found: list[Line] = []
     now: Line = ()

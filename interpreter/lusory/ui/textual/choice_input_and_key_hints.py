@@ -98,7 +98,7 @@ class Chooser:
         """Return a new choice. The cursor is on :attr:`Choosing.first`, or on the end of the turn if that alone helps.
 
         The ids in ``declined`` (see :attr:`Choosing.undone`) need no confirmation at the end of a turn. Entries keep
-        the numbers of ``before``, the choice made just before, if ``question.is_asked_again``.
+        the numbers of ``before``, the choice made just before, if ``question.is_asked_again`` and no label is new.
         """
         chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
         chooser.settle()
