@@ -240,5 +240,16 @@ def test_bars_hold_all_counts() -> None:
     assert len(one.bars) <= 25
 
 
+@pytest.mark.parametrize(("numbers", "last_bar"), [((1, 131, 131), (120, 2)), ((131,), (131, 1)), ((-131,), (-131, 1))])
+def test_rounded_numbers_stay_between_the_lowest_and_the_highest(
+    numbers: tuple[int, ...], last_bar: tuple[int, int]
+) -> None:
+    histogram = Histogram()
+    for number in numbers:
+        histogram.count(number)
+    distribution = summarize_histogram(histogram)
+    assert distribution is not None and distribution.bars[-1] == last_bar
+
+
 if __name__ == "__main__":
     KNOWN.write_text(format_findings(find()), encoding="utf-8")

@@ -96,7 +96,13 @@ class RandomSeats:
         return UNIFORMLY if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
 
     def choose(self, decision: Decision) -> Option:
-        """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before."""
+        """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before.
+
+        The seat's entry in ``strategies`` decides. ``rarest answer`` takes an option with the lowest number in
+        ``counts``, where an answer that is missing has 0. ``largest numbers`` and ``smallest numbers`` draw an
+        alternative, and take its first option with the largest or smallest sum of integer values. The others do what
+        their names say.
+        """
         rng, options = self.rng, decision.options
         if rng.random() < STRATEGY_CHANGE:
             self.strategies[decision.seat] = self._draw()

@@ -82,12 +82,12 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     """Return the distribution of a histogram in at most 24 classes, or None if it is empty.
 
     The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
-    enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Classes reach
-    from the lowest to the highest number without a gap; some may be empty. The other fields are ``mean``, ``deviation``
-    (of a sample, 0 for one number), ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and
-    ``n``. Only ``bars`` and the quantiles are rounded: from 64 on and from -64 down, each number counts as the one
-    nearest 0 of its class in the histogram, up to 3 % off. After 1, 131 and 131, ``median`` is 128, and ``high`` 131.
-    So the last class may end below ``high``.
+    enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
+    between others have the count 0. The other fields are ``mean``, ``deviation`` (of a sample, 0 for one number),
+    ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and ``n``. Only ``bars`` and the
+    quantiles are rounded: from 64 on and from -64 down, each number counts as the one nearest 0 of its class in the
+    histogram, up to 3 % off. In ``bars``, it then counts as ``low`` or ``high`` if it is beyond them. After 1, 131 and
+    131, ``median`` is 128, ``high`` 131, and the last of ``bars`` (120, 2).
     """
     if histogram.low is None or histogram.high is None:
         return None
@@ -98,7 +98,7 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
             break
     bars: dict[int, int] = {}
     for value, times in histogram:
-        start = max(value, histogram.low) // width * width
+        start = min(max(value, histogram.low), histogram.high) // width * width
         bars[start] = bars.get(start, 0) + times
     first_class, last_class = min(bars), max(bars)
     return Distribution(

@@ -586,11 +586,12 @@ def serialize_state(
 
     ``state`` stays unchanged.
 
-    In order: whether the game is over, the waiting choice (0 if none), all places, all zones, each after its length,
-    the repeat counters, and the kept locals. Then come the seat, the number of options, the random streams, the work,
-    the end reason, and the words of texts after their number. A list comes after its length, which is -1 for none.
-    ``seat`` and ``options`` describe the current decision. ``cache`` is one that a caller passes for a series of
-    states, since these differ in few cells. New texts are appended to ``wordings``.
+    In order: whether the game is over, the waiting choice (0 if none), the cells of all places, each zone after its
+    length, the repeat counters, and the kept locals. Then come the seat, the number of options, the random streams, the
+    work, the end reason, and the words of texts after their number. A cell or local with a list
+    begins with the length of the list, which is -1 for none. ``seat`` and ``options`` describe the current decision.
+    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
+    appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

@@ -256,7 +256,8 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle) -> None:
 def make_random_item(printer: Printer, stream: str, domain: ir.Value) -> str:
     """Return the C expression of a random item of a list, and print the assignment of the list to a new variable.
 
-    For the stream ``dice``: ``list_at(state, u1, random_below(&state->stream_dice, u1.length))``.
+    For the stream ``dice``, prints ``u1 = ITEMS;`` and returns ``list_at(state, u1, random_below(&state->stream_dice,
+    u1.length))``. The type of ``u1`` is only in ``printer.declared``. Raises NotNative if ``domain`` is no list.
     """
     items = printer.make_variable(LIST)
     printer.print_line(f"{items} = {printer.make_items(domain)};")

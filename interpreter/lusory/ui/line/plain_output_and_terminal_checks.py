@@ -71,6 +71,7 @@ def write_ascii() -> None:
     """Write one ASCII character for each character from now on: ``>`` for ``→``, ``e`` for ``é``, ``*`` for others.
 
     :func:`as_ascii` gives them. Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
+    From then on, :func:`is_ascii` returns True.
     """
     global _is_ascii
     _is_ascii = True

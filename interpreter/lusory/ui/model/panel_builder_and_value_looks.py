@@ -119,11 +119,11 @@ class Looks:
         return Cell(lines, () if brief == lines else brief, of)
 
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
-        """Apply the styles of values to all runs with a reference, and put their marks behind them, as further runs.
+        """Apply the styles of values to all runs with a reference. Add a run behind each for each mark of its value.
 
         The others come back unchanged. ``short`` also shortens the text of a run with a reference. The first of these
         that exists replaces it: the symbol of the value, its short label, a player's initials. Without any, the text
-        ends before its first bracket.
+        ends before its first space with a ``(`` behind it.
         """
         found: list[Run] = []
         for run in line:
