@@ -33,6 +33,14 @@ def test_a_loop_over_an_optional_value_compiles_to_a_test(name: str, body: str, 
     assert loop_code == condition_code
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("body", BODIES)
+def test_a_loop_over_an_optional_value_has_no_body_if_its_condition_never_holds(body: str, kind: str) -> None:
+    text = _compile(f"for each a in aim[card] where 1 > 2:\n{body}", kind)
+    assert " a = " in text
+    assert "and False" not in text and "two" not in text
+
+
 def test_only_lists_that_may_be_long_count_visits() -> None:
     template = "for each a in aim[card]: set told to [a]\nif count(pile where it in mine) > {}: set sum to 1\n{}"
     short, unread, long = (

@@ -61,9 +61,9 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
 
     For a kind, this is ``reference`` itself, changed: it has one more index, and its span includes the member. A kind
     that the pool never holds is reported, and returned all the same. Returns a faulty expression after reporting a
-    member that the pool doesn't have. For ``top`` and ``bottom`` of a zone, the value is a CallBuiltin; the caller
-    handles ``sorts`` and ``counted`` before. Returns None if it is a member of the place's value, which the caller then
-    checks.
+    member that the pool doesn't have. For ``total`` and ``kinds`` of a pool, the value is a PoolTotal or PoolKinds. For
+    ``top`` and ``bottom`` of a zone, it is a CallBuiltin; the caller handles ``sorts`` and ``counted`` before. Returns
+    None if it is a member of the place's value, which the caller then checks.
     """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:

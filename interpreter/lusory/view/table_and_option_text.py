@@ -134,6 +134,8 @@ def list_pieces(text: str) -> tuple[TextPiece, ...]:
 def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
     """Join texts and their pieces with ``between``, which becomes a piece, too. No texts give an empty text.
 
+    Pieces without characters are left out, also for an empty ``between``.
+
     Raise RulesetFault if the whole is too long, before the rest is built.
     """
     pieces: list[TextPiece] = []

@@ -286,9 +286,9 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
 
     A loop over an optional value becomes an ``If`` with the test ``value != none`` or ``value != none and CONDITION``,
     after a ``Let`` unless the value is a local. If it can be stopped, it stays a loop. The ``Let`` stays even if the
-    loop does nothing. Any other loop that does nothing and has no fault disappears, and so does one over a list that is
-    constantly empty. A loop whose condition is constantly false stays, without its body, only if its list can have a
-    fault.
+    loop does nothing or its condition is constantly false. Any other loop that does nothing and has no fault
+    disappears, and so does one over a list that is constantly empty. A loop over a list whose condition is constantly
+    false stays, without its body, only if its list can have a fault.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
@@ -325,7 +325,9 @@ def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env:
     scope[stmt.slot] = replace(value, type=value.type.item if isinstance(value.type, OptionalType) else value.type)
     is_present: Expr = Binary(BOOL, stmt.span, "!=", value, Const(NONE, stmt.span, None))
     condition = lowerer.lower_optional(stmt.condition, scope)
-    if condition is not None and not (isinstance(condition, Const) and condition.value):
+    if isinstance(condition, Const) and not condition.value:
+        return bindings
+    if condition is not None and not isinstance(condition, Const):
         is_present = Binary(BOOL, stmt.span, "and", is_present, condition)
     body = lowerer.lower_block(stmt.body, scope)
     has_effect = body or (condition is not None and lowerer.can_fail(condition))

@@ -90,8 +90,9 @@ class Recap:
         It stays closed in mode ``never``, at the player's first screen, for another player, without a question, and
         between the picks of a choice. So it does with ``is_back``, for a decision that was taken back.
 
-        If it opens for a round, its title is ``Round 2 is over``. Otherwise, if the first news by a player is by
-        another one, it is ``While you waited for Bo and Cy``, with all others who have news. Else it is ``What
+        The round is the first part of the phase, if that has a number: ``Round 2 of 8`` in ``Round 2 of 8 · Play``. If
+        the recap opens for a round, its title is ``Round 2 of 8 is over``. Otherwise, if the first news by a player is
+        by another one, it is ``While you waited for Bo and Cy``, with all others who have news. Else it is ``What
         happened``.
         """
         self.is_open = self.is_turn = False
@@ -315,6 +316,8 @@ class BotTakeover:
         Then the table says that a bot decides, and is busy. The bot stops, with a message, if the person's wish is
         fulfilled, or the game is over or no longer shown, and without one if another person has the keyboard. While
         another player must decide, it waits. Without a bot, nothing happens.
+
+        A decision counts towards the wish if ``was`` has another stamp, and the question has no picks yet.
         """
         shown = self.app.shown
         if self.bot is None or shown is None or shown.screen.question is None:
