@@ -6,6 +6,7 @@ Arguments that several commands have are in :mod:`lusory.commands.shared_argumen
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import re
 import shlex
@@ -66,6 +67,16 @@ def require_own_file(path: Path) -> None:
         )
 
 
+def _is_existing(path: Path) -> bool:
+    """Return whether a path exists. False for a name that is too long for the file system."""
+    try:
+        return path.exists()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return False
+        raise
+
+
 def find_ruleset(name: str) -> Path:
     """Return the folder or file of a ruleset: an existing path as typed, or else the bundled game with that name.
 
@@ -75,7 +86,7 @@ def find_ruleset(name: str) -> Path:
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
-    if path.exists():
+    if _is_existing(path):
         return path
     bundled = find_bundled_rulesets()
     if name in bundled:
@@ -117,7 +128,7 @@ def _find_pack(name: str) -> Path:
     if not name:
         raise UsageError("--with: the name of the pack is empty", "write `.` for this folder")
     path = Path(name)
-    if path.exists():
+    if _is_existing(path):
         return path
     bundled = find_bundled_packs()
     if name in bundled:
