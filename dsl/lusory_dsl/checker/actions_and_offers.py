@@ -377,9 +377,10 @@ def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]
     """Check a choice among the actions that the statement names, or that its menu lists.
 
     Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given, and as the last
-    one the Ask. Faulty offers are reported and left out, so that the Ask may have no alternatives. Returns [] after a
-    report if the menu is unknown. The body of each alternative begins with the statements of its cost. Without a
-    prompt, that of the menu is used, or else “Choose an action”.
+    one the Ask. An action of cards gives one alternative for each declared card that has it. Faulty offers, such as an
+    unknown action, are reported and left out, so that the Ask may have no alternatives; a mistake in the texts of an
+    action is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with
+    the statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
     """
     if node.menu is not None:
         return _check_menu_choice(routine, node, node.menu)

@@ -537,7 +537,8 @@ class Routine:
     ) -> tuple[core.Param, ...]:
         """Bind ``me`` at ``span``, if the routine belongs to a player, and the parameters, and return them in order.
 
-        With ``is_exempt``, no warning follows if a parameter is never used.
+        Reports a parameter whose name is taken, and binds it all the same. With ``is_exempt``, or if its name begins
+        with ``_``, no warning follows if a parameter is never used.
         """
         bound = [core.Param(self.bind_me(span), "me", PLAYER)] if has_player else []
         for name, type, place in params:

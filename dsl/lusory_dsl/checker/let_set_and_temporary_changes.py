@@ -268,7 +268,8 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 
     Returns one Let, which binds a new local, even if the value is faulty, and remembers the value by its slot in
     ``local_facts.values``. If a statement anywhere in the block writes the name, even before the ``let``, returns one
-    SetCell of a hidden variable instead, to which the name is then bound.
+    SetCell of a hidden variable instead, to which the name is then bound. Reports a name that is taken, and binds it
+    all the same.
     """
     if _is_written_later(routine, node):
         return _check_written_let(routine, node)

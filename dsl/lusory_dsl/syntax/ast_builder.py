@@ -258,7 +258,7 @@ def _unescape(part: Token | ast.Expr) -> str | ast.Expr:
 
 
 def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
-    """Return the syntax tree for a parse tree: a block, expression, text, rule, or tuple of a choice's variables.
+    """Return the syntax tree for a parse tree: a node, or a tuple of nodes for a block, choice variables or gains.
 
     Reports faults that the grammar can't refuse, such as a number with too many digits or a repeated clause, and
     returns the tree all the same. Nodes are built without recursion, children first.

@@ -121,10 +121,11 @@ def _lower_binding(lowerer: Lowerer, expr: LetIn, name: str, env: Env) -> Expr:
 
 
 def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
-    """Lower a named part to a shared :class:`LetIn`; a value that is a constant or local takes the place of the name.
+    """Lower a named part to a :class:`LetIn` with ``shared``: a fault of its value occurs at its first read.
 
-    If the expression removes the first item that equals another from a list, the result is a single :class:`Without`,
-    provided that the item can't have a fault.
+    A value that is a constant or local takes the place of the name, without a :class:`LetIn`. If the expression removes
+    the first item that equals another from a list, the result is a single :class:`Without`, provided that the item
+    can't have a fault.
     """
     removed = _match_removal(expr)
     if removed is not None:

@@ -144,8 +144,10 @@ class _GameAnalysis(Ranges):
     def analyse(self) -> GameRanges:
         """Return the bounds of the whole game, which are ``reach`` afterwards.
 
-        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after
-        four times as many rounds in all, return a new result without bounds; ``reach`` is then not valid.
+        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. At the fixed point, a variable
+        or parameter that grows only by small steps gets the bound that :data:`MAX_STEPS` such steps can reach. Without
+        a fixed point after four times as many rounds in all, return a new result without bounds; ``reach`` is then not
+        valid.
         """
         self.reach.places = dict(self.start)
         # The first round records what calls promise about their arguments.

@@ -406,7 +406,7 @@ class Chooser:
     def click(self, at: int) -> bool:
         """Move to an entry by index, and open it if it is a group, or, in a choice of several, pick it or put it back.
 
-        Returns True if nothing was done but moving, so that :meth:`enter` must confirm the option.
+        Returns True if :meth:`enter` must then confirm it. A pick moves the cursor to the next entry that isn't picked.
         """
         self.cursor, self.digits, self.missed, self.note, self.is_seen = at, "", "", "", True
         entry = self.highlighted
