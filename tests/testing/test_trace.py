@@ -67,14 +67,16 @@ def test_trace_lists_state_checks_with_an_effect() -> None:
 CARD_RULES = DATA["card rules"]
 
 
-@pytest.mark.parametrize(("word", "copies"), [("when", 1), ("when", 2), ("instead of", 1)])
-def test_card_rule_applies_only_if_a_card_meets_its_condition(word: str, copies: int) -> None:
+@pytest.mark.parametrize(
+    ("word", "copies", "because"), [("when", 1, ""), ("when", 2, ""), ("instead of", 1, ", `me is this.holder` holds")]
+)
+def test_card_rule_applies_only_if_a_card_meets_its_condition(word: str, copies: int, because: str) -> None:
     game = create_game(CARD_RULES.replace("WORD", word).replace("COPIES", str(copies)))
     state = game.start(1)
     first = list_texts(trace_choice(game, state, 0).steps)
     second = list_texts(trace_choice(game, game.apply(state, 0), 0).steps)
 
-    assert "rule: rule drum [applies" in first and "said: dum" in first
+    assert f"rule: rule drum [applies{because}]" in first and "said: dum" in first
     assert "rule: rule drum [does not apply: no card meets `me is this.holder`]" in second and "said: dum" not in second
 
 

@@ -207,8 +207,8 @@ def admit(code: object, provided: Container[str]) -> CodeType:
 
     Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
 
-    - a global name or an attribute that is not in ``provided``, :data:`BUILTINS` or :data:`METHODS`, nor of the form of
-      :data:`OWN`;
+    - an attribute or a global name, also one that it defines, that is not in ``provided``, :data:`BUILTINS` or
+      :data:`METHODS`, nor of the form of :data:`OWN`;
     - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
     - a constant that is no whole number, truth value, text, None, tuple or frozenset.
     """

@@ -688,9 +688,9 @@ class RulesText(CardsText):
         """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then indented by two blanks its
         doc, its announcement ``All are told: “…”.`` and its statements.
 
-        Its printed text alone replaces all of this under the title ``Name:``. If the rules are wanted, the printed text
-        stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces all but
-        ``Name:``.
+        Its printed text alone replaces all of this under the title ``Name:``, line by line. If the rules are wanted,
+        all printed text stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces
+        all but ``Name:``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)

@@ -51,7 +51,7 @@ def to_json(value: Any, kind: Any) -> Any:
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
+    """Decode JSON data as a value of type ``kind``. Lists become tuples, and ``make_printable`` is applied to strings.
 
     ``kind`` is str, int, bool, a Literal of texts, a tuple or dataclass of such, or a union, also with None. If several
     dataclasses of a union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their

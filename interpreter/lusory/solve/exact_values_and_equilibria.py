@@ -168,11 +168,12 @@ class Solver:
         """Solve the game, and store the results in the fields, including the ``method`` that was used.
 
         Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
-        sampling if the tree is too large. ``progress`` receives iterations and exploitability (None if it is not known)
-        after each iteration of CFR or sampling, except for the one that reaches ``within``. Running out of time ends an
-        iterative method without an exception, once it has made an iteration. Raise NotSolved if the game is too
-        large or the time too short. The search by position also raises it for hidden information or a repeated
-        position, the other methods for anything but a constant-sum game of two players.
+        sampling if the tree is too large. ``progress`` receives iterations and the last computed exploitability after
+        each iteration of CFR or sampling, except for the one that reaches ``within``. Before iteration 8 (or the last
+        one, if that is earlier) and without a tree, it is None. Running out of time ends an iterative method without an
+        exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too short. The
+        search by position, even if it was chosen here, also raises it for a repeated position or hidden information,
+        the other methods for anything but a constant-sum game of two players.
         """
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

@@ -260,8 +260,9 @@ class _TracedExecution(Execution):
         It always holds for a ``when`` rule of cards, even if no card meets the rule's condition.
 
         The step's text is ``rule ID``. Its result is ``does not apply: REASON``, or ``applies`` with ``, `CONDITION`
-        holds`` behind it if the rule has a condition. The statements of the rule become steps inside it. Without
-        logging, an inactive rule gets no step, and an active one only if logging begins inside it.
+        holds`` behind it if the rule has a condition. A ``when`` rule of cards has ``applies`` alone. The statements
+        of the rule become steps inside it. Without logging, an inactive rule gets no step, and an active one only if
+        logging begins inside it.
         """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
@@ -269,7 +270,8 @@ class _TracedExecution(Execution):
                 self._enter("rule", f"rule {rule.id}", rule.span).result = self._explain_inactive_rule(rule, slots)
                 self._leave()
             return False
-        because = "" if rule.condition is None else f", `{_shorten(rule.condition.span)}` holds"
+        condition = _find_condition(rule)
+        because = "" if condition is None else f", `{_shorten(condition)}` holds"
         step = self._enter("rule", f"rule {rule.id}", rule.span)
         # In a rule of cards, the first pass of the loop sets the result.
         step.result = "" if _has_loop_over_cards(rule) else f"applies{because}"
@@ -427,6 +429,16 @@ _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce":
 def _is_loop_over_cards(stmt: core.Stmt) -> bool:
     """Return whether a statement is the loop of a ``when`` rule over the cards that it belongs to."""
     return isinstance(stmt, core.ForEach) and stmt.origin.generator == RULES and stmt.origin.part == "each"
+
+
+def _find_condition(rule: core.Rule) -> Span | None:
+    """Return where the condition of a rule is written, or None. For an ``instead of`` rule of cards, it is the
+    condition that each card is tested for.
+    """
+    condition = rule.condition
+    if isinstance(condition, core.Fold) and condition.span is rule.span:
+        condition = condition.body
+    return None if condition is None or condition.span is rule.span else condition.span
 
 
 def _has_loop_over_cards(rule: core.Rule) -> bool:
