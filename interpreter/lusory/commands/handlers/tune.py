@@ -161,10 +161,11 @@ class _VariedRules:
         return [parameter.axis for parameter in self._varied]
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
-        """Play games with other values, and return the summaries of all games of each seed.
+        """Play games with other values, and return the summaries of the finished games by the seed of each game.
 
-        ``uses_other_seeds`` adds 1 to the seed of the command. Values that are the current ones play the unchanged
-        rules. Raises RulesRefused if the rules can't be played. The use of native code is added to ``use``.
+        Games that fail or don't end have no summary. The seed of each game is derived from that of the command, to
+        which ``uses_other_seeds`` adds 1. Values that are the current ones play the unchanged rules. Raises
+        RulesRefused if the rules can't be played. The use of native code is added to ``use``.
         """
         args = self.args
         game = self.game

@@ -161,8 +161,9 @@ def _with_free_rows(height: int, options: int, free: int, needed: int) -> tuple[
 def draw_title_bar(title: Line, columns: int, right: str = "") -> Line:
     """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
 
-    A title that is too long is cut, but never below one column, so that the line can be too wide. ``right`` and the
-    rules are dim; without ``right`` the rule runs to the end.
+    A title that is too long is cut and ends with ``…``, so that a rule of at least two columns follows it. One column
+    of the title always stays, so the line can be wider than ``columns``. ``right`` and the rules are dim. Without
+    ``right``, the rule runs to the end.
     """
     rule = "─"
     end: Line = (Run(f" {right} ", dim=True), Run(rule * 2, dim=True)) if right else ()
