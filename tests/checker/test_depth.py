@@ -82,6 +82,20 @@ def test_chain_of_calls_has_a_limit(kind: str) -> None:
     assert checked(kind, 1500, ring=False) == (None, ["E0314"])
 
 
+def test_too_long_chain_is_named_after_its_first_query_behind_a_member_declared_twice() -> None:
+    queries = create_card_queries(["2", *(f"1 + this.f{i}" for i in range(2, 200)), "1"])
+    found = Diagnostics()
+    check_text(
+        RULESET.replace("MOVE", "set a to 1")
+        + queries.replace("cards:", "    effects: {f0: {do: set a to 1}}\ncards:"),
+        found,
+    )
+    errors = {d.code.id: d.message for d in found.list_sorted() if d.severity == "error"}
+
+    assert errors["E0314"].startswith("the query `Card.f1` is nested")
+    assert len(errors) == 2
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_long_chain_plays_alike_on_both_engines(kind: str) -> None:
     program, _ = checked(kind, 240, ring=False)

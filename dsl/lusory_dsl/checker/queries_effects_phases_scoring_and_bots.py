@@ -176,10 +176,12 @@ class Definitions:
         return routine.bind_parameters(decl.per_player, decl.name.span, params, exempt)
 
     def get_query_type(self, name: str) -> Type:
-        """Return the type of a query, including the values that ``while`` rules give it.
+        """Return the type of a query. The first call for a query checks it and its ``while`` rules.
 
-        The first call for a query checks it and its rules. Returns NOTHING inside a cycle of calls, when calls are
-        nested too deeply (the first time after a report), and for a faulty or unknown query.
+        The values of the rules must fit the type of the query's own value. They can only give an item type to an empty
+        list: ``[]`` with the rule ``while true: q is [1]`` is a List[Int]. Returns NOTHING inside a cycle of calls,
+        when calls are nested too deeply (the first time after a report), and for an unknown query. A query whose whole
+        value is faulty has the type NOTHING too, unless a rule gives it one. ``unknown + 1`` is an Int.
         """
         if name in self.found:
             return self.found[name].type
@@ -190,6 +192,7 @@ class Definitions:
         if query is None:
             query = self._check_query(self.decls[name]) if name in self.decls else self.cards.make_query(name)
         if query is None:
+            self._in_progress.remove(name)
             return NOTHING
         modifiers = self.rules.check_modifiers(query)
         type = query.type

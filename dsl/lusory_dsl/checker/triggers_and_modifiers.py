@@ -20,7 +20,7 @@ from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
-from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, ListType, Type
+from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, ListType, Type, join
 from .call_graph_and_size_limits import Owner
 from .card_members_keywords_and_gains import Keywords, expand_gains, get_query_name
 from .code_fields_templates_and_check_cache import TextChecker, check_condition_text
@@ -490,10 +490,15 @@ class Rules:
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
-        all_modifiers = [
-            self._check_modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())
-        ]
-        modifiers = [modifier for modifier in all_modifiers if modifier is not None]
+        modifiers = []
+        for decl, rule in self._changes.get(query.name, ()):
+            modifier = self._check_modifier(decl, rule, query, symbol)
+            if modifier is None:
+                continue
+            modifiers.append(modifier)
+            if query.type != NOTHING:
+                # The first rule that gives items decides the item type of an empty list for all later rules.
+                query = replace(query, type=join(query.type, modifier.value.type) or query.type)
         last_layer = len(self.names.layers)
         return tuple(
             sorted(

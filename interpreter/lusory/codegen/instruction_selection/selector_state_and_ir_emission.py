@@ -216,7 +216,8 @@ class Selector:
     def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a loop over ``source`` goes through.
 
-        It follows from the program text if that limits it. If not, the bounds of values count, if they allow at most
+        It follows from the program text if that limits it, as ``Lengths.bound_length`` describes. So a zone of cards
+        counts all components of its kind. If the text sets no limit, the bounds of values count, if they allow at most
         ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP``.
         """
         lengths = self.lowerer.charges.lengths

@@ -296,9 +296,10 @@ def make_option_name(program: core.Program, option: str) -> str:
 def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
-    They are the primitives, among them all public methods of :class:`Primitives`, the classes of events, ``new`` and
-    ``seeded``. The values of the options are ``option0`` and so on, and the functions of the language have the prefix
-    ``fn_``. ``shown`` adds no names: it holds the types whose labels the primitives can tell.
+    They are the functions in ``_FREE``, all public methods of :class:`Primitives`, and the classes of events.
+    ``new(event_class, fields)`` builds an event, and ``seeded`` is ``random_streams.seed_stream``. The values of the
+    options are ``option0`` and so on. The functions of the language have the prefix ``fn_`` and take the arguments of
+    the call only. ``shown`` adds no names: it holds the types whose labels the primitives can tell.
     """
     own = Primitives(setting, shown)
     names: dict[str, Any] = {f.__name__: f for f in _FREE}

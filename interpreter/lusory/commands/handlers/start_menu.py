@@ -51,8 +51,9 @@ MAX_OPTION_VALUES = 12
 def run(args: argparse.Namespace) -> int:
     """Run the commands that a person picks until they leave. Returns the exit code of the last, 0 if none was picked.
 
-    ``args.then`` is the function that runs the command line of a pick. A signal that ends the program gives SIGNALLED
-    plus its number. Raises KeyboardInterrupt for Ctrl-C in the menu itself.
+    ``args.then`` is the function that runs a pick. It takes the words of the command line as a list, such as ``["play",
+    "--load", file]``, and returns the exit code. A signal that ends the program gives SIGNALLED plus its number. Raises
+    KeyboardInterrupt for Ctrl-C in the menu itself.
     """
     code: int = 0
     try:
