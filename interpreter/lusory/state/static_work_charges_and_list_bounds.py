@@ -260,9 +260,11 @@ class Charges:
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
-        """Return all charges of the program, by the first statement of the block.
+        """Return all charges of the program with its setup, by the first statement of the block.
 
-        Blocks without a charge are missing. It is a cached property.
+        Only blocks that are charged on their own are there. Empty blocks are missing, and so are short inner blocks,
+        which are charged with the block around them, and the blocks of short effects, which are charged with each call.
+        It is a cached property.
         """
         for phase in iterate_phases(self.program):
             self.charge_phase(phase)

@@ -201,7 +201,11 @@ class SeatReader(Reader):
         raise RulesetFault(message, span)
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        """Return the value of a place. Raise HiddenValue if the seat may not see it."""
+        """Return the value of a place. Raise HiddenValue if the seat may not see it or an index.
+
+        As without a view, an optional index ``none`` gives the default of the type of ``expr``. RulesetFault is raised
+        for another index that is ``none`` or out of range, and for ``none`` where the type forbids it.
+        """
         value = super().eval_ReadCell(expr, slots)
         if isinstance(value, Unknown):
             raise HiddenValue

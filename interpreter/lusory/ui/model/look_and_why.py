@@ -88,11 +88,12 @@ def explain_why_not(
 
     ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
     its facts below it behind two blanks; facts alone do if the reason names no subject. An open option gives ``“LABEL”
-    is open to you.``, and why other actions are closed for the same thing. For a thing that no open option names, gives
-    the reasons of all actions that could be about it, and the printed text if it is a card. A space with a name of its
-    own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say which option: why
-    OPTION.``, and unknown ones ``There is no option “WORDS” now.`` If ``place`` is given, it formats a location in the
-    rules: each reason against the words as they are written then has its location, and no printed text follows.
+    is open to you.``, and why other actions are closed for the same thing. A thing that no open option names gives at
+    most ``FEW`` reasons of actions, such as ``Buy: needs 2 coins.``, without facts; a card also its printed text. A
+    space with a name of its own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say
+    which option: why OPTION.``, and unknown ones ``There is no option “WORDS” now.``, or with ``; did you mean
+    “LABEL”?`` With ``place``, words without an open option give only the reasons against them as they are written. The
+    location that ``place`` formats follows the facts of each, on a line behind two blanks.
     """
     wanted = wanted.strip()
     if not wanted:
