@@ -740,8 +740,8 @@ def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
 
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. Of a hint that is too long,
     what stands behind its colon is cut, or left out if fewer than ``LEAST`` columns are left for it: ``Ctrl-Z undo: Buy
-    Sil…``. If what remains is still too long, the hint is left out, and shorter ones after it may still stand. A hint
-    without a blank, such as ``Esc``, is always left out. Each hint refers to its key. A long ``left`` is cut.
+    Sil…``. If what remains is still too long, or is one word such as ``Esc``, even one that fits, the hint is left out.
+    Shorter ones after it may still stand. Each hint refers to its key. A ``left`` that is too long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:

@@ -91,8 +91,8 @@ class Recap:
         between the picks of a choice. So it does with ``is_back``, for a decision that was taken back.
 
         The round is the first part of the phase, if that has a number: ``Round 2 of 8`` in ``Round 2 of 8 · Play``. If
-        the recap opens for a round, its title is ``Round 2 of 8 is over``. Otherwise, if the first news by a player is
-        by another one, it is ``While you waited for Bo and Cy``, with all others who have news. Else it is ``What
+        the recap opens after a round, its title is ``Round 2 of 8 is over``. Otherwise, if the first news by a player
+        is by another one, it is ``While you waited for Bo and Cy``, with all others who have news. Else it is ``What
         happened``.
         """
         self.is_open = self.is_turn = False
