@@ -501,7 +501,7 @@ class Endings:
     def make_variables(self) -> list[core.Variable]:
         """Return the variables in which an ending stores its chart and whether each player can win, in this order.
 
-        Returns both if any ending selects a chart or winners, and otherwise [].
+        Returns both if the scoring declares a chart, used or not, or if any ending names winners. Otherwise returns [].
         """
         if not self.is_selective:
             return []

@@ -551,7 +551,8 @@ class Reader(Walker):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function. The arguments are evaluated in order.
 
-        Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails.
+        Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails, as
+        ``first`` does for an empty list (``min`` and ``max`` give 0).
         """
         read = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]

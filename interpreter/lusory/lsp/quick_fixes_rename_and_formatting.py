@@ -52,10 +52,11 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
     For an unknown name, these are ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows the
-    name, only the second is offered. If the message mentions an effect, only ``Declare `x` as an effect`` is. None is
-    offered if the section is written in braces, or if a file without ``game`` lacks it. For warnings, the last change,
-    ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above, with the same indentation. Other findings
-    have none.
+    name, only the second is offered. If the message mentions an effect, only ``Declare `x` as an effect`` is. Each
+    inserts a line such as ``x: {value: 0}`` as the first entry of the section in the same file, or adds the section at
+    the end of the file. None is offered if the section is written in braces, or if a file without ``game`` lacks it.
+    For warnings, the last change, ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above, with the
+    same indentation. Other findings have none.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:

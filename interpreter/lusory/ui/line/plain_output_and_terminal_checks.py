@@ -270,8 +270,8 @@ def explain_no_full_screen() -> str:
     """Return why a full-screen interface is not possible or not wanted, or "" if it is.
 
     The first that holds counts: ``input or output is no terminal``, also of standard error; ``ACCESSIBLE is set``;
-    ``TERM is `VALUE``` for ``dumb``, ``unknown``, or an empty or missing value; ``50×10 is too small: 60×20 is the
-    least``.
+    except on Windows ``TERM is `VALUE``` for ``dumb``, ``unknown``, or an empty or missing value; ``50×10 is too small:
+    60×20 is the least``.
     """
     if not is_interactive():
         return "input or output is no terminal"

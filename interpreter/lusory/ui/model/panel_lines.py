@@ -383,8 +383,9 @@ def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> 
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
     Spaces with things of the player with the reference ``own`` come first, then those of other players. The words of
-    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``, unless the spaces fit only without
-    them. Spaces without things are left out. If some spaces do not fit, ``F2: the others`` stands last.
+    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit
+    only without them, or if the first space and the note don't fit beside them. Spaces without things are left out. If
+    some spaces do not fit, the note ``F2: the others`` stands last; a short space after a long one may still be shown.
     Empty if nothing fits.
     """
     entries = [
