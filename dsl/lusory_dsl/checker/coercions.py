@@ -271,7 +271,8 @@ def get_item_type(value: core.Expr) -> Type:
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
     """Check expressions that should share a type, and return them in their order.
 
-    Unambiguous expressions are checked first, in order. Without ``expected``, the first type found, other than that of
+    Expressions whose meaning depends on the type, such as a name of values of two enums, are checked last, and the
+    others first, each in order. Without ``expected``, the first type found, other than that of
     ``none``, is expected of all later ones. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of
     Int. Values of different types are not reported here.
     """

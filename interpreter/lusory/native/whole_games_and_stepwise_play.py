@@ -360,7 +360,7 @@ class DeferredBuild(Generic[Code]):
                 self._code = self.make(build=False)
 
     def start(self) -> BackgroundBuild[Code]:
-        """Start to build in the background. Call it at most once."""
+        """Start to build in the background, and return the running build. A second call would start another one."""
         self._building = BackgroundBuild(lambda notify: self.make(notify=notify))
         finalize(self, self._building.stop)
         return self._building

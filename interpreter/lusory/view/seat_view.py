@@ -559,8 +559,9 @@ def format_information_state(game: HasSetting, view: View, log: Sequence[Event])
     """Return the information state of a seat as one text, one line for each part.
 
     The first line is ``seat 1`` for seat 0. The lines of the view's listing follow. Then comes the ``repr`` of each
-    event of ``log`` that the seat learned, as a tuple in which hidden parts are None or HIDDEN. ``log`` is the full
-    log. Raise ValueError for the view of a spectator.
+    event of ``log`` that the seat learned, as a tuple in which hidden parts are None or HIDDEN. Hidden events that
+    repeat each other are one, see ``redact_log``. ``log`` is the full log. Raise ValueError for the view of a
+    spectator.
     """
     seat = view.seat
     if seat is None:

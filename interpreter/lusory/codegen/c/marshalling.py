@@ -461,10 +461,10 @@ CellContent = tuple[str, bool]
 
 
 def get_cell_content(sort: types.Sort) -> CellContent:
-    """Return the kind of the values in a cell with an inferred sort, and whether the cell holds a list of them.
+    """Return a tuple: the kind of the values in a cell with an inferred sort, and whether it holds a list of them.
 
-    The kind of a list is that of its items. Items of a list without known items, and anything but truth values and
-    texts, count as numbers.
+    The kind is ``types.TRUTH``, ``TEXT`` or ``NUMBER``. That of a list is the kind of its items. Items of a list
+    without known items, and anything but truth values and texts, count as numbers.
     """
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind

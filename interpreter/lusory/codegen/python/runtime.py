@@ -385,9 +385,10 @@ class Primitives:
     ) -> None:
         """Move components to zone ``number``, and log the events of the move if ``log`` is given.
 
-        ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards, which the events call
-        the bottom. They keep their order, and a component that is listed twice moves once. No components do nothing.
-        The locations and the lists of the zones change in place.
+        ``c`` holds all cells of the state. ``top`` True puts them on top, at index 0 of the zone's list, False at the
+        bottom, and None sorts the zone afterwards, which the events call the bottom. They keep their order, and a
+        component that is listed twice moves once. No components do nothing. The locations and the lists of the zones
+        change in place.
         """
         if not cards:
             return
