@@ -539,8 +539,8 @@ def explain_duplicate_keys(
     ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. The diagnostic stands at
     the first duplicate: “`cost` is given twice in this mapping”, or “`a` and `cost` are given twice …”; beyond four
     names “`a` and 4 more keys are …”. It suggests a missing dash if the mapping is an item of a list (``is_in_list``)
-    and begins with the key of that duplicate. Empty keys may stand between the first key of this name and the
-    duplicate. Then the diagnostic is at the last of them and suggests indentation: “`b` is empty, and `cost` is given
+    and begins with the key of that duplicate. If any empty keys stand between the first key of this name and the
+    duplicate, the diagnostic is at the last of them and suggests indentation: “`b` is empty, and `cost` is given
     twice in this mapping”.
     """
     first = duplicates[0]

@@ -89,10 +89,10 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
     those words as their title: ``Buy  1 Silver  2 Gold``. Groups that offer the same values form a matrix, with the
-    words that a column shares above it. Other entries stand in one column, or in up to ``MOST_ACROSS``. If that is not
-    enough, the remarks behind the colons of entries that share a title are left out, if all then fit. Otherwise, if
-    ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too long
-    continues on the next line. The entry at index 3 has the reference ``#3``.
+    words that a column shares above it. Without a matrix that fits, entries stand in as few columns as fit, at most
+    ``MOST_ACROSS``. If that is not enough, the remarks behind the colons of entries that share a title are left out, if
+    all then fit. Otherwise, if ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A
+    label that is too long continues on the next line. The runs of the entry at index 3 have the reference ``#3``.
 
     If no words are typed and no group is open, dim lines with what can't be chosen now fill the rows that are left.
     There are at most ``MOST_CLOSED``, and none with fewer than ``WIDE_ENOUGH_FOR_CLOSED`` columns. The ``grid`` of the

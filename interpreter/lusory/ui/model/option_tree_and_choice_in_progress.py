@@ -163,9 +163,10 @@ def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], 
 def merge_ranges(texts: Sequence[str]) -> str:
     """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
-    A number is a word of its own. Only a unit may follow it at once, as in ``3C``: ``1:`` and ``2:`` are not merged. A
-    range goes from the smallest to the largest number at its place. A plural adds ``s``, or has ``ies`` for ``y``. Case
-    only counts in units. Returns "" for other texts, if no number differs, and for fewer than two texts.
+    A number is a word of its own. Only a unit may follow it at once, as in ``3C``. A word such as ``1:`` must be the
+    same in all texts. A range goes from the smallest to the largest number at its place. A plural adds ``s``, or has
+    ``ies`` for ``y``. Case only counts in units. Returns "" for other texts, if no number differs, and for fewer than
+    two texts.
     """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:

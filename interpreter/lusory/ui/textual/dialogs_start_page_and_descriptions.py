@@ -130,10 +130,11 @@ class Asking:
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
 
-        An answer beside the table is cached, and shown only if the cursor or mouse is still there. It is shown without
-        blank lines and those that begin with ``Now:``. If that leaves one line without a colon, which is only a name,
-        nothing is shown. A page shows the lines ``above`` and ``more`` of the question, too; it doesn't open if both
-        ``above`` and the answer are empty. Answers to unknown numbers are ignored.
+        An answer beside the table is cached whole, and shown only if the cursor or mouse is still there, for the mouse
+        the first two lines joined. It is shown without blank lines and those that begin with ``Now:``. If that leaves
+        one line without a colon, which is only a name, nothing is shown. A page shows the lines ``above`` and ``more``
+        of the question, too; it doesn't open if both ``above`` and the answer are empty. Answers to unknown numbers are
+        ignored.
         """
         if number not in self._waiting:
             return
