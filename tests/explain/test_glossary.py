@@ -9,7 +9,7 @@ from programs import read_data
 
 from lusory.explain.declaration_names_and_lookup import fold_text
 from lusory.explain.declarations_in_english import explain
-from lusory.explain.glossary_terms_and_panel_titles import iterate_titles, merge_terms
+from lusory.explain.glossary_terms_and_panel_titles import get_constant_start, iterate_titles, merge_terms
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -95,3 +95,9 @@ def test_helper_functions_explain_no_words() -> None:
 def test_term_is_listed_before_longer_terms() -> None:
     terms = [("card pile", "Cards."), ("Card", "Paper."), ("card-back", "Blue."), ("x", "")]
     assert merge_terms(terms) == ["Card: Paper.", "Card-back: Blue.", "Card pile: Cards."]
+
+
+def test_constant_start_of_a_label_ends_at_the_first_open_bracket() -> None:
+    assert get_constant_start("Move (to (x) {b})") == get_constant_start("Move (to {b})") == "Move"
+    assert get_constant_start("Move (a) (to {b})") == "Move (a)"
+    assert get_constant_start("Move (a) to {b}") == "Move (a)"

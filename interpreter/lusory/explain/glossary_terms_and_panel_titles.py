@@ -85,7 +85,13 @@ def get_constant_start(label: str) -> str:
     out prepositions at the end: ``Look at`` gives ``Look``.
     """
     head = label.partition("{")[0]
-    words = head[: head.rindex("(") if head.count("(") > head.count(")") else None].split()
+    opened: list[int] = []
+    for at, letter in enumerate(head):
+        if letter == "(":
+            opened.append(at)
+        elif letter == ")" and opened:
+            opened.pop()
+    words = head[: opened[0] if opened else None].split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()
     return " ".join(words)

@@ -182,6 +182,8 @@ class Selector:
     def repeating(self, times: int) -> Iterator[None]:
         """Enclose the selection of code that runs ``times`` times: ``execution_count`` is multiplied by ``times``
         inside.
+
+        The former count returns at the end of the body, but not if the body raises an exception.
         """
         count_before, self.execution_count = self.execution_count, self.execution_count * times
         yield

@@ -411,10 +411,11 @@ class _Preview:
     def effects(self) -> Iterator[Line]:
         """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
-        Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``. A pool that gains gives a line if
-        all pools of the player together gain of this kind. Left out are counters of nobody, bookkeeping, chosen
-        values other than numbers, moves whose cards and place are chosen, and cards that come to the player, or stay
-        with the player, as an announcement says.
+        Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
+        other players read ``Ann: –2 gold``, values ``round: 3 → 4`` or ``leader: Ann``, and moves
+        ``Axe goes to your hand``. A pool that gains gives a line if all pools of the player together gain of this kind.
+        Left out are counters of nobody, bookkeeping, chosen values other than numbers, moves whose cards and place are
+        chosen, and cards that come to the player, or stay with the player, as an announcement says.
         """
         gained: dict[int, int] = {}
         for kind, _, more in self._list_counter_changes(self.seat):

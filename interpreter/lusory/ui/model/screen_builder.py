@@ -513,10 +513,10 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return :func:`build_question` with more about its options.
 
-    Each option gets its preview and, unless it only mentions its subject, that one's printed text as ``text``, such as
-    ``Axe, when you play it: TEXT``. Equivalent options whose previews differ no longer have ``like``. Equal labels of
-    others get `` (1 of 2)`` etc. None of this is done for a choice of several items. ``is_continuation`` and
-    ``is_asked_again`` are determined for each question. Returns None if the seat need not decide.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved``, ``is_mention`` and, unless it only mentions
+    its subject, that one's printed text, if any, as ``text``: ``Axe, when you play it: TEXT``. Equivalent options whose
+    previews differ lose ``like``. Equal labels of others get `` (1 of 2)`` etc. A choice of several items gets nothing
+    but ``is_continuation`` and ``is_asked_again``, as each question does. Returns None if the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:

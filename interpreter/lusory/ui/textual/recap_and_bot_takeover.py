@@ -153,9 +153,11 @@ class Recap:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first`, :attr:`visible` and
-        :attr:`below`. ``most`` is two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where
-        the story fits beside the table, the options are the line ``▸Enter  Go on: QUESTION`` instead, ``most`` is 0,
-        and the title ends with ``: see the column at the right``.
+        :attr:`below`, which is 0 until then. The story begins with who won a round, without the viewer's own
+        housekeeping. If the lines don't fit, the sentences below a heading are joined. ``most`` is two fifths of
+        ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where the story fits beside the table,
+        ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing, ``most`` is 0, and the title ends with
+        ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.below = 0
