@@ -464,11 +464,11 @@ def _make_anchor(title: str) -> str:
 
 
 def render_html(book: Rulebook) -> str:
-    """Return the rulebook as one self-contained HTML page without scripts, which ends with a line break.
+    """Return the rulebook as one self-contained HTML page without scripts.
 
-    It has the parts of the Markdown in the same order: title, facts (joined by ", ", without a full stop), description
-    if there is one, list of chapters, and chapters. Mentions of clauses and names link to their entries. All text of
-    the ruleset is escaped.
+    It begins with ``<!doctype html>`` and ends with a line break. It has the parts of the Markdown in the same order:
+    title, facts (joined by ", ", without a full stop), description if there is one, list of chapters, and chapters.
+    Mentions of clauses and names link to their entries. All text of the ruleset is escaped.
     """
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""

@@ -276,10 +276,11 @@ class Journal:
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store a decision that is about to be made.
 
-        The entry has its seat, the id of the option with the index ``option``, and the digest of the position before
-        it. ``simulations`` are those of a bot whose budget is in seconds, else None. If the seat is in ``people``, the
-        entry is written to disk at once, with all that waits. Otherwise it waits for the next such decision or
-        :meth:`sync`. Raises DecisionNotSaved if writing fails. Then the decision is not in the journal.
+        The entry is a list: the seat as ``P1``, the id of the option with the index ``option``, the digest of the
+        position before it, and ``simulations`` unless that is None. These are those of a bot whose budget is in
+        seconds. If the seat is in ``people``, the entry is written to disk at once, with all that waits. Otherwise it
+        waits for the next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails. Then the decision
+        is not in the journal.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]

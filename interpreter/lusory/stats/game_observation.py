@@ -351,9 +351,11 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``counts``: results, length, ending, leads, and uses of options and cards.
 
-        Call it once, after the last decision. The result of a seat is its share of ``WIN``, or the score of a solitaire
-        game. Leads are counted only with an estimator; the positions that it was to evaluate later are evaluated now.
-        With a replayer, the game is replayed to find the parts of the rules that it executed.
+        Call it once, after the last decision. The length is in decisions and in turns. The result of the starting
+        player also counts by itself, and a game with several winners in ``ties``. The result of a seat is its share of
+        ``WIN``, or the score of a solitaire game. Leads are counted only with an estimator; the positions that it was
+        to evaluate later are evaluated now. With a replayer, the game is replayed to find the parts of the rules that
+        it executed.
         """
         tally, gatherer = self.counts, self.settings
         for number, state in self.postponed:

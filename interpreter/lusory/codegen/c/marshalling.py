@@ -523,9 +523,10 @@ def deserialize_state(
 ) -> State:
     """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
-    ``known`` lists the texts that have numbers. Other texts are composed from the words at the end of ``numbers``. The
-    state has no cached decision. The zones give the locations of components. The visits that are left are those at the
-    start of a decision. Locals that Python does not keep are dropped, and locals that C does not keep are None.
+    ``known`` lists the texts with numbers below ``TEXT_BASE``. If it is empty, those of ``reader`` count. Other texts
+    are composed from the words at the end of ``numbers``. The state has no cached decision. The zones give the
+    locations of components. The visits that are left are those at the start of a decision. Locals that Python does not
+    keep are dropped, and locals that C does not keep are None.
     """
     layout, remaining = setting.layout, iter(numbers)
 

@@ -204,10 +204,10 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
 
     The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
     Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
-    a grid of points. The nearest points need a goal; after them, a line says how the best one did, ``Nearest:
-    NAME=VALUE. In games from other seeds: …``, if such games were played. Last come yellow lines ``NAME=VALUE:
-    PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each table and the
-    line ``Nearest``.
+    a grid of points. The table of the nearest points needs a goal; after it, a line says how the best one did,
+    ``Nearest: NAME=VALUE. In games from other seeds: …``, if such games were played. Last come yellow lines
+    ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each
+    table and the line ``Nearest``.
     """
     parts: list[RenderableType] = [
         Text(

@@ -380,8 +380,8 @@ def describe_thing(
 
     If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``, and then
     ``  and 3 more`` for the others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no
-    “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``place`` is given, it
-    formats locations in the rules.
+    “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``place`` is given, the
+    location that it formats of a rule follows each change of a card's value, unless the change is temporary.
     """
     wanted = wanted.strip()
     if not wanted:
