@@ -330,10 +330,11 @@ class PythonStates:
         return self.reasons[at]
 
     def state(self, at: int) -> State:
-        """Return the state with this number. If it is ``wrong``, this is the one before the failed step, or before the
-        failed restart the end of the last game.
+        """Return the state with this number. If it is ``wrong``, this is the last state before the step or start that
+        failed.
 
-        Raise AssertionError if no game has started there yet, because the rules failed in the setup.
+        A step or start fails if the rules fail, or if the decision after it has too many options. After a failed start,
+        it is the last state of the game before. Raise AssertionError if no game has started there yet.
         """
         state = self.states[at]
         assert state is not None, "there was no first decision"

@@ -636,8 +636,8 @@ class ParticleStepper(StepRepairer):
         It is made from the state after an action that leads to the same question, or from the particle's state if none
         of MAX_ACTIONS random legal actions does. Visible values and components are then set to those that the seat
         sees. The other components stay in their zones as far as these have unseen places. The rest fill the unseen
-        places of other zones, without chance. All of them may be in every zone with unseen components for their kind.
-        Those for which there is no room are in no zone.
+        places of other zones, without chance. Those for which there is no room are in no zone. For each of the others,
+        the ``possible`` zones are all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]

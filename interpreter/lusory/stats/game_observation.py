@@ -125,7 +125,8 @@ class RuleReplayer:
     def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
         """Return the parts that a game executed: their indexes in ``parts``, in ascending order.
 
-        ``picks`` holds the indexes of the options taken at all decisions; the game must be over after them.
+        ``picks`` holds the indexes of the options taken at the decisions, in order. If the game is not over after them,
+        returns the parts executed so far. Raise IllegalChoice for a pick that is no option, or after the end.
         """
         trace = self._recorder.trace
         trace.clear()

@@ -258,9 +258,10 @@ def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
     """Return how native code and the compiled engine differ in the same position, or None if they don't.
 
-    The result is ``(name, (compiled, native))``: what differs, and its value in each engine as a text. The decision is
-    compared first, then cells and zones. At the end of a game, the outcomes follow, unless the scoring has charts.
-    Before it, the locals of interrupted effects follow.
+    The result is ``(name, (compiled, native))``: what differs first, and its value in each engine as a text. First the
+    seat, the number of options and the site of the decision are compared, as ``what is asked``. Cells and zones follow,
+    with a name such as ``P1.score``, then ``the options``. Last come ``the outcome`` at the end of a game, unless the
+    scoring has charts, and before the end the locals of interrupted effects: ``the local names that outlast a choice``.
     """
     decision, native_decision, converted_state = (
         game.decision(state),

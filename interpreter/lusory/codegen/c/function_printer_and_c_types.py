@@ -425,11 +425,11 @@ class Printer:
         return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
     def print_function(self, function: ir.Function) -> list[str]:
-        """Return the lines of a function: its signature and ``{``, the declarations of its variables, its statements,
-        and ``}``. The statements stand between the lines of :meth:`print_prologue` and :meth:`print_epilogue`.
+        """Return the lines of a function, which becomes the current one: its signature and ``{``, the declarations of
+        its variables, its statements between :meth:`print_prologue` and :meth:`print_epilogue`, and ``}``.
 
-        Variables of one C type are declared together, at most eight a line: ``    Int u1 = 0, u2 = 0;``. Parameters are
-        left out. Replace the fields of the current function. Raise NotNative if C does not support an operation.
+        Variables of one C type are declared together, at most eight a line, with the value in :data:`INITIAL_VALUES`:
+        ``    Int u1 = 0, u2 = 0;``. Parameters are left out. Raise NotNative if C does not support an operation.
         """
         self.function, self.lines, self.level, self.declared = function, [], 1, {}
         self.inference.temporaries, self.inference.derived = self.inferred.temporaries[function.name], {}

@@ -309,8 +309,9 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
 
     ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their order. The
     blocks follow in the order of a breadth-first search, which begins with the entries in ascending order and then the
-    blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``.
-    ``split`` stays unchanged.
+    blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``. In
+    blocks and helpers, a jump to a short block, or the only jump to a block, is usually replaced by the operations of
+    that block: :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]

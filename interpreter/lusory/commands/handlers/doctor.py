@@ -25,9 +25,11 @@ from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, 
 
 def check_machine() -> Iterator[HealthCheck]:
     """Yield the checks ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code, the
-    folders ``cache``, ``saved games`` and ``journals``, and the packages.
+    folders ``cache``, ``saved games`` and ``journals``, and each package.
 
-    The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails.
+    The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails. Those of
+    packages have names such as ``rich``, or ``ziglang [native]`` for a package of an extra. A source checkout that is
+    not installed has none.
     """
     yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(

@@ -216,10 +216,10 @@ def render_differences(file: str, problem: str | None, differences: Sequence[Rec
 
     With a ``problem``, only that stands below it, indented by two blanks. Otherwise there is at least one difference,
     and the first is the worst: it is shown as ``MESSAGE (phase PHASE)``, or ``MESSAGE`` without a phase, not indented.
-    Its location, the reasons, and the recorded and the current lines follow: ``  recorded  LINE`` and
-    ``  now       LINE``. Blanks around a line are removed, and further lines of a side are indented by 12 blanks. One
-    side without lines reads ``(nothing)``; if both have none, they are left out. Each other difference has the line
-    ``  also: MESSAGE``.
+    :func:`render_snippet` shows its location below it, and the reasons as notes. The recorded and the current lines
+    follow: ``  recorded  LINE`` and ``  now       LINE``. Blanks around a line are removed, and further lines of a side
+    are indented by 12 blanks. One side without lines reads ``(nothing)``; if both have none, they are left out. Each
+    other difference has the line ``  also: MESSAGE``.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:
