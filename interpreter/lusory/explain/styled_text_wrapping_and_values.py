@@ -450,9 +450,10 @@ def close_brackets(line: Line) -> Line:
 def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
     """Return the text of a value: ``HIDDEN`` if the reader may not know it, and the items of a list with commas.
 
-    Players stand as coloured names, or as a plain ``P3`` without one. A Text is itself, with names for players in
-    it. Other values have their label, and spaces, components and other enum values also a reference, such as
-    ``Space:a1``. None and an empty list have the reader's label for them.
+    A player stands as a coloured name, or as a plain ``P3`` without one, in both cases with the reference
+    ``Player:P3``. A Text is itself, with names for players in it. Other values have their label. Spaces, components
+    and other enum values also have a reference, such as ``Space:a1``. None and an empty list have the reader's label
+    for them.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):

@@ -70,8 +70,9 @@ class PlaceReader:
 
         The key ``all`` stands for the indices of the place that are not listed; its placings have the order of all
         indices. ``gold: all 3`` gives each index the content 3. Keys are names of places or boards, or ``P1``, ``P2``,
-        … with the places of a player. A board, given as a picture or as ``all none``, has a placing for each space of
-        each variable that the picture shows. Faults are reported, and what is faulty is left out.
+        … with the places of a player. The picture of a board gives a placing for each variable that it shows and each
+        space whose sign has a value for it. ``all none`` gives an empty placing for each of these variables and
+        each space, but none for a variable without an empty value. Faults are reported, and what is faulty is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:

@@ -302,6 +302,9 @@ def load_cases(
     ``cases`` is the folder of a ruleset, whose files are in its subfolder ``CASES``, or one file, or several; None
     means the folder of this ruleset, or no cases if it has none. ``only`` is a part of ``file:id`` or of the title of
     the cases to return, in small or capital letters; it also leaves out faulty files that can't hold such a case.
+    With ``only``, a shared position that is faulty or named twice gives no result, unless it violates the schema. A
+    case that uses a faulty one has its faults.
+
     Raises FileRefused if the subfolder holds too many files, or can't be read.
     """
     if cases is None:

@@ -196,7 +196,7 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
     lines: type log``, which stands for two or more. Upkeep is left out. Without ``room``, everything is shown, also
     upkeep. ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit
     into ``width``, and how many more there are: ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none
-    fits. Longer lines are not wrapped. Headings read ``— Round 1 —``. A blank begins each line.
+    fits. A longer line counts as one, and wraps when printed. Headings read ``— Round 1 —``. A blank begins each line.
     """
     if room is None:
         return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, details)])
