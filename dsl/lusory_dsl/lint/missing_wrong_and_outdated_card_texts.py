@@ -262,6 +262,7 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     ``digests`` has the digest of the text and that of the rules. The latter covers a helper (an effect without a text,
     a query or a table) that they use, also through other helpers, if exactly one of these declarations and helpers
     names it. It leaves out the fields of a card in the frame of its kind, by default all without a default value.
+    Labels, docs, comments, the number of blanks between words, and the content of texts in quotes don't change it.
     ``accepted`` has the two digests that the lock holds, or is None.
     """
     described = [

@@ -177,10 +177,11 @@ class HiddenLocations(Record):
 
 @lru_cache(maxsize=256)
 def locate_hidden_places(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> HiddenLocations:
-    """Return the cells and zones of a set of hidden places, both in ascending order, and the locations of components.
+    """Return the cells of a set of hidden places in ascending order, its zones, and the locations of components.
 
-    A zone is its name, indices and number. The indices of pools don't include the kind; a hidden pool hides the cells
-    of all its kinds. The location of a component is Unknown if a hidden zone holds its kind, else None.
+    A zone is its name, indices and number, and the zones are sorted by number. The indices of pools don't include the
+    kind; a hidden pool hides the cells of all its kinds. The location of a component is Unknown if a hidden zone is
+    declared to hold its kind, else None.
     """
     layout, program = setting.layout, setting.program
     cells: list[int] = []

@@ -81,9 +81,9 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
     The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. At most ``MAX_UNREACHED`` goals are listed, then
-    how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, location,
-    game, the number of its decisions before and after shrinking, and its file in ``folder``. Without findings, the last
-    line is ``Nothing wrong was found.``
+    how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, game, and the
+    number of its decisions before and after shrinking, and its location and its file in ``folder`` if it has these.
+    Without findings, the last line is ``Nothing wrong was found.``
     """
     program = campaign.program
     parts: list[RenderableType] = [

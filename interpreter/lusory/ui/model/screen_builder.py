@@ -454,7 +454,7 @@ def _find_story_start(match: Match, seat: int | None) -> int:
 def find_story_start(match: Match, seat: int | None) -> int:
     """Return the log length before the seat's last decision, or 0 if it never decided or is None.
 
-    If the decision was one of several picks of the same choice, return the length before the first pick.
+    If it was one of several picks by one statement, with no event between them, return the length before the first.
     """
     start = len(match.log)
     for turn in reversed(match.turns):

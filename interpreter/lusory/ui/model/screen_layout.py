@@ -742,11 +742,12 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Asked:
 
 
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, trimmed by :func:`trim_line`.
+    """Lay out a screen without its row of keys in ``columns`` and ``rows``, and return exactly ``rows`` lines.
 
-    With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. The question stands at the
-    bottom. The preview of its first useful option stands below, or to the right from ``WIDE`` columns on. Without a
-    question, the result of a finished game or the player whose decision the game waits for stands at the bottom.
+    Blanks at the end of a line stay only if they have a background or stand in reverse, as on a marked space. With
+    ``rows`` None, the page has as many lines as everything takes (at most 200), without empty lines. The question
+    stands at the bottom. The preview of its first useful option stands below, or to the right from ``WIDE`` columns on.
+    Without a question, the result of a finished game or the player whose decision the game waits for stands there.
     """
     height = 200 if rows is None else rows
     arranging = Arranging(screen)
