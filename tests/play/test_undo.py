@@ -9,6 +9,8 @@ import pytest
 import yaml
 from programs import bundled_game, checked, read_data
 
+from lusory.evaluator.information_revealed_by_steps import measure_gain
+from lusory.evaluator.statements_options_and_resumption import Evaluator
 from lusory.game import ENGINES, Game
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
@@ -51,6 +53,17 @@ def test_decision_without_new_information_can_be_undone(what: str, engine: str) 
     assert match.can_undo(0)
     match.undo(0)
     assert match.turns == []
+
+
+@pytest.mark.parametrize("read, hides", [("first.peek()", False), ("let worth = last.hand.top.worth", True)])
+def test_only_running_routines_hide_locals(read: str, hides: bool) -> None:
+    """An effect that has ended holds no local values."""
+    effect = "  peek: {per: Player, do: let worth = players.last.hand.top.worth}\n"
+    rules = RULES.replace("effects:\n", f"effects:\n{effect}")
+    evaluator = Evaluator(_match(rules, f"{read}\nfirst.ask()", "evaluator").game.setting)
+    before = evaluator.start(1, [])
+    after = evaluator.apply(before, 0, [])
+    assert measure_gain(evaluator, before, 0, after, 0) == (False, hides)
 
 
 def test_undo_includes_decisions_of_uninformed_others() -> None:

@@ -166,11 +166,11 @@ def convert_sheet_cards(
     """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
     Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
-    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. If several kinds
-    or none have all fields of the sheet, that is a fault. The other ``PLAIN_COLUMNS`` stay outside ``fields``, and a
-    column in ``members`` goes to its section. The card's entry in a YAML file, ``SheetCard.more``, is merged in: lists
-    and sections are joined; another value in both is a fault. Without errors, the cards are also checked against the
-    schema.
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. If neither the
+    sheet nor the YAML entry gives the kind, and several kinds or none have all fields of the sheet, that is a fault.
+    The other ``PLAIN_COLUMNS`` stay outside ``fields``, and a column in ``members`` goes to its section. The card's
+    entry in a YAML file, ``SheetCard.more``, is merged in: lists and sections are joined; another value in both is a
+    fault. Without errors, the cards are also checked against the schema.
 
     Args:
         cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.

@@ -36,7 +36,7 @@ class InformationGain(NamedTuple):
 
     Attributes:
         has_news: Whether the seat learned something.
-        hides_locals: Whether the running routines hold local values that the seat doesn't know.
+        hides_locals: Whether the routines that run at the decision hold local values that the seat doesn't know.
     """
 
     has_news: bool
@@ -47,10 +47,10 @@ def measure_gain(evaluator: Evaluator, before: State, option: int, after: State,
     """Return whether a seat (from 0) learned something in the step from ``before`` to ``after`` (``has_news``).
 
     It did unless the seat could have predicted all that it sees afterwards. The decision itself is no news, even that
-    of another seat, as far as the seat may know it. ``hides_locals`` says whether the running routines hold local
-    values that it doesn't know. Both states come from the execution and stay unchanged, and ``option`` is the index
-    that the step takes. Chance with several results, a fault or a hidden value on the way counts as news. Raise
-    NoSuchOption if ``before`` has no such option.
+    of another seat, as far as the seat may know it. ``hides_locals`` says whether the routines that run when the option
+    is taken hold local values that it doesn't know, or got there by a hidden condition. Both states come from the
+    execution and stay unchanged, and ``option`` is the index that the step takes. Chance with several results, a fault
+    or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
@@ -459,6 +459,7 @@ class _TrackedRun(SeatReader, Execution):
         try:
             if not any(self._run_rule(rule, args, hidden) for rule in effect.instead):
                 self.run_block(effect.body, self._start_routine(args, hidden, effect.n_slots))
+                self.routines.pop()
             self.is_branch_hidden = outer
             for rule in effect.when:
                 self._run_rule(rule, args, hidden)
@@ -477,6 +478,7 @@ class _TrackedRun(SeatReader, Execution):
         self.is_branch_hidden |= is_hidden[0]
         if holds:
             self.run_block(rule.body, slots)
+        self.routines.pop()
         return holds
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:

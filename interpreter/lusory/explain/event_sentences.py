@@ -729,7 +729,10 @@ def _is_same_housekeeping(deed: Deed, last: Deed) -> bool:
 
 
 def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return deeds with all details, one line each: headings as ``— Round 1 —``, details dim and behind four blanks."""
+    """Return one line for each deed, and below it one for each of its details, dim and behind four blanks.
+
+    A heading is shown as ``— Round 1 —``.
+    """
     lines: list[Line] = []
     for deed in deeds:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)

@@ -81,10 +81,11 @@ class Explainer:
         In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query
         that no rule modifies, the reason has the place of its failing part. If a rule makes the query false, the reason
         is ``silence prevents this``, with the label of the rule's card or else the rule's name, and the rule's place.
-        If no part is known to be false, the reason is that the first hidden part depends on what the seat can't see.
+        If no part is known to be false, it is ``that depends on what you can't see``, placed at the first hidden part.
 
-        If there are no words for the part, the reason is ``you can't pay this`` for a cost, ``Stove can't be chosen
-        here`` for the value with the label ``chosen``, and ``you can't do this now`` if ``chosen`` is empty.
+        Any other message is what :meth:`say_failure` returns, joined by ``; ``. If that is empty, the message is ``you
+        can't pay this`` for a cost, ``Stove can't be chosen here`` for the value with the label ``chosen``, and ``you
+        can't do this now`` if ``chosen`` is empty.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:
