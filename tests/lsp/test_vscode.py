@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lusory.commands.handlers.check_and_watch import check_ruleset
-from lusory.reports.build_server_formats import format_annotations
+from lusory.reports.sarif_junit_and_github_annotations import format_annotations
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, STATEMENTS
 
 EXTENSION = Path(__file__).parents[2] / "editors" / "vscode"

@@ -14,8 +14,8 @@ from jsonschema import Draft4Validator
 from programs import BIDS, read_data
 
 from lusory.cli import main
-from lusory.reports import build_server_formats, check_coverage_and_mutation_json
-from lusory.reports.check_result_data_and_locations import Finding, Suite, find_replacement, format_path
+from lusory.reports import check_coverage_and_mutation_json, sarif_junit_and_github_annotations
+from lusory.reports.check_suites_findings_and_locations import Finding, Suite, find_replacement, format_path
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
@@ -91,7 +91,7 @@ def test_json_has_cases() -> None:
 
 def test_github_gets_escaped_workflow_commands() -> None:
     source = Source("a,b:c.yaml", "bad")
-    line = build_server_formats.format_annotation(
+    line = sarif_junit_and_github_annotations.format_annotation(
         Finding(Diagnostic(LINT, "100 %:\nno", find(source, "bad"), "mend, it"))
     )
     assert line == (
@@ -100,7 +100,7 @@ def test_github_gets_escaped_workflow_commands() -> None:
 
 
 def test_github_gets_failed_cases() -> None:
-    lines = build_server_formats.format_annotations(SUITES[2:]).splitlines()
+    lines = sarif_junit_and_github_annotations.format_annotations(SUITES[2:]).splitlines()
     assert len(lines) == 1
     assert "title=E0401 unknown-name in second::" in lines[0]
     assert lines[0].endswith("so%0Aexpected <1>%0Abut got 2")
@@ -111,7 +111,7 @@ def test_github_gets_failed_cases() -> None:
 
 def create_log(suites: list[Suite]) -> dict[str, Any]:
     """Return a SARIF log. Assert that it is valid."""
-    found: dict[str, Any] = json.loads(build_server_formats.format_sarif(suites))
+    found: dict[str, Any] = json.loads(sarif_junit_and_github_annotations.format_sarif(suites))
     assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(found)]
     return found
 
@@ -166,7 +166,7 @@ def test_files_elsewhere_have_absolute_addresses() -> None:
 
 
 def test_junit_has_a_suite_for_each_ruleset_and_a_test_for_each_case() -> None:
-    root = ET.fromstring(build_server_formats.format_junit(SUITES))
+    root = ET.fromstring(sarif_junit_and_github_annotations.format_junit(SUITES))
     assert root.attrib == {"name": "lusory", "tests": "4", "failures": "3", "errors": "0", "time": "2.750"}
     assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
         ("rules", "1", "1.000"),
@@ -189,7 +189,9 @@ def test_junit_has_a_suite_for_each_ruleset_and_a_test_for_each_case() -> None:
 
 
 def test_warnings_are_no_failures() -> None:
-    (check,) = ET.fromstring(build_server_formats.format_junit([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
+    (check,) = ET.fromstring(sarif_junit_and_github_annotations.format_junit([Suite("rules", (UNUSED,), 1.0)])).iter(
+        "testcase"
+    )
     assert [part.tag for part in check] == ["system-out"]
 
 

@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.table import Table
 
 from lusory.cli import main
-from lusory.reports.build_server_formats import format_annotations, format_junit, format_sarif
 from lusory.reports.check_coverage_and_mutation_json import format_report
-from lusory.reports.check_result_data_and_locations import Suite
+from lusory.reports.check_suites_findings_and_locations import Suite
+from lusory.reports.sarif_junit_and_github_annotations import format_annotations, format_junit, format_sarif
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.source import diagnostic_codes

@@ -10,7 +10,7 @@ from programs import checked, read_data, read_rules
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
-from lusory.reports.check_result_data_and_locations import format_place
+from lusory.reports.check_suites_findings_and_locations import format_place
 from lusory.state.state import State
 from lusory.ui.model.look_and_why import describe_thing
 from lusory.view.query_breakdowns_and_component_summaries import Breakdown, list_visible_components, summarize_component

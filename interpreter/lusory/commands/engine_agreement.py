@@ -15,7 +15,7 @@ from lusory_dsl.core import Program
 
 from ..game import Game
 from ..native import NativeGames, NativeSteps, NativeUsage, NoNative
-from ..reports.check_result_data_and_locations import count_noun
+from ..reports.check_suites_findings_and_locations import count_noun
 from ..support.cache import find_default_cache
 from ..support.process_pool import count_processors, map_in_order
 from ..testing.engine_comparison import (

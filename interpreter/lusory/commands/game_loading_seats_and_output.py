@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from ..game import Game
     from ..native import NativeUsage
-    from ..reports.check_result_data_and_locations import Suite
+    from ..reports.check_suites_findings_and_locations import Suite
     from ..state.static_work_charges_and_list_bounds import Limits
     from ..ui.line.terminal_output_and_line_editing import Terminal
 
@@ -460,9 +460,9 @@ class Interruption:
 TEXT = "text"
 REPORT_WRITERS = {
     "json": ("check_coverage_and_mutation_json", "format_report"),
-    "github": ("build_server_formats", "format_annotations"),
-    "sarif": ("build_server_formats", "format_sarif"),
-    "junit": ("build_server_formats", "format_junit"),
+    "github": ("sarif_junit_and_github_annotations", "format_annotations"),
+    "sarif": ("sarif_junit_and_github_annotations", "format_sarif"),
+    "junit": ("sarif_junit_and_github_annotations", "format_junit"),
 }
 """Machine-readable formats, and the module and the function of :mod:`lusory.reports` that writes each."""
 

@@ -14,7 +14,7 @@ from lusory_dsl.source.source import NOWHERE, Span, format_json
 from ..testing.cases.case_model import CaseResult
 from ..testing.coverage import Coverage
 from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
-from .check_result_data_and_locations import Suite, find_replacement, list_findings, locate
+from .check_suites_findings_and_locations import Suite, find_replacement, list_findings, locate
 
 VERSION = 1
 

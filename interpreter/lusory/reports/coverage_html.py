@@ -14,7 +14,7 @@ from lusory_dsl.source.source import Source, make_printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
-from .check_result_data_and_locations import count_noun, format_path, format_percentage
+from .check_suites_findings_and_locations import count_noun, format_path, format_percentage
 
 SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
 """Signs beside a line, for readers who cannot see the colours."""

@@ -25,7 +25,7 @@ from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
 from lusory_dsl.source.safe_files_and_bundled_data import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
-from ...reports.check_result_data_and_locations import Suite
+from ...reports.check_suites_findings_and_locations import Suite
 from ...testing.cases.suite_runner import list_case_files
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ..errors import UsageError

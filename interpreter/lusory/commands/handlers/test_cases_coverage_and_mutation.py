@@ -40,7 +40,7 @@ from ..game_loading_seats_and_output import (
 )
 
 if TYPE_CHECKING:
-    from ...reports.check_result_data_and_locations import Suite
+    from ...reports.check_suites_findings_and_locations import Suite
     from ...ui.line.terminal_output_and_line_editing import Terminal
 
 
@@ -192,7 +192,7 @@ def _run_cases(args: argparse.Namespace) -> int:
     """
     from lusory_dsl.source.diagnostics import RulesetError
 
-    from ...reports.check_result_data_and_locations import Suite
+    from ...reports.check_suites_findings_and_locations import Suite
 
     output = Output(args)
     suites: list[Suite] = []

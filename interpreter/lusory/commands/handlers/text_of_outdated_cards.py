@@ -12,7 +12,7 @@ from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import find_text
 from lusory_dsl.source.safe_files_and_bundled_data import find_ruleset_folder, write_atomically
 from lusory_dsl.source.source import make_one_line
 
-from ...reports.check_result_data_and_locations import count_noun
+from ...reports.check_suites_findings_and_locations import count_noun
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 
 

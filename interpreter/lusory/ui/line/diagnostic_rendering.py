@@ -11,7 +11,7 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, make_one_line, make_printable
 
-from ...reports.check_result_data_and_locations import format_path
+from ...reports.check_suites_findings_and_locations import format_path
 from ...state.decisions_outcomes_and_faults import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}

@@ -22,7 +22,7 @@ from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, to_
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
 from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
-from ...reports.check_result_data_and_locations import format_place
+from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..model.game_introduction_page import Start, list_recommended_commands, write_start_page
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix

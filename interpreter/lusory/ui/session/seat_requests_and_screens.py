@@ -19,7 +19,7 @@ from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import Match, Turn
-from ...reports.check_result_data_and_locations import format_place
+from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.events_redaction_and_text import remove_seats
 from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix

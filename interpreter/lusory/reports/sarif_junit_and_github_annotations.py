@@ -22,7 +22,7 @@ from lusory_dsl.source.source import REPLACEMENT, Span, format_json, make_printa
 
 from ..testing.cases.case_model import CaseResult
 from ..ui.line.diagnostic_rendering import render_diagnostic
-from .check_result_data_and_locations import Finding, Suite, find_replacement, list_findings, locate
+from .check_suites_findings_and_locations import Finding, Suite, find_replacement, list_findings, locate
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
