@@ -272,7 +272,8 @@ class CardMembers:
         If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
         and the kind's text for all others; for a keyword of a kind that can be blank, it is in an If that tests that
         the card is not blank. If no card does, the body is the kind's text. Each text begins with its announcement.
-        Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no kind declares.
+        A text that can't be parsed is reported and counts as empty. Returns None if a later member of the kind has the
+        same name. Raises KeyError for a name that is no effect, or that a field or an earlier member has already.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)

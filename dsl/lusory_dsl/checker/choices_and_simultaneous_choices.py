@@ -257,7 +257,7 @@ def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Ca
 
     Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card,
     with that of the next card as its body, and so on, and the block in the innermost; or the block alone if ``unseen``
-    is empty. The stream is ``picks``, or ``setup`` in the setup.
+    is empty. The choices are secret from all players. The stream is ``picks``, or ``setup`` in the setup.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))

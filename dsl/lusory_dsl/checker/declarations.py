@@ -642,9 +642,9 @@ class PlaceChecker:
         """Return a declared pool with its start and visibility.
 
         The start has an entry for each value of the enum in its order, None for a kind without a written start. Returns
-        None without a report if its declaration is faulty. Reports ``top`` and ``bottom``, kinds that are unknown or
-        that the pool never holds, and negative constants at the start of a pool that is not unlimited, and returns the
-        pool.
+        None without a report for a zone of cards or a faulty declaration. Reports the keys ``top`` and ``bottom``,
+        which say who sees an end of a zone. In the start, reports kinds that are unknown or that the pool never holds,
+        and negative constants if the pool is not unlimited. Returns the pool all the same.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

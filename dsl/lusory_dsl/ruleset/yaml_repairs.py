@@ -40,11 +40,12 @@ class _Attempt(ValueRecord):
 
 
 def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings of a file, with a fix for the first error if one edit of the layout cures it.
+    """Return the findings of a file, with a fix for the first error if one edit of a line cures it.
 
-    It does if the section around the error is then valid YAML and fits the schema of rulesets. If the edit inserts a
-    missing ``|``, or a space after a ``:`` in another line than the error's, the error gets a new message and hint, and
-    the ``:`` as its span. If it indents another line than the error's, the new ones are about that line. Such an error
+    An edit changes the indentation, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote. It cures
+    the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit inserts a missing
+    ``|``, or a space after a ``:`` in another line than the error's, the error gets a new message and hint, and the
+    ``:`` as its span. If it indents another line than the error's, the new ones are about that line. Such an error
     loses its notes. The order and all other findings stay. Returns ``findings`` itself if there is no error, if the
     first one has a fix or is in another source, if the file is too large, or if no edit cures it.
     """

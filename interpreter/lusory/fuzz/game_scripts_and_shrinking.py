@@ -159,7 +159,7 @@ class Shrinker:
         self.decisions_left, self.replays_left = MAX_REPLAYED_DECISIONS, MAX_REPLAYS
 
     def run(self) -> None:
-        """Shrink ``script`` until nothing gets smaller or the limits are reached.
+        """Shrink ``script`` until nothing gets smaller, or ``MAX_REPLAYS`` or ``MAX_REPLAYED_DECISIONS`` is reached.
 
         It first replaces the end of a long game by first options. Then it tries, again and again, simpler variants,
         fewer decisions, and smaller seeds. Leaves the script as it is if its problem can't be reproduced.

@@ -111,9 +111,8 @@ class DecisionTable:
         """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
 
         It has the labels of at most ``ahead`` further decisions of the seat, up to the first decision of another seat,
-        and the seat that decides next: None if the game ends, and UNKNOWN_SEAT if it or the seat's own decision is not
-        clear. ``seed`` is that of the search.
-        Returns None if there is no determinization.
+        and the seat that decides next: None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT if it or the
+        seat's own decision is not clear. ``seed`` is that of the search. Returns None if there is no determinization.
         """
         task = self._create_task(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed, hints)
         if not task.determinizations:
