@@ -48,13 +48,14 @@ class LeakLint:
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks.
 
-        An announcement to everybody must not name a secret answer or draw, a hidden place, or a card that still lies in
-        one. A reason of an ending must not name the first three. An announcement to some players must not name a place
-        that nobody sees. Prompts and labels must not name a place that the chooser can't see, and choices not offer its
-        cards. Secret answers in prompts and labels are not reported. A branch whose condition reads a secret answer or
-        draw must not shuffle, end the game or announce to everybody. A branch whose condition, or that of an earlier
-        branch, reads a hidden place must not announce to everybody, unless it also does something that others see. An
-        answer that goes into a hidden variable must be secret.
+        Hidden places are those that are hidden at all times; ``count(ZONE)`` is never hidden. An announcement to
+        everybody must not name a secret answer or draw, a hidden place, or a card that still lies in one. A reason of
+        an ending must not name the first three. An announcement to some players must not name a place that nobody sees.
+        Prompts and labels must not name a place that the chooser can't see, and choices not offer its cards. Secret
+        answers in prompts and labels are not reported. A branch whose condition reads a secret answer or draw must not
+        shuffle, end the game or announce to everybody. A branch whose condition, or that of an earlier branch, reads a
+        hidden place must not announce to everybody, unless it also does something that others see. An answer must be
+        secret if it goes into a variable that is hidden, even if only at times.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)

@@ -87,8 +87,9 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     """Return the intermediate representation of a build before any pass.
 
     ``kind`` is one of :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Both stepwise kinds give the same
-    functions. With ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate
-    over bits. This suits backends with fast bit operations.
+    functions, which read the options of the game at run time; in a playout the options are constants. With ``marks``,
+    the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over bits. This suits
+    backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
     reach = analyse_game(setting, from_anywhere=not has_fixed_options)

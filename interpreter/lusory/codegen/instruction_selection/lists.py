@@ -557,7 +557,8 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
     """Record in ``sel.bounds.of`` the bounds of local ``slot``, which takes each item of ``source``.
 
-    Both bounds are inclusive. They are known for ranges, and for non-empty tables and constants whose values are ints
+    Both bounds are inclusive. A range always has them: ``1..n`` has 1 and 5 if ``n`` is from 0 to 5, and if nothing is
+    known about ``n``, 1 and ``INT_MAX``. They are also known for non-empty tables and constants whose values are ints
     at run time (also players and spaces). A :class:`ConditionalList` of such values, such as the kinds of a pool,
     counts as all its items, whether their conditions hold or not. A filter has the bounds of its source. Otherwise
     nothing changes.
