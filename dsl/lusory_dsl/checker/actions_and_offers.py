@@ -488,7 +488,7 @@ def check_offer(
 
     Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
     and one action, or none if its name is unknown or it answers another window. For an action of cards there is one
-    Let, which binds the offered cards, and one action for each declared card that has it, in declared order; both are
+    Let, which binds the offered cards, and one action for each declared card that has it, in declared order. Both are
     empty if the cards are faulty or their kind has no such action. Mistakes inside an action are reported, but don't
     remove it. An action that offers itself gives no action there, without a report, but the Let of an action of cards
     stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.

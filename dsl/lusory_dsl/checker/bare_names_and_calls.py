@@ -224,9 +224,9 @@ def check_card_query(
 
     ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments, of
     which there may be none. In it, an argument of the wrong type is faulty. Returns a faulty expression after a report
-    for missing or surplus arguments, if there is no ``me``, and for a member that is no query: a field or built-in
-    member, an effect or action, or an unknown name. Returns one without a report if the card or the declaration of the
-    member is faulty.
+    for missing or surplus arguments, or if there is no ``me``. So it does for a member that is no query: a field or
+    built-in member, an effect or action, or an unknown name. Returns one without a report if the card or the
+    declaration of the member is faulty.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

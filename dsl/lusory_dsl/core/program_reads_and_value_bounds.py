@@ -679,8 +679,9 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
 
     The rules may count such cards, take a sum, ``min`` or ``max`` of them, test them by ``any``, ``all`` or ``in``,
     filter them, offer them to choose from, shuffle them, or never read them. A zone is left out if the rules loop over
-    it, pick from it at random, take its cards in order, name them by place, or move or pass them on as a list, also
-    through a filter. The order in which a player picks several cards counts as a choice, not as an order of the zone.
+    it, pick from it at random, take its cards in order or name them by place. It is also left out if they move its
+    cards or pass them on as a list, also through a filter. The order in which a player picks several cards counts as a
+    choice, not as an order of the zone.
     """
     ordered: set[str] = set()
     routines: list[object] = [

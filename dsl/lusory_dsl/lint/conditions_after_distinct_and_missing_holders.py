@@ -276,10 +276,10 @@ def _match_zone(part: core.Expr, slot: int) -> str | None:
 def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about comparisons with an index, such as the holder of a card, that the card's zone doesn't have.
 
-    Such a comparison with ``is`` is never true, and one with ``is not`` always. Reports it only in a chain of ``and``
-    that also says in which zone the card lies; of several zones joined by ``or``, one without the index is enough.
-    Skips a comparison with a value that may be ``none``. Looks into phases, effects and queries; each comparison is
-    reported once.
+    The comparison is never true with ``is``, and always with ``is not``. Reports it only in a chain of ``and`` that
+    also says in which zone the card lies; of several zones joined by ``or``, one without the index is enough. Skips a
+    comparison with a value that may be ``none``. Looks into phases, effects and queries; each comparison is reported
+    once.
     """
     program = checked.program
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):

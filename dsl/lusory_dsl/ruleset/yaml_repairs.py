@@ -45,8 +45,8 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     An edit changes the indentation, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote. It cures
     the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit inserts a missing
     ``|``, or a space after a ``:`` in another line than the error's, the error gets a new message and hint, and the
-    ``:`` as its span. If it indents another line than the error's, the new ones are about that line. Such an error
-    loses its notes. The order and all other findings stay. Returns ``findings`` itself if there is no error, if the
+    ``:`` as its span. If it indents another line than the error's, the new ones are about that line. The notes of the
+    error are dropped. The order and all other findings stay. Returns ``findings`` itself if there is no error, if the
     first one has a fix or is in another source, if the file is too large, or if no edit cures it.
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)

@@ -226,12 +226,12 @@ class Diagnostics:
     def list_sorted(self) -> list[Diagnostic]:
         """Return the findings by file, position and code.
 
-        Of findings about the same subject, only the first that follows from no other is left; if all follow from
-        others, all are left. Notes at the first ``MAX_NOTES`` others give their messages, or ``here too`` for the same
-        message. The last note ends with ``, and in 2 more places`` if there are more. A warning that is a consequence
-        is left out if an error begins at the same character. If errors or warnings were left out because there were too
-        many, the message of the last error or the last warning ends with “ … and 12 more”, or with “ … and more” if
-        the number is unknown. The collection stays the same.
+        Only the first finding about a subject that follows from no other is left. If all follow from others, all are
+        left. Notes at the first ``MAX_NOTES`` others give their messages, or ``here too`` for the same message. The
+        last note ends with ``, and in 2 more places`` if there are more. A warning that is a consequence is left out if
+        an error begins at the same character. If errors or warnings were left out because there were too many, the
+        message of the last error or the last warning ends with “ … and 12 more”, or with “ … and more” if the number is
+        unknown. The collection stays the same.
         """
         if not self._items:
             return []

@@ -115,8 +115,8 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
 ``_`` stands for a word that gives no field, and ``*`` stands before a field that takes all further children.
 ``field=word`` is a value that the rule itself gives, unless a child gives one. A word of the grammar gives a text, a
 name or an item, as the field needs; if the class has a field for its span, it gives that, too. The word of a truth
-value gives True. Clauses give the fields ``by``, ``prompt`` and ``label``, wherever they stand. What isn't written is
-False, "", () or None.
+value gives True. Clauses give the fields ``by``, ``prompt`` and ``label``, wherever they stand. Parts that aren't
+written are False, "", () or None.
 """
 
 _TOKEN_NODES = {"Name": ast.Name, "Item": ast.Item}

@@ -540,7 +540,7 @@ def explain_duplicate_keys(
     the first duplicate: “`cost` is given twice in this mapping”, or “`a` and `cost` are given twice …”; beyond four
     names “`a` and 4 more keys are …”. It suggests a missing dash if the mapping is an item of a list (``is_in_list``)
     and begins with the key of that duplicate. If any empty keys stand between the first key of this name and the
-    duplicate, the diagnostic is at the last of them and suggests indentation: “`b` is empty, and `cost` is given
+    duplicate, the diagnostic is at the last of them. It then suggests indentation: “`b` is empty, and `cost` is given
     twice in this mapping”.
     """
     first = duplicates[0]

@@ -199,9 +199,9 @@ class CardsText(DeclarationText):
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
         that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
         this object was made ``with_rules``, the abilities follow the printed text. Otherwise a card with a printed
-        text, or without abilities in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.``
-        with the fields in the frame of its kind; without any, it names the kind. With ``alone``, the words on the card
-        that the rules explain follow under the heading ``  What its words mean:``, if there are any.
+        text, or without abilities in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` The
+        title has the fields in the frame of its kind; without any, it names the kind. With ``alone``, the words on the
+        card that the rules explain follow under the heading ``  What its words mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]

@@ -18,7 +18,7 @@ _AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\
 _RELATIVE = re.compile(r"\w (?:that|which|who)(?: you| they| it)? $")
 """Words before a verb that belongs to a relative clause: “a unit that” in “a unit that is open can fall”."""
 _UNDENIABLE = re.compile(r"\b(?:if|neither|no|nobody|none|not|nothing|when|where|whether|while)\b|[,:;]", re.IGNORECASE)
-"""What stands before a verb whose negation does not negate the sentence, as in “nobody can pass”."""
+"""Words before a verb whose negation does not negate the sentence, as in “nobody can pass”."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
 

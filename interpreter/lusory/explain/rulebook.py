@@ -633,9 +633,10 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
     With a start page, ``about`` is the page's aim, and the chapters are those of ``_PlayersRulebookBuilder``. Without
-    one, ``about`` is the game's description, and the chapters are those of the rulebook for authors, described as at
-    the table: a doc replaces the rules of a declaration, except who sees a hidden place, and component kinds show only
-    docs and cards. Chapters without entries are left out, and so are clause numbers in all texts. ``clauses`` is empty.
+    one, ``about`` is the game's description, and the chapters are those of the rulebook for authors. They are described
+    as at the table: a doc replaces the rules of a declaration, except who sees a hidden place, and component kinds show
+    only docs and cards. Chapters without entries are left out, and so are clause numbers in all texts. ``clauses`` is
+    empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, at_table=True)).build(with_clauses=False)

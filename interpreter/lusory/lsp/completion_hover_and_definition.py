@@ -306,8 +306,8 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
     """Yield the members of a value, or those of all types if its type is unknown.
 
     A component first gives the fields of its kind and the names that the ruleset declares for the kind. A player first
-    gives the names that it declares for players. Then come the built-in members that fit the type. What a board gives
-    comes last: the directions of the board for a space, and the rows of ``SPACE_MEMBERS`` for a space, a direction, a
+    gives the names that it declares for players. Then come the built-in members that fit the type. Members of boards
+    come last. A space has the directions of its board, and the rows of ``SPACE_MEMBERS`` for a space, a direction, a
     line, a list of spaces, and a player if a board has ``facing``. An optional type counts as its item. The same name
     can occur twice.
     """

@@ -70,9 +70,9 @@ def list_fixes(
     ``others`` are all findings of the game before the change. ``index`` knows its names. Each candidate is checked, and
     counts only if it mends the finding without new errors. The finding's own fixes that fail this, or weren't tried,
     come last. Files of more than ``MAX_CHARACTERS`` and files of cases only get the finding's own fixes, unchecked.
-    Nothing more is tried after ``MAX_CURES`` cures, after ``MAX_CHECKS`` checks of other changes, as soon as
-    ``is_over`` returns true, or after an own fix that only respells words or changes keywords and signs, and that
-    causes no new warning.
+    Nothing more is tried after ``MAX_CURES`` cures, after ``MAX_CHECKS`` checks of other changes, or as soon as
+    ``is_over`` returns true. The search also ends after an own fix that only respells words or changes keywords and
+    signs, and that causes no new warning.
     """
     source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:

@@ -246,8 +246,8 @@ class Tuning:
     def load_points(self) -> int:
         """Load the points of an earlier run of the same tuning, and return their number.
 
-        They replace the points loaded before. Of them, :meth:`run` plays only the current rules and the best point
-        again. Without a checkpoint there are none.
+        They replace the points loaded before. Later, :meth:`run` plays only the current rules and the best point of
+        them again. Without a checkpoint there are none.
         """
         checkpoint = None if self.keeping is None else self.keeping.load()
         self._stored_points = {} if checkpoint is None else checkpoint.counted

@@ -125,9 +125,9 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     ``no``, ``none`` or the empty list. A value other than a number is also left out while it is that of the start.
 
     Queries are those with no other argument than the component, or than the seat and it, that its kind declares or that
-    rules modify. They are left out if they give lists or texts, if they fail, or if they are wholly hidden. Unless it
-    is partly hidden, an unmodified query is also left out if its value is false, empty, the default of most cards, the
-    0 of a keyword, or a number that is computed without a phrase of the author.
+    rules modify. They are left out if they give lists or texts, if they fail, or if they are wholly hidden. An
+    unmodified query that isn't partly hidden is left out if its value is false, empty, the default of most cards, or
+    the 0 of a keyword. So is one whose number is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)

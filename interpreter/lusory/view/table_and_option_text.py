@@ -278,7 +278,7 @@ def format_table_lines(view: TableView) -> list[str]:
 
     Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player, and ``Deck 5 | Round 2``, without a name, for
     the status, shared and own parts; boards and panels can have several, below a line with their title. Parts that the
-    layout doesn't have are left out, as are items and panels whose condition fails, and panels whose lists the seat may
+    layout doesn't have are left out. So are items and panels whose condition fails, and panels whose lists the seat may
     not know. A spectator has no own part. The result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout

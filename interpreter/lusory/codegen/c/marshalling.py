@@ -71,8 +71,8 @@ def print_result(printer: Printer, op: ir.Return) -> None:
     that are a constant mean none, and a table that is no Choose has no columns. ``row_format`` of the printer becomes
     the common format of all endings so far; a result that is always none fits every kind.
 
-    Raise NotNative if a result is a list; if the ranks, other payoffs or columns are no tuples or records; or if the
-    endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
+    Raise NotNative if a result is a list, or if the ranks, other payoffs or columns are no tuples or records. Also
+    raise it if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
     """
     decisions, ranks, payoff, reason, table = op.values
     seats = [list_items(row) for row in list_items(ranks)]

@@ -724,8 +724,8 @@ def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
 def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
-    It is the primitive ``ones`` of a mask that is not constant. If the possible items are known, and none of their
-    conditions can have a fault, it is an ``ir.Count`` of these conditions, or a constant if no item has one. Otherwise
+    It is the primitive ``ones`` of a mask that is not constant. It is an ``ir.Count`` of the items' conditions if these
+    items are known, and none of the conditions can have a fault. It is a constant if no item has a condition. Otherwise
     it is the primitive ``length`` of the list. A zone is not copied for this.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])

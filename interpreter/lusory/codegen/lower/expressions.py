@@ -182,9 +182,9 @@ def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
     """Lower a filter, a mapped, concatenated, sorted or distinct list, or the extreme or leading items of a list.
 
     Leading items are those before the first that fails the condition. The item gets a fresh slot, and the condition,
-    the key and the body read it. Return a Const if it can be computed now, a Lookup if it depends on one outer local
-    only, of an enum or component type, and costs enough for a table, or else an expression of the same class. A loop
-    that has a fault, or costs too much to compute, keeps its class.
+    the key and the body read it. Return a Const if it can be computed now. Return a Lookup if it depends only on one
+    outer local of an enum or component type, and costs enough for a table. Otherwise, return an expression of the same
+    class. A loop that has a fault, or costs too much to compute, keeps its class.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}

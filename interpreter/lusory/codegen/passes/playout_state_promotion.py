@@ -61,7 +61,7 @@ def find_state_use(ops: ir.Ops) -> StateUse:
     ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations and by what counts
     visits, and a primitive sets what :data:`PRIMITIVES` has for it: ``cells``, both or none. ``locations`` is set by
     moves and by reads of a location. Random streams and registers are in ``streams`` and ``registers``; counting work
-    uses ``work`` and ``until``. What a called effect or query touches is not included.
+    uses ``work`` and ``until``. Places that a called effect or query touches are not included.
     """
     use = StateUse()
     for node in ir.walk(ops):
@@ -128,7 +128,7 @@ def promote_state(
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates of locations and bit masks that
-    nothing reads are removed, as are assignments to a variable of which only the masks are read, and operations of
+    nothing reads are removed. So are assignments to a variable of which only the masks are read, and operations of
     other builds, such as events. Other operations stay as they are, also assignments to variables that nothing reads.
     ``first_marks`` gives value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """

@@ -187,8 +187,8 @@ class _Setup:
         """Return the words of the command line that starts the game, without ``lusory``.
 
         They are ``play GAME --seats human,bot,bot,bot``, then ``--names Ann,,Bob`` if any player has a name (without
-        empty ones at the end), and an ``--option NAME=VALUE`` for each of ``options`` and a ``--with PACK`` for each
-        selected pack, in order.
+        empty ones at the end). An ``--option NAME=VALUE`` follows for each of ``options``, and a ``--with PACK`` for
+        each selected pack, in order.
         """
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
         words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []

@@ -414,8 +414,8 @@ class _Preview:
         Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
         other players read ``Ann: –2 gold``, values ``round: 3 → 4`` or ``leader: Ann``, and moves
         ``Axe goes to your hand``. A pool that gains gives a line if all pools of the player together gain of this kind.
-        Left out are counters of nobody, bookkeeping, chosen values other than numbers, moves whose cards and place are
-        chosen, and cards that come to the player, or stay with the player, as an announcement says.
+        Counters of nobody, bookkeeping and chosen values other than numbers are left out. So are moves whose cards and
+        place are chosen. If an announcement says that cards come to the player, or stay there, they are left out, too.
         """
         gained: dict[int, int] = {}
         for kind, _, more in self._list_counter_changes(self.seat):

@@ -506,7 +506,7 @@ def group_words(group: Entry, most: int) -> Line:
 
     The names are whole, but a name that begins with the words of the title stands without them. If the title goes on
     with ranges, a name loses the words before these: ``Sell: gain 1–2: 1, 2.`` Names about another player come first.
-    As many names as fit stand there, at least one: the sentence may fill ``most`` columns less one part in
+    At least one name stands there, and more as far as they fit: the sentence may fill ``most`` columns less one part in
     ``LOST_BY_WRAPPING``. The ways are the group's options; they stand there only if there are more of them than
     entries.
     """

@@ -433,7 +433,7 @@ class TableApp(FullApp[Went]):
         While a hint is computed, Esc stops that, and only Ctrl-Q and Ctrl-C work as usual. An Enter right after
         another, within ``HASTY`` seconds, does nothing. Every other key skips the pauses of bots. The first one while a
         bot decides for the player also stops the bot, and does no more. Then the recap, the keys of the table and
-        scrolling come before the question. What is typed while others decide waits for the next question.
+        scrolling come before the question. Text that is typed while others decide waits for the next question.
         """
         if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
