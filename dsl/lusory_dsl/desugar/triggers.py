@@ -285,7 +285,8 @@ class _CardMoveBuilder:
         """Return all statements that replace the move, in this order.
 
         Lets bind the cards that are not in the target yet, without duplicates, then where they lie, and then the owners
-        of their zones. A loop over these cards calls the rules that replace an entering. The move follows, also of
+        of their zones. A loop over these cards calls the rules that replace an entering. After it, a let binds the
+        cards that still move, and an assignment clears the hidden list of recorded cards. The move follows, also of
         cards that are in the target already, but without those whose entering was replaced. A loop over the cards
         of the first let that moved calls the rules about leaving, then those about entering, card by card. The first
         let and the move are always there. Other parts are left out if no rule needs them.

@@ -722,8 +722,8 @@ class Printer:
         """Return C expressions for values that are evaluated in order. Each evaluation is a C type and a function that
         prints it.
 
-        If a later value needs statements of its own, a line such as ``u1 = f(x);`` before these stores each earlier
-        value in a variable of :meth:`make_variable`, unless it is already one, a number, none, the empty list, or a
+        If a later value needs statements, a line such as ``u1 = f(x);`` before these stores each earlier value in a
+        variable of :meth:`make_variable`. It stores a local, too, but no such variable, number, none, empty list, or
         register such as ``state->work``.
         """
         texts: list[str] = []

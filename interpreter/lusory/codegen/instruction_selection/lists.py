@@ -590,11 +590,12 @@ ZERO = ir.Const(0)
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
 
-    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``, or a constant if that is known. A
-    count of items that equal a value in a constant list is the primitive ``occurrences``, without unrolling. If the
-    items are not known, or too many, a count of all items is the primitive ``length``, and any other count a pipeline
-    with the sink ``sum``. A sum gets a check if it can be outside the range of Int. A pipeline for ``any`` or ``all``
-    is lazy, so that it stops at the item that settles the result, only if its condition or body can have a fault.
+    Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``, or a constant if that is known.
+    Before unrolling, a count of items that equal a value becomes the primitive ``occurrences``, if the source is a
+    constant list of any length. If the items are not known, or too many, a count of all items is the primitive
+    ``length``. Any other count is then a pipeline with the sink ``sum``. A sum gets a check if it can be outside the
+    range of Int. A pipeline for ``any`` or ``all`` is lazy only if its condition or body can have a fault. Then it
+    stops at the item that settles the result.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

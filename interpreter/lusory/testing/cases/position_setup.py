@@ -28,7 +28,8 @@ def place_contents(program: core.Program, layout: StateLayout, position: State, 
 
     ``rest`` is what the position held of a kind in all places together, less what lies elsewhere now, also in places
     that no placing names. Cards that the list of their zone leaves out go where it has ``...``, to a ``rest``, or out
-    of the game. Raises ImpossiblePlacing if the game has too few of something; part of the position has then changed.
+    of the game. Raises ImpossiblePlacing if the game has too few of a card, or if a ``rest`` of counters in a limited
+    pool would be negative. Part of the position has then changed. Other counters are not checked: see find_imbalance.
     """
     zones, pools = [], []
     for placing in placings:

@@ -151,9 +151,10 @@ class SharedKeyboard:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
         The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
-        and answers commands. Raises ChangeRequested or LeaveRequested, and DecisionNotSaved if the journal can't be
-        written. The end of the input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to,
-        but while the keyboard is passed, Ctrl-C leaves at once.
+        and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and ``auto``. If these are not possible, it
+        prints why. Raises DecisionNotSaved if the journal can't be written, and LeaveRequested to leave. The end of the
+        input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to, but while the keyboard is
+        passed, Ctrl-C leaves at once.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"

@@ -352,9 +352,12 @@ class _Preview:
         """Return whether a line only repeats what the player chooses.
 
         It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``told``,
-        the label and prompt: ``Ann discards Axe``, and ``Discard the Axe``. Words are compared whatever their case,
-        without a final -s or -e, and with ``your`` as ``the``. ``Mill goes to the town`` also repeats it, if the label
-        says where the card goes: ``Build Mill (2 gold) beside Inn``.
+        the label and prompt. Example: ``Ann discards Axe``, and ``Discard the Axe``. Words are compared whatever their
+        case, without a final -s or -e, and with ``your`` as ``the``.
+
+        Any line ``Mill goes to the …`` also repeats it, announced or not, if the label says where the card goes.
+        Example: ``Build Mill (2 gold) beside Inn``. There, beside, in, into, on, onto, to or under follows the name.
+        Only one remark in brackets may stand between them.
         """
         name, goes, _ = to_text(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):

@@ -480,9 +480,9 @@ def _goes_on(match: Match, first: int, second: int) -> bool:
 def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``, and
-    all others have -1. A choice of several is one question about all candidates that can still be picked, unless the
-    seat may not know these: then each pick is a question of its own.
+    In a choice of one, each option but the first of equivalent ones has the index of that first one in ``like``. All
+    others have -1, as have all in a choice of several. That is one question about all candidates that can still be
+    picked. If the seat may not know these, each pick is a question of its own.
     """
     if view.decision is None:
         return None

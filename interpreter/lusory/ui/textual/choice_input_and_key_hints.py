@@ -221,9 +221,9 @@ class Chooser:
     def move(self, key: str, grid: Sequence[Sequence[int]]) -> None:
         """Move the cursor by an arrow key over the lines of a list. The ends of the list are joined.
 
-        ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, and
-        no line is empty. Left and right go from entry to entry, up and down keep the column, or take the last entry of
-        a shorter line. Without a cursor, it goes to the first entry. Typed digits are dropped. [] changes nothing.
+        ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, none
+        empty. Left and right go from entry to entry. Up and down keep the column, or take a shorter line's last entry.
+        Without a cursor, it goes to the first. One outside ``grid`` counts as there. Drops digits. [] does nothing.
         """
         if not grid:
             return
