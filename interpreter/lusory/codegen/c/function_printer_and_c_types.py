@@ -723,8 +723,8 @@ class Printer:
         prints it.
 
         If a later value needs statements, a line such as ``u1 = f(x);`` before these stores each earlier value in a
-        variable of :meth:`make_variable`. It stores a local, too, but no such variable, number, none, empty list, or
-        register such as ``state->work``.
+        variable of :meth:`make_variable`. Locals are stored, too. Variables of that method, numbers, none, empty lists
+        and registers such as ``state->work`` stay as they are.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):

@@ -223,7 +223,7 @@ class Chooser:
 
         ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, none
         empty. Left and right go from entry to entry. Up and down keep the column, or take a shorter line's last entry.
-        Without a cursor, it goes to the first. One outside ``grid`` counts as there. Drops digits. [] does nothing.
+        Without a cursor, it goes to the first; outside ``grid`` it counts as on it. Drops digits. [] does nothing.
         """
         if not grid:
             return
