@@ -11,6 +11,8 @@ becomes an effect that runs ``die`` while the condition holds, and a call of it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 
 from .. import core
 from ..core.generated_part_origins import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
@@ -163,36 +165,47 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
     Adds an effect named like the span that sets the span to false if its condition fails, for each player if the span
-    is per player. A call of it is inserted behind each statement that may itself change what the condition reads. A
-    call of another effect gets none: its body does. Returns the program itself if there are no spans.
+    is per player. A call of it is inserted behind each statement that may itself change what the condition reads, or
+    may end another span that the condition reads. A call of another effect gets none: its body does. Returns the
+    program itself if there are no spans.
     """
     if not sugar.spans:
         return program
     queries, zones = program.queries, program.zones
     conditions = {name: queries[make_internal_name(name, HOLDS_SUFFIX)].value for name in sugar.spans}
-    span_reads = {name: collect_reads(condition, queries, zones) for name, condition in conditions.items()}
+    span_reads = _sort_spans({name: collect_reads(condition, queries, zones) for name, condition in conditions.items()})
 
     def _insert_checks(block: Block) -> Block:
         """Return a block in which calls of checks follow each statement.
 
-        They are the checks of all spans whose condition reads a place that the statement itself may change, in declared
-        order of the spans. Statements in its nested blocks get their own calls there. A call of an effect gets none:
-        the calls stand in the effect's body.
+        They are the checks of all spans whose condition reads a place that the statement itself may change, or a span
+        that an earlier one of these checks may end. Statements in its nested blocks get their own calls there. A call
+        of an effect gets none: the calls stand in the effect's body.
         """
         checks: list[core.Stmt] = []
         for stmt in block:
-            written_places = collect_writes(stmt, zones)
+            written_places = set(collect_writes(stmt, zones))
             checks.append(core.map_blocks(stmt, _insert_checks))
-            checks += [
-                core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name))
-                for name, read_places in span_reads.items()
-                if written_places & read_places
-            ]
+            for name, read_places in span_reads.items():
+                if written_places & read_places:
+                    checks.append(core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name)))
+                    written_places.add(name)
         return tuple(checks)
 
     end_effects = {name: _make_span_end(program.variables[name]) for name in sugar.spans}
     result = map_program_blocks(program, _insert_checks)
     return replace(result, effects=result.effects | end_effects)
+
+
+def _sort_spans(span_reads: Mapping[str, set[str]]) -> Mapping[str, set[str]]:
+    """Return what each span reads, in an order in which spans follow those that they read, else in declared order.
+
+    Spans that read each other in a circle stay in declared order.
+    """
+    sorter = TopologicalSorter({name: reads & span_reads.keys() - {name} for name, reads in span_reads.items()})
+    with suppress(CycleError):
+        return {name: span_reads[name] for name in sorter.static_order()}
+    return span_reads
 
 
 def _make_span_end(variable: core.Variable) -> core.Effect:
