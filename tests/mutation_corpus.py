@@ -3,9 +3,9 @@
 `python tests/quick_fixes.py` tries the corpus and prints a table of the results. The suite tries a sample
 (test_mutation_corpus.py). The seeds are fixed, so the same rulesets give the same corpus.
 
-A mutant changes one place of one file. The corpus leaves out changes that aren't mistakes or whose intention nobody can
-tell: of words with fewer than three letters, to other known words, and of names that nothing else refers to. Texts for
-people (labels, prompts, docs) stay unchanged.
+A mutant changes one place of one file. The corpus leaves out changes that aren't mistakes, or have an intention that
+nobody can tell. They are changes of words with fewer than three letters, to other known words, and of names that
+nothing else refers to. Texts for people (labels, prompts, docs) stay unchanged.
 """
 
 from __future__ import annotations

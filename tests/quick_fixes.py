@@ -1,11 +1,11 @@
 """Measure the diagnostics of mistakes: how many mistakes are found, and how many of them a quick fix cures.
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
-game. It prints a row for each kind of mistake: the number of mistakes made and found, and the shares of the found ones
-whose first diagnostic points to their line, whose right word is named, and that have further diagnostics. A mistake is
-cured if a fix that the editor offers restores the original text or an equivalent one: `lusory fmt` writes both in the
-same way, or the YAML data is the same. A different text without diagnostics doesn't count. The column "first" counts
-the mistakes that the first fix cures.
+game. It prints a row for each kind of mistake, with the numbers of mistakes made and found. Shares of the found ones
+follow: the first diagnostic points to their line, the right word is named, and there are further diagnostics. A mistake
+is cured if a fix that the editor offers restores the original text or an equivalent one: `lusory fmt` writes both in
+the same way, or the YAML data is the same. A different text without diagnostics doesn't count. The column "first"
+counts the mistakes that the first fix cures.
 """
 
 from __future__ import annotations

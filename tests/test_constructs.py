@@ -69,8 +69,8 @@ def format_missing(name: str, has: dict[str, bool]) -> list[str]:
 
 
 VERB_CLASSES: set[type] = {*VERBS.values(), nodes.SetTo, nodes.ChooseSome, nodes.Random, nodes.Do, nodes.EndDuration}
-"""Statements with a row in the table of builtins, statements that several rows share, and two statements without a row:
-calls and the end of a duration."""
+"""Statements with a row in the table of builtins, statements that several rows share, and two without a row: calls and
+the end of a duration."""
 
 
 # ---------------------------------------------------------------- the syntax tree

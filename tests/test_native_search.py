@@ -139,7 +139,7 @@ def test_unambiguous_texts_are_searched_natively() -> None:
 
 @needs_compiler
 def test_python_repeats_simulations_with_ambiguous_texts() -> None:
-    """Such texts are ambiguous: 1 and 11 look like 11 and 1."""
+    """Texts without separators are ambiguous: 1 and 11 look like 11 and 1."""
     core = search_texts('["left", "right"]', '"{n}{word}{shown}"')
     assert core.use.replayed_simulations > 0
 

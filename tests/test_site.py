@@ -17,7 +17,7 @@ DOCS = ROOT / "docs"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
 PAGES = sorted(DOCS.rglob("*.md"))
 COLLECTION = "reference/diagnostics"
-"""Folder of which only the index is in the menu."""
+"""Folder with only its index in the menu."""
 
 
 def list_entries(menu: Any) -> Iterator[str]:

@@ -436,9 +436,9 @@ class Game:
         Args:
             rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
             seed: The seed of the game.
-            table: Whether ``table`` of the result holds the scores that the rules show at the end, without titles: a
-                tuple for each score, such as ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats. It is empty
-                otherwise.
+            table: Whether ``table`` of the result holds the scores that the rules show at the end, without titles.
+                There is a tuple for each score, such as ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats.
+                Otherwise ``table`` is empty.
         """
         if (whole := self._whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).

@@ -62,8 +62,8 @@ def through_json(state: State) -> State:
 @given(st.data())
 def test_a_random_game_obeys_the_laws(ruleset: Path, engine: str, data: st.DataObject) -> None:
     """The game ends, and its invariants hold. Applying an option leaves the old state unchanged. The id and the number
-    of an option give the same state, and so does a state that went through JSON. Of a large ruleset the test plays only
-    the first decisions and checks every fifth position: test_rulesets.py plays to the end.
+    of an option give the same state, and so does a state that went through JSON. With a large ruleset the test plays
+    only the first decisions and checks every fifth position: test_rulesets.py plays to the end.
     """
     limit = 25 if engine == "evaluator" else 100 if is_large(ruleset.name) else None
     assert_laws_of_a_game(*draw_game(data, ruleset, engine), decision_limit=limit)

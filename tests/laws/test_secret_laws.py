@@ -275,7 +275,7 @@ def test_choosing_an_unseen_card_does_not_reveal_it(number: str, engine: str) ->
     "choice", ["choose {}c in hand", "choose up to 2 {}c in hand", "choose {}n in 1..3, card in hand"]
 )
 def test_simultaneous_choices_reveal_nothing_to_each_other(choice: str, hiding: str, engine: str) -> None:
-    """Whatever the first player picks, the second reads the same and has the same question."""
+    """The second player reads the same and has the same question for every pick of the first."""
     block = f"""
       each player: move take(deck, 2) to hand
       each player at once:

@@ -61,7 +61,7 @@ def test_games_of_one_seed_count_once() -> None:
 
 
 def test_intervals_miss_the_mean_rarely() -> None:
-    """Of 400 paired differences with a known mean, about 5 % of the 95 % intervals miss it."""
+    """In 400 trials of paired differences with a known mean, about 5 % of the 95 % intervals miss it."""
     chance, missed = Random(1), 0
     for _ in range(400):
         moves = [float((chance.random() < 0.6) - (chance.random() < 0.5)) for _ in range(80)]

@@ -42,7 +42,7 @@ def test_mistakes_are_reported_with_their_place(name: str) -> None:
 
 
 def test_cases_elsewhere_use_positions_of_the_ruleset(tmp_path: Path) -> None:
-    """Such cases are those of a pack, or of a single file."""
+    """Cases of a pack or of a single file are elsewhere."""
     (tmp_path / "village.yaml").write_text(VILLAGE)
     (tmp_path / "cases").mkdir()
     (tmp_path / "cases" / "positions.yaml").write_text("positions: {late: {phase: evening}}\n")

@@ -23,8 +23,8 @@ NAMES = ("P1", "P2", "P3", "P4")
 def play_to_questions(
     name: str, players: int, seed: int, limit: int = 200, prompts: tuple[str, ...] = ("",)
 ) -> Iterator[tuple[Match, Question]]:
-    """Yield the first ``limit`` questions of a game of random bots whose prompt contains one of ``prompts``, each with
-    its match."""
+    """Yield questions with one of ``prompts`` in their prompt, each with its match, from the first ``limit`` decisions
+    of a game of random bots."""
     match = match_of(name, people=0, seed=seed, players=players)
     for _ in range(limit):
         if match.decision is None:

@@ -130,7 +130,7 @@ def test_two_browsers_play_and_leave_no_process(tmp_path: Path) -> None:
 
 
 def test_ending_a_tab_leaves_the_exit_code_to_the_event_loop() -> None:
-    """Whoever started the process still waits for it, even if it ends at the same moment."""
+    """The code that started the process still waits for it, even if it ends at the same moment."""
     child = subprocess.Popen([sys.executable, "-S", "-c", ""])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
 

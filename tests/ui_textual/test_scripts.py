@@ -2,10 +2,10 @@
 
 A case is a list of steps, each a name and a value. ``press`` presses keys, ``type`` types letters, ``run`` types a
 command and Enter, ``play`` presses a key until a fact is true, and ``wait`` waits until a fact is true. The name of a
-part of the screen asserts that words are there; ``no PART`` that they aren't, and ``PART starts`` or ``PART ends`` that
-the part starts or ends with them. The name of a fact asserts its value. ``keep`` stores a part or a fact; ``same`` and
-``other`` compare it with the stored value. A name that its step already has takes ``again`` behind it. ``went`` holds
-how the table must be left.
+part of the screen asserts that words are there, and ``no PART`` that they aren't. ``PART starts`` or ``PART ends``
+asserts that the part starts or ends with them. The name of a fact asserts its value. ``keep`` stores a part or a fact;
+``same`` and ``other`` compare it with the stored value. A name that its step already has takes ``again`` behind it.
+``went`` holds how the table must be left.
 """
 
 from __future__ import annotations

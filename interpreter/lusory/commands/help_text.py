@@ -86,9 +86,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print three lines to standard error, and exit with code 2.
 
-        They are the usage line, argparse's ``message`` in plain words, such as ``lusory play: unknown option: --sede``
-        for ``unrecognized arguments: --sede``, and how to correct it: ``  help: did you mean `--seed`?`` if a choice or
-        option is similar, or else ``  help: `lusory play --help` lists what you can write``.
+        They are the usage line, argparse's ``message`` in plain words, and how to correct it. ``unrecognized arguments:
+        --sede`` becomes ``lusory play: unknown option: --sede``. The third line is ``  help: did you mean `--seed`?``
+        if a choice or option is similar, or else ``  help: `lusory play --help` lists what you can write``.
         """
         from lusory_dsl.source.spelling_suggestions import suggest_name
 

@@ -198,10 +198,11 @@ class CardsText(DeclarationText):
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
         that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
-        this object was made ``with_rules``, the abilities follow the printed text. Otherwise a card with a printed
-        text, or without abilities in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` The
-        title has the fields in the frame of its kind; without any, it names the kind. With ``alone``, the words on the
-        card that the rules explain follow under the heading ``  What its words mean:``, if there are any.
+        this object was made ``with_rules``, the abilities follow the printed text. Otherwise the title can be shorter:
+        ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in
+        a game with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind.
+        With ``alone``, the words on the card that the rules explain follow under the heading ``  What its words
+        mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -243,9 +244,9 @@ class CardsText(DeclarationText):
 
         A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
         with its reminder in parentheses, if it has one. A card without a printed text, and any card if this object was
-        made ``with_rules``, gets instead its keywords, queries, effects, actions and rules in this order, each with its
-        own lines indented by two blanks. Returns [] for a card without any. With ``alone``, they include the docs of
-        the card's members, and the phases that offer its actions.
+        made ``with_rules``, gets its abilities instead. They are its keywords, queries, effects, actions and rules in
+        this order, each with its own lines indented by two blanks. Returns [] for a card without any. With ``alone``,
+        they include the docs of the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -349,9 +350,9 @@ class CardsText(DeclarationText):
         Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. It begins with the label, in
         which the value is filled in, or without a label with the name and the value. ``N`` stands for a number that the
         card gives, and ``…`` for any other value. If each card gives its own statements, the title ends with ``cards
-        that have it say what they do.`` If the keyword gives something to other cards, it ends with ``cards say what it
-        gives to each ally for which ….``. Parts that it doesn't have are left out. At the table, a keyword with a doc
-        or reminder text has only these lines, under the title ``Armour N:``; any other is described in full.
+        that have it say what they do.``. If the keyword gives something to other cards, it ends with ``cards say what
+        it gives to each ally for which ….``. Parts that it doesn't have are left out. At the table, a keyword with a
+        doc or reminder text has only these lines, under the title ``Armour N:``. Any other is described in full.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

@@ -124,7 +124,7 @@ class RulesText(CardsText):
 
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
         shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
-        durations and queries are left out, a variable needs a label, and the others of these need a doc.
+        durations and queries are left out. A variable then needs a label, and each of the others needs a doc.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game
@@ -463,12 +463,12 @@ class RulesText(CardsText):
         """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
         A printed text stands alone below ``Red:``. If the rules are wanted, it begins the doc. Away from the table, the
-        title is ``Red: one of Colour, beside green and blue.``, and the lines are the doc, ``Price: 3.`` for each table
-        ``price`` with only this dimension, and ``See “buy” and “sell”.``, with the declarations whose text contains it.
-        At the table, ``Red:`` stands above its doc, or that of a member with its name, and these lines of tables. A
-        table's doc replaces its name there. Without these, ``Red:`` stands above the cards that have it in a field:
-        ``Suit of Axe and Bow.`` Without any cards, the line is ``Red: a colour, beside green and blue.``, without the
-        other values if there are at least ``MAX_LISTED``.
+        title is ``Red: one of Colour, beside green and blue.``. Below it come the doc, and ``Price: 3.`` for each table
+        ``price`` with only this dimension. The last line is ``See “buy” and “sell”.``, with the declarations whose text
+        contains the value. At the table, ``Red:`` stands above its doc, or that of a member with its name, and these
+        lines of tables. A table's doc replaces its name there. Without these, ``Red:`` stands above the cards that have
+        it in a field: ``Suit of Axe and Bow.`` Without any cards, the line is ``Red: a colour, beside green and
+        blue.``. It leaves out the other values if there are at least ``MAX_LISTED``.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))
@@ -737,9 +737,9 @@ class RulesText(CardsText):
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
         """Return a window as lines: the title ``Name (parameters):``, then lines indented by two blanks.
 
-        These are its doc, one line with all forced answers (if there are any), who is asked and how often, ``They may
-        answer with Dodge or Parry, or pass.``, and when answers take effect. At the table, a doc replaces all of this,
-        under the title ``Name:``.
+        The first are its doc, one line with all forced answers (if there are any), and who is asked and how often.
+        ``They may answer with Dodge or Parry, or pass.`` and when answers take effect follow. At the table, a doc
+        replaces all of this, under the title ``Name:``.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

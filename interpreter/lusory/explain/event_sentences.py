@@ -120,11 +120,11 @@ def tell_deeds(
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
     It is in the order of the log, without full stops: ``Ann sells for 6 coins``, with its effects as details, such as
-    ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading, and the end of the game is one:
-    ``The game is over``. Equal deeds of the rules in a row become one with `` (×3)`` behind it, and a player's
-    sentences of housekeeping in a row one with "and" between them. ``whole`` includes hidden information: for observers
-    of a match among bots, and for finished games. Without ``is_addressed``, the seat is called by its name and not
-    "you". Empty if the seat learns of nothing.
+    ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading, and the end of the game is one: ``The game
+    is over``. Equal deeds of the rules in a row become one with `` (×3)`` behind it. A player's sentences of
+    housekeeping in a row are joined by "and". ``whole`` includes hidden information: for observers of a match among
+    bots, and for finished games. Without ``is_addressed``, the seat is called by its name and not "you". Empty if the
+    seat learns of nothing.
     """
     teller = _Teller(match, seat, names, whole, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}

@@ -845,9 +845,9 @@ class ExpressionText:
 def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
     """Return a member of a space, direction, line or seat in words, or None if there is no such member.
 
-    ``args`` are the arguments in words, in their order. Example: ``north`` of “it” gives “the space north of it”,
-    ``away`` with “west” and “2” gives “the space 2 steps west of it”, and ``away`` with “west” gives “the space west of
-    it”. If ``subject`` is the name of an enum of directions and there are no ``args``, any name is returned in words:
+    ``args`` are the arguments in words, in their order. Example: ``north`` of “it” gives “the space north of it”.
+    ``away`` with “west” gives “the space west of it”, and with “west” and “2” “the space 2 steps west of it”. If
+    ``subject`` is the name of an enum of directions and there are no ``args``, any name is returned in words:
     ``north_east`` of ``Compass`` gives “north east”. Too many arguments give None. A missing one is left empty:
     ``away`` without arguments gives “the space  steps  of it”.
     """

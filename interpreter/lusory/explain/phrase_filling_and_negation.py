@@ -35,8 +35,8 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
     “have” or “do”, and “you's” and “it's” become “your” and “its”. An insertion of three words or more that only a
     blank separates from the next one gets parentheses. One that begins with “the” gets “of” in front if a digit and a
     blank precede it. The negation denies the first ``is``, ``are``, ``can``, ``may`` or ``has`` of the literal texts
-    that neither “not” nor “’t” follows: “cannot”, “does not have 2 cards”, or “has not moved” as in :func:`deny`.
-    Without one, it begins “it is not so that”.
+    that neither “not” nor “’t” follows. Examples: “cannot”, “does not have 2 cards”, or “has not moved” as in
+    :func:`deny`. Without one, it begins “it is not so that”.
     """
     words, has_verb, follows_you = "", holds, False
     for index, part in enumerate(parts):
@@ -76,10 +76,10 @@ def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
     The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”, except for words
-    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count, nor does one directly after “that”,
-    “which” or “who”: “a unit that is open can fall” gives “a unit that is open cannot fall”. The first verb that counts
-    is denied. Returns None for other sentences, if a comma, a colon, or a word such as “if”, “while”, “no” or “not”
-    stands before the verb, and if “neither” stands directly behind it.
+    in “-eed” and of three letters. The first verb that counts is denied. A verb before “not” or “’t” doesn't count, nor
+    does one directly after “that”, “which” or “who”. So “a unit that is open can fall” gives “a unit that is open
+    cannot fall”. Returns None for a sentence without such a verb. Returns None also if “neither” directly follows the
+    verb, or if a comma, a colon, or a word such as “if”, “no” or “not” comes before it.
     """
     verb = next((v for v in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: v.start()])), None)
     if verb is None or _UNDENIABLE.search(sentence[: verb.start()]) or sentence.startswith(" neither ", verb.end()):

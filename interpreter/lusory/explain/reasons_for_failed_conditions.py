@@ -78,14 +78,15 @@ class Explainer:
     def explain_failure(self, condition: core.Expr, slots: Slots, chosen: str = "") -> list[Reason]:
         """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
 
-        In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query
-        that no rule modifies, the reason has the place of its failing part. If a rule makes the query false, the reason
-        is ``silence prevents this``, with the label of the rule's card or else the rule's name, and the rule's place.
-        If no part is known to be false, it is ``that depends on what you can't see``, placed at the first hidden part.
+        In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query that
+        no rule modifies, the reason has the place of its failing part. If a rule makes the query false, the reason is
+        ``silence prevents this``. It begins with the label of the rule's card, or else the rule's name, and has the
+        rule's place. If no part is known to be false, it is ``that depends on what you can't see``, placed at the first
+        hidden part.
 
-        Any other message is what :meth:`say_failure` returns, joined by ``; ``. If that is empty, the message is ``you
-        can't pay this`` for a cost, ``Stove can't be chosen here`` for the value with the label ``chosen``, and ``you
-        can't do this now`` if ``chosen`` is empty.
+        Any other message is what :meth:`say_failure` returns, joined by ``; ``. If that is empty, the message for a
+        cost is ``you can't pay this``. Anything else gives ``Stove can't be chosen here``, with the label ``chosen``,
+        or ``you can't do this now`` if ``chosen`` is empty.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:

@@ -78,8 +78,9 @@ class _InputExplainer(Explainer):
         pick in a choice of several. If it names none, the first reason says that the card lacks this action, that the
         input belongs to another choice or phase, or that there is no such option. Reasons why an action of another
         phase would not take the thing can follow. If a condition or a named value depends on something hidden, or the
-        rules fail in it, the reason is ``that depends on what you can't see``. Raises HiddenValue or RulesetFault if
-        the input lacks a value for an alternative, and the values to choose from are hidden or the rules fail in them.
+        rules fail in it, the reason is ``that depends on what you can't see``. Raises HiddenValue if the input lacks a
+        value for an alternative, and the values to choose from are hidden. Raises RulesetFault if the rules fail in
+        them.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)

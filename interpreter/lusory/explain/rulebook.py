@@ -142,8 +142,8 @@ class RulebookBuilder:
 
         They are sorted by letters and number: R1, R1a, R2. Ids in another form that cases cover come last, in the order
         of the cases. An id without a hyphen might be another name. So if cases name clauses, it counts only if it
-        resembles one of theirs: the two may differ only in the digits and small letters at their ends. With case
-        ``R1``, ``R20`` counts.
+        resembles one of theirs. It then differs only in the digits and small letters at the end. With case ``R1``,
+        ``R20`` counts.
         """
         covered = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in covered}
@@ -399,9 +399,9 @@ def render_markdown(book: Rulebook) -> str:
 
     Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
     description in italics, a list of links such as ``- [Cards](#cards)``, and the chapters under ``##``. An entry is
-    under ``###``, or deeper by its depth, to ``######``, with its lines as ``- LINE`` (after two blanks for each level
-    of the line's depth), then its picture, indented by four blanks, and its table. An empty description is left out.
-    The book has at least one fact and one chapter. Special signs get a backslash, and ``&`` becomes ``&amp;``.
+    under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``, after two blanks for each level of
+    the line's depth. Its picture, indented by four blanks, and its table follow. An empty description is left out. The
+    book has at least one fact and one chapter. Special signs get a backslash, and ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
@@ -466,9 +466,9 @@ def _make_anchor(title: str) -> str:
 def render_html(book: Rulebook) -> str:
     """Return the rulebook as one self-contained HTML page without scripts.
 
-    It begins with ``<!doctype html>`` and ends with a line break. It has the parts of the Markdown in the same order:
-    title, facts (joined by ", ", without a full stop), description if there is one, list of chapters, and chapters.
-    Mentions of clauses and names link to their entries. All text of the ruleset is escaped.
+    It begins with ``<!doctype html>`` and ends with a line break. The parts are those of the Markdown, in the same
+    order: title, facts, description (if there is one), list of chapters, and chapters. The facts are joined by ", ",
+    without a full stop. Mentions of clauses and names link to their entries. All text of the ruleset is escaped.
     """
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
@@ -633,10 +633,10 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
     With a start page, ``about`` is the page's aim, and the chapters are those of ``_PlayersRulebookBuilder``. Without
-    one, ``about`` is the game's description, and the chapters are those of the rulebook for authors. They are described
-    as at the table: a doc replaces the rules of a declaration, except who sees a hidden place, and component kinds show
-    only docs and cards. Chapters without entries are left out, and so are clause numbers in all texts. ``clauses`` is
-    empty.
+    one, ``about`` is the game's description, and the chapters are those of the rulebook for authors. Declarations are
+    described as at the table: a doc replaces the rules of a declaration, except who sees a hidden place. Component
+    kinds show only docs and cards. Chapters without entries are left out, and so are clause numbers in all texts.
+    ``clauses`` is empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, at_table=True)).build(with_clauses=False)

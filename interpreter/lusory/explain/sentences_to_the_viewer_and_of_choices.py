@@ -101,9 +101,9 @@ def address_viewer(line: Line, seat: int | None) -> Line:
 
     ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
     ``Your``, with a small letter within a sentence. If the viewer is the subject, and not as in ``from Ann``, later
-    words change, too, up to the next player or the end of the sentence: "their", and verbs of ``_VERBS`` after "and" or
-    "but". A run with the reference ``Player:P1`` names seat 0, whatever its text; it keeps its reference and colour. A
-    line without the viewer comes back unchanged, and any line if ``seat`` is None, a spectator.
+    words change, too: "their", and verbs of ``_VERBS`` after "and" or "but". This goes on up to the next player or the
+    end of the sentence. A run with the reference ``Player:P1`` names seat 0, whatever its text; it keeps its reference
+    and colour. A line without the viewer comes back unchanged, and any line if ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):

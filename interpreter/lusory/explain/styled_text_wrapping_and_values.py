@@ -379,7 +379,7 @@ def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
 
     A tab becomes four blanks. A line break, or what else a terminal can't show, becomes U+FFFD.
 
-    Replaces the words P1 to P9 by the runs of :func:`name_player`, for seats within ``names``: the name in bold, in the
+    The words P1 to P9, for seats within ``names``, become the runs of :func:`name_player`: the name in bold, in the
     colour of the seat. All other text refers to ``of``. Empty text gives an empty line.
     """
     runs: list[Run] = []

@@ -116,8 +116,9 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
 
     A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
     entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and
-    windows, and through the effects and actions of cards, of which those with the same name count as one. Example: if
-    phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom`` gives (play).
+    windows, and through the effects and actions of cards. Effects of cards with the same name count as one, and so do
+    actions. Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom``
+    gives (play).
     """
     successors: dict[_OfferNode, list[_OfferNode]] = {}
     for links in (_link_effects_and_actions(ruleset), _link_menus_and_windows(ruleset), _link_members(ruleset)):

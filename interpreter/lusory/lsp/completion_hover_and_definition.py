@@ -307,9 +307,9 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
 
     A component first gives the fields of its kind and the names that the ruleset declares for the kind. A player first
     gives the names that it declares for players. Then come the built-in members that fit the type. Members of boards
-    come last. A space has the directions of its board, and the rows of ``SPACE_MEMBERS`` for a space, a direction, a
-    line, a list of spaces, and a player if a board has ``facing``. An optional type counts as its item. The same name
-    can occur twice.
+    come last. A space has the directions of its board. The rows of ``SPACE_MEMBERS`` fit a space, a direction, a line,
+    a list of spaces, and a player if a board has ``facing``. An optional type counts as its item. The same name can
+    occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):
@@ -398,10 +398,10 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
 
     It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``. An empty line and the doc follow
     if there is one. The first of these counts: a use with its declaration; a built-in function, member or statement
-    (each with an example); a member of spaces; a notation; a constant; any other use; a name of the ruleset. Before all
-    these, a word of the language that is no name and begins no statement, such as ``by``, gives only the notation of
-    its statement. Outside effect text, a key gives the description of the schema without a block, and other words are
-    names of the ruleset.
+    (each with an example); a member of spaces; a notation; a constant; any other use; a name of the ruleset. One case
+    comes before all these: a word of the language that is no name and begins no statement, such as ``by``. It gives
+    only the notation of its statement. Outside effect text, a key gives the description of the schema without a block,
+    and other words are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

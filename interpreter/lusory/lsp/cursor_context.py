@@ -180,9 +180,9 @@ class _Path:
     def read(self, text: str) -> None:
         """Follow one whole line of YAML: update ``keys``, ``flow`` and ``block`` to what it leads into.
 
-        A line of a block of text, also one like a comment, is only added to the list ``block``, which the first line
-        after the block empties. Blank lines change nothing, also in a block, nor do comments outside one. ``c: [1,``
-        makes ``flow`` ``[1,``, and the next line `` 2]`` makes it empty.
+        A line of a block of text, even one like a comment, is only added to the list ``block``. The first line after
+        the block empties that list. Blank lines change nothing, not even in a block, nor do comments outside one.
+        Example: ``c: [1,`` makes ``flow`` ``[1,``, and the next line `` 2]`` makes it empty.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

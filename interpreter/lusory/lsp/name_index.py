@@ -73,7 +73,7 @@ class FileIndex:
     names: Names | None = None
 
     def finish(self, names: Names) -> None:
-        """Sort the scopes after a check, and keep ``names``. Uses that were read before are computed anew."""
+        """Sort the scopes after a check, and keep ``names``. Uses that were read before are computed again."""
         self.names = names
         self.__dict__.pop("uses", None)
         self.scopes.sort(key=lambda scope: scope[0].start)

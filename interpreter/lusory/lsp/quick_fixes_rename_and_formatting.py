@@ -53,10 +53,10 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
 
     For an unknown name, these are ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows the
     name, only the second is offered. If the message mentions an effect, only ``Declare `x` as an effect`` is. Each
-    inserts a line such as ``x: {value: 0}`` as the first entry of the section in the same file, or adds the section at
-    the end of the file. None is offered if the section is written in braces, or if a file without ``game`` lacks it.
-    For warnings, the last change, ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above, with the
-    same indentation. Other findings have none.
+    inserts a line such as ``x: {value: 0}`` as the first entry of the section in the same file. If the file lacks the
+    section, it is added at the end. None is offered if the section is written in braces, or if a file without ``game``
+    lacks it. For warnings, the last change, ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above,
+    with the same indentation. Other findings have none.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
@@ -252,10 +252,10 @@ def rename(
 ) -> tuple[Places, dict[Path, Source]]:
     """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
-    They cover the project, and all packs for its game that lie near it; for a declaration of a pack, only the project.
+    They cover the project, and all packs for its game that are near it; for a declaration of a pack, only the project.
     Raises CannotRename if ``new`` is no valid name, is a keyword or occurs as a whole word anywhere in the files. Also
-    raises it if the name belongs to the bundled game of a pack, if a game has errors, or if a check with the new name
-    shows that a game would change.
+    raises it if the name belongs to the bundled game of a pack, or if a game has errors. It does so, too, if a check
+    with the new name shows that a game would change.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")

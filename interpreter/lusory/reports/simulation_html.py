@@ -264,8 +264,8 @@ class Chapter:
 def write_page(report: SimulationReport) -> str:
     """Return the text of the HTML page. Chapters without figures are left out.
 
-    Without finished games, ``No game came to its end.`` stands in place of the key figures and the verdict. Texts of
-    the ruleset are escaped. Raises OSError if the process that draws the plots ends.
+    Without finished games, ``No game came to its end.`` replaces the key figures and the verdict. Texts of the ruleset
+    are escaped. Raises OSError if the process that draws the plots ends.
     """
     environment = jinja2.Environment(
         autoescape=True, finalize=_clean, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True

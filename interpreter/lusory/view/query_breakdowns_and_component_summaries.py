@@ -126,8 +126,9 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 
     Queries are those with no other argument than the component, or than the seat and it, that its kind declares or that
     rules modify. They are left out if they give lists or texts, if they fail, or if they are wholly hidden. An
-    unmodified query that isn't partly hidden is left out if its value is false, empty, the default of most cards, or
-    the 0 of a keyword. So is one whose number is computed without a phrase of the author.
+    unmodified query that isn't partly hidden must tell something. If its value is false, empty, the default of most
+    cards, or the 0 of a keyword, it is left out. So is one with a number that is computed without a phrase of the
+    author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)

@@ -199,7 +199,8 @@ Places = tuple[tuple[str, Indices], ...]
 
 
 def find_hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
-    """Return the variables, pools and zones of a state whose content a seat doesn't see, each as its name and indices.
+    """Return the variables, pools and zones of a state with content that a seat doesn't see, each as its name and
+    indices.
 
     The indices of a pool don't include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat``
     None stands for a spectator. The result is empty in a game with perfect information.
@@ -285,8 +286,8 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
 
     ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
     public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
-    each hidden one. Where the level has ``SEEING``, a component that the seat sees in no zone is Unknown, and so is
-    each one in a list. Where it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
+    each hidden one. If the level has ``SEEING``, a component that the seat sees in no zone is Unknown, and so is each
+    one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be a secret.
     """
 
     at_times = get_knowledge(redacted.setting.program).conditional_places

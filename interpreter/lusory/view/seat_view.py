@@ -382,10 +382,10 @@ class View(ValueRecord):
 
         Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
         columns, there is a row for each row item and a cell for each column item, with the labels of the items as row
-        labels and headings. Without columns, each row item is one text. :func:`arrange_board` arranges these texts on
-        the spaces of the board if there is one, else :func:`arrange_in_rows` in rows of ``width``. The lines of each
-        text have no surrounding spaces. In the texts, ``?`` stands for a hidden value, and ``–`` for ``none`` and where
-        the rules fail. Raises RulesetFault if the texts of this view become too long together.
+        labels and headings. Without columns, each row item is one text. If there is a board, :func:`arrange_board`
+        arranges these texts on its spaces. Otherwise :func:`arrange_in_rows` arranges them in rows of ``width``. The
+        lines of each text have no surrounding spaces. In the texts, ``?`` is a hidden value, and ``–`` is ``none`` or a
+        fault of the rules. Raises RulesetFault if the texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None

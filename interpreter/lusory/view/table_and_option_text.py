@@ -52,8 +52,8 @@ def arrange_board(board: Board, texts: Sequence[str], crop: Sequence[str] | None
     ``texts`` is in the order of the spaces. Two by two squares give ``Grid(["a", "b"], [("2", [text of a2, text of
     b2]), ("1", …)])``, or row 1 first if the board has ``first_row: north``, with ``""`` where there is no space. A
     track has the names of its spaces as headings, and ``""`` as row label; on other boards without coordinates, all
-    headings and labels are ``""``. Hexagons stand in every second column, each letter one column further right than in
-    the row numbered one lower: two by two give ``("2", ["", a2, "", b2])`` and ``("1", [a1, "", b1, ""])``, and all
+    headings and labels are ``""``. Hexagons are in every second column, each letter one column further right than in
+    the row numbered one lower. Two by two give ``("2", ["", a2, "", b2])`` and ``("1", [a1, "", b1, ""])``, and all
     headings are ``""``. Rows and columns at the edges are left out if all their texts are empty or in ``crop``, but at
     least one cell remains. With ``crop`` None, nothing is left out.
     """
@@ -276,10 +276,10 @@ class TableView(Protocol):
 def format_table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
-    Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player, and ``Deck 5 | Round 2``, without a name, for
-    the status, shared and own parts; boards and panels can have several, below a line with their title. Parts that the
-    layout doesn't have are left out. So are items and panels whose condition fails, and panels whose lists the seat may
-    not know. A spectator has no own part. The result is empty if the ruleset has no layout.
+    Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player. The status, shared and own parts have no name:
+    ``Deck 5 | Round 2``. Boards and panels can have several lines, below one with their title. Parts that the layout
+    doesn't have are left out. The same holds for items and panels if their condition fails, and for panels with lists
+    that the seat may not know. A spectator has no own part. The result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
     lines = [_show_items(view, layout.status, ())] if layout.status else []

@@ -163,7 +163,7 @@ def explain_rules(
 
 
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
-    """Return a ruleset with its packs, whose expressions and statements are not checked, not even for syntax errors.
+    """Return a ruleset with its packs. Expressions and statements are not checked, not even for syntax errors.
 
     Raises RulesetError if a file can't be read, or its YAML, keys or plain values have errors, and UsageError if the
     ruleset or a pack is not found.

@@ -107,10 +107,10 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     It shows at most ``MAX_GAMES_SHOWN`` games. A number continues that game, Enter the first, and ``d 2`` deletes the
     second after a ``y``. If ``game`` is given, offers only its unfinished games with these packs; only then does ``n``
-    start a new one. The choice of a game that can't be continued is answered with the reason and the same question;
-    with ``game``, the choice of the only one gives None instead. Returns None without asking if there is no game, or
-    none any more. If nobody sits at the terminal, it prints the command that continues the latest, such as
-    ``lusory play GAME --continue``, on standard error, and returns None. Raises UsageError after ``q`` or Ctrl-C.
+    start a new one. If the chosen game can't be continued, it gives the reason and asks again. If ``game`` is given and
+    only one game is offered, it returns None instead. Returns None without asking if there is no game, or none any
+    more. If nobody sits at the terminal, it returns None, and prints to standard error how to continue the latest:
+    ``lusory play GAME --continue``. Raises UsageError after ``q`` or Ctrl-C.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -467,8 +467,8 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
     Without ``--load`` and ``--continue``, the person may choose to continue an unfinished game. With both, ``--load``
-    counts. Raises UsageError if there is no such game, if a new one is not named, if the person leaves, or if one of
-    both options comes with an argument that the game determines, such as ``--seed``.
+    counts. Raises UsageError if there is no such game, if a new one is not named, or if the person leaves. Also raises
+    it if either option comes with an argument that the game determines, such as ``--seed``.
     """
     if args.load:
         reject_settled_options(args)

@@ -120,10 +120,10 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
     """Return the rules of a recorded game, to load: the ruleset, and a tuple of its packs in order.
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
-    in the file become the paths of their folders. Any other path in the file must be absolute. Unless it is the folder
-    of a bundled one, it must also be on the user's list of trusted paths, or the recorded game itself must be in
-    lusory's own folder. A person at the terminal is asked about a path that is not on the list. ``is_allowed`` adds it
-    without a question. Raises UsageError for paths that are not allowed, without reading them.
+    in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
+    the folder of a bundled one or on the user's list of trusted paths, or if the recorded game itself is in lusory's
+    own folder. A person at the terminal is asked about a path that is not on the list. ``is_allowed`` adds it without a
+    question. Raises UsageError for paths that are not allowed, without reading them.
     """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
@@ -214,10 +214,9 @@ def resume_game(
     """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
 
     ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
-    no longer fit, or if unchanged rules lead to another position than the recorded one. Without ``changed``, also
-    raises it if the rules have changed, even if all decisions fit. Its ``details`` then name the command to go on,
-    ``continue_command`` with ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the
-    default engine plays.
+    no longer fit, or if unchanged rules lead to another position. Without ``changed``, also raises it if the rules have
+    changed, even if all decisions fit. Its ``details`` then name the command to go on, ``continue_command`` with
+    ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the default engine plays.
     """
     program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest
@@ -245,9 +244,9 @@ def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
 
     Examples: “The rules have changed since it was saved. Every decision is still possible.”, with true, and “The rules
     have changed since it was saved, and it can't be continued: REASON.”, with false. The reason may be a fault of the
-    changed rules. Different versions are named: “The rules have changed from version 1.0 to 1.1 since it was saved.”
-    The sentence is "", with true, if the rules are those of the save. So it is if they can't be loaded, which
-    :func:`resume_game` reports.
+    changed rules. If the version has changed, it reads: “The rules have changed from version 1.0 to 1.1 since it was
+    saved.” If the rules are those of the save, the sentence is "", with true. The same holds if they can't be loaded,
+    which :func:`resume_game` reports.
     """
     try:
         program = load_cached_program(*rules)

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     Returns 0, or 130 if it was interrupted; the results so far are then printed. If the time is up after an iteration
     of CFR or sampling, it prints the results so far and returns 0. Raises UsageError if the game is too large, or if
     the time is up without an iteration. The search by position also raises it for hidden information and for positions
-    that can come again, the other methods for anything but a constant-sum game of two players.
+    that can come again. The other methods raise it for anything but a constant-sum game of two players.
     """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)

@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
 
     Returns 0, or 130 if it was interrupted. The results so far are then printed, as they are before a WorkerDied is
     raised. ``--file`` always gets them; if it exists, its tournament is continued. Raises UsageError for fewer than two
-    kinds of bots, a kind that is unknown or named twice, a file of another tournament or of something else, and a
-    missing folder.
+    kinds of bots, and for a kind that is unknown or named twice. Also raises it for a file of another tournament or of
+    something else, and for a missing folder.
     """
     from ...support.cache import find_default_cache
 

@@ -55,8 +55,8 @@ def render_snippet(
 
     The places of ``notes`` are underlined with dashes, behind which the label stands. Those in the same file follow as
     lines of the same picture, where ``...`` stands for omitted lines. Those of each other file follow as a picture with
-    ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and as ``  = note: LABEL`` the notes whose
-    file is unknown or has no text. A line with ``|`` separates pictures, and the last one from these remarks. Source
+    ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose file is unknown or has no
+    text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from these remarks. Source
     lines that don't fit into ``width`` columns, or without it are longer than ``MAX_LINE_LENGTH``, show only the part
     around the mark. Other lines are not cut.
 

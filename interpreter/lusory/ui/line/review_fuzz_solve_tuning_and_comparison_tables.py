@@ -35,9 +35,9 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     The title is ``TITLE: 12 decisions looked at by KIND``, with ``; of 2 more nothing can be said`` if the bot could
     not judge some. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, without the first
     leader, ``The lead never changed: Ann from decision 2`` or ``Nobody ever led.`` It is missing if fewer than two
-    seats have reviewed moves. The table has at most ``MAX_ROWS_SHOWN`` of the moves that were surely worse than the
-    bot's, the costliest first, with the cost in per cent and its error. If there are none, ``No move was surely worse
-    than what the bot would have taken.`` replaces it and the empty line.
+    seats have reviewed moves. The table has the moves that were surely worse than the bot's, the costliest first, at
+    most ``MAX_ROWS_SHOWN``. Each has its cost in per cent and the error of the cost. If there are none, ``No move was
+    surely worse than what the bot would have taken.`` replaces it and the empty line.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
@@ -82,7 +82,7 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
 
     The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. At most ``MAX_UNREACHED`` goals are listed, then
     how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, game, and the
-    number of its decisions before and after shrinking, and its location and its file in ``folder`` if it has these.
+    number of its decisions before and after shrinking. Its location and its file in ``folder`` follow if it has these.
     Without findings, the last line is ``Nothing wrong was found.``
     """
     program = campaign.program
@@ -152,11 +152,11 @@ def render_solution(work: Solver) -> list[RenderableType]:
     The name, the method and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If positions were
     searched, ``120 positions``, an empty line and a table of the first moves follow. The table has the value of each
     move for every seat. The best move for the seat that moves first is at the top. Otherwise ``exploitability: 0.00012,
-    after 500 passes`` (or ``not known`` and the reason in brackets), ``12 information sets`` (with a whole tree, ``40
-    positions, 12 information sets``), an empty line and the strategy follow. It has a row for each information set that
-    is reached with a probability of at least ``MIN_SHARE``, and its options with at least that share. Both tables have
-    at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, there are only the name and the
-    method (``nothing yet`` without one).
+    after 500 passes`` follows (or ``not known`` and the reason in brackets). Then come ``12 information sets`` (with a
+    whole tree, ``40 positions, 12 information sets``), an empty line and the strategy. It has a row for each
+    information set that is reached with a probability of at least ``MIN_SHARE``. A row has the options with at least
+    that share. Both tables have at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value,
+    there are only the name and the method (``nothing yet`` without one).
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),

@@ -175,7 +175,7 @@ def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
 def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
     """Put the texts of the edges beside a drawn grid: above and below its middle, and beside its middle row.
 
-    Those that are repeated along the edge are there already, see :func:`_find_sign`.
+    Leaves out texts that are repeated along their edge, because the grid has them already, see :func:`_find_sign`.
     """
     top, right, bottom, left = [() if _find_sign(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
     middle, width = len(lines) // 2, measure_all(lines)

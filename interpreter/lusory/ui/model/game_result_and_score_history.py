@@ -103,9 +103,9 @@ def write_margin(outcome: Outcome) -> Line:
     """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
     After ties for the lead in earlier scores that the rules show, it names only the seats that were tied: `` Coins
-    broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the rules don't show the score that decided, or
-    an earlier one that took some seats out of the lead; if everybody or nobody wins; and for a score that only marks
-    the winners with 1 and all others with 0.
+    broke the tie: 3 to 1.`` The line begins with a blank. Returns () if everybody or nobody wins. Returns () also if
+    the rules don't show the score that decided, or an earlier one that took some seats out of the lead. The same holds
+    if that score only marks the winners with 1 and all others with 0.
     """
     seats = range(len(outcome.ranks))
     leaders, is_tied = list(seats), False
@@ -259,14 +259,14 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     The table of scores has a column for each player and a row for each category. The first rows are the steps of the
     chart that ranked the players, in the order of comparison. Then come the scores with other titles. The table's first
     line has the name of the chart and, for several players, their names. For three players or more, the row ``Place``
-    comes before all others. It is left out where it would only repeat the verdict: if all players share a place or,
-    without scores, if there are only two places. Without rows there is no table. If the table is too wide, the titles
-    of its rows are cut first.
+    comes before all others. It is left out where it only repeats the verdict: if all players share a place or, without
+    scores, if there are only two places. Without rows there is no table. If the table is too wide, the titles of its
+    rows are cut first.
 
-    The table of the score after each round has a row for each player and a column for each round, but only for the last
-    ones if not all fit. Its first line has a title such as ``After round``, and the rounds. Both tables have an empty
-    line above them. A blank begins each line of text. Longer lines than ``columns`` are wrapped, and those of the
-    tables cut. Only the first line is bold.
+    The table of the score after each round has a row for each player and a column for each round. If not all rounds
+    fit, only the last ones have a column. Its first line has a title such as ``After round``, and the rounds. Both
+    tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are wrapped,
+    and those of the tables cut. Only the first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

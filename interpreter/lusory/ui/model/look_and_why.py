@@ -89,11 +89,11 @@ def explain_why_not(
     ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
     its facts below it behind two blanks; facts alone do if the reason names no subject. An open option gives ``“LABEL”
     is open to you.``, and why other actions are closed for the same thing. A thing that no open option names gives at
-    most ``FEW`` reasons of actions, such as ``Buy: needs 2 coins.``, without facts; a card also its printed text. A
-    space with a name of its own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say
-    which option: why OPTION.``, and unknown ones ``There is no option “WORDS” now.``, or with ``; did you mean
-    “LABEL”?`` With ``place``, words without an open option give only the reasons against them as they are written. The
-    location that ``place`` formats follows the facts of each, on a line behind two blanks.
+    most ``FEW`` reasons of actions, such as ``Buy: needs 2 coins.``, without facts. A card also gives its printed text.
+    A space with a name of its own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say
+    which option: why OPTION.``. Unknown ones give ``There is no option “WORDS” now.``, or the same with ``; did you
+    mean “LABEL”?`` behind. With ``place``, words without an open option give only the reasons against them as they are
+    written. The location that ``place`` formats follows the facts of each, on a line behind two blanks.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -313,9 +313,9 @@ def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]
     """Return the available options about a name or reference, with their effects, after an empty line.
 
     Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
-    question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview.
-    The options with the reference ``wanted`` on their path match; if there are none, those whose id or label it matches
-    as typed words do.
+    question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview. The
+    options with the reference ``wanted`` on their path match. If there are none, an option matches if typing ``wanted``
+    would match its id or label.
     """
     if question is None or question.several:
         return ()
@@ -371,7 +371,7 @@ def describe_thing(
     The first of these that fits is described:
 
     1. a player, given by name or as ``P1``, with all attributes;
-    2. a value of an enum that is given by its reference, with the content of its places (an unknown value gives ());
+    2. a value of an enum given by its reference, with the content of its places (an unknown value gives ());
     3. a visible card, with its printed text and the state of each copy. If the rules define the words, they must be the
        whole name of the card, not a part;
     4. values with that name of enums that index a place, unless the rules define the word and their places are empty;

@@ -98,13 +98,13 @@ def preview_option(
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
     The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question to the player), at most
-    ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` or ``Then Ann decides.`` If effects
-    are left out, or if what follows is unknown, ``OPEN`` stands in its place, unless ``is_printed``. Sentences that
-    repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that
-    only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives
-    up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``,
-    ``(you would …)``. There are no sentences if nothing is certain. If ``found`` is None or depends on hidden things,
-    there are none either, and only the choice of nothing but ``none`` brings no gain.
+    ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` or ``Then Ann decides.`` ``OPEN``
+    replaces the last sentence if effects are left out, or if what follows is unknown, unless ``is_printed``. Sentences
+    that repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option
+    that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only
+    gives up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing
+    …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``found`` is None or depends on hidden
+    things, there are none either, and only the choice of nothing but ``none`` brings no gain.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:
@@ -263,7 +263,8 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
 
     Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``: the option has values of that kind, and no
     other statement reads any of them. Returns False for the action of a card, and for an option without a value of that
-    kind. An option without effects, whose value decides later, also gives False, and so does a choice of several picks.
+    kind. An option without effects also gives False, because its value decides later, and so does a choice of several
+    picks.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:

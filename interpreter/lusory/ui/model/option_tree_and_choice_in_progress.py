@@ -322,7 +322,7 @@ def join_preview(option: Option) -> Line:
 
 
 def match_options(options: Sequence[Option], typed: str) -> list[int]:
-    """Return the indices of the options whose id or label typed words match, in order.
+    """Return the indices of the options with an id or label that typed words match, in order.
 
     As in :func:`match_names`, options match by a whole name. If none does, words match that begin words of one name
     (``dr ca`` for “Draw a card”), or else words that occur in one (``aw``). A single match is returned as it is. If
@@ -443,9 +443,13 @@ class Choosing:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
         It is the entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn``
-        is false and no option can follow a useful one. Otherwise these kinds of options are tried in turn, and it is
-        the first entry with one of that kind: the option ``all_at_once``; an option that may bring a gain and that
-        others can follow; one that others can follow; any useful one.
+        is false and no option can follow a useful one. Otherwise it is the first entry with an option of one of these
+        kinds, tried in turn:
+
+        - the option ``all_at_once``, if it is useful
+        - a useful option that may bring a gain and that others can follow
+        - a useful option that others can follow
+        - any useful option
         """
         options = self.question.options
         useful = set(self.useful)
@@ -488,7 +492,7 @@ class Choosing:
     def match(self) -> Entry | None:
         """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
-        The entries left are those whose label or id the words match, see :func:`match_options`. Case and the signs that
+        The words must match the label or id of each entry left, see :func:`match_options`. Case and the signs that
         :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words are typed, or if they
         mean none or several entries.
         """
@@ -711,7 +715,7 @@ def write_picks(choosing: Choosing) -> Line:
     """Return a line about the picks so far: ``0 of 3 picked``, or ``2 of 3 picked: Sword, Shield``.
 
     The labels are in the order of the options. If the order of picking matters, they are in that order, and ``, in
-    their order`` stands behind ``picked``, also without picks. Earlier picks come first, and count. They also raise the
+    their order`` follows ``picked``, even without picks. Earlier picks come first, and count. They also raise the
     allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``; a least number of 0 stays 0.
     """
     question = choosing.question

@@ -681,9 +681,9 @@ def take(match: Match, question: Question, answer: Answer) -> None:
 
     Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
     picks if there is one. ``DONE`` is optional in the answer to a choice of several. Raises ValueError, with nothing
-    applied, for an answer that does not fit: ids that are unknown or repeated, too few or too many, or out of order
-    where the order of picks does not matter. Raises whatever :meth:`lusory.play.match.Match.take` raises; earlier picks
-    then stay applied.
+    applied, for ids that are unknown or repeated, and for too few or too many ids. Also raises it for ids that are out
+    of order if the order of picks does not matter. Raises whatever :meth:`lusory.play.match.Match.take` raises; earlier
+    picks then stay applied.
     """
     ids = [option.id for option in question.options]
     if not question.several:
@@ -870,10 +870,10 @@ def _is_asked_again(match: Match, view: View) -> bool:
 
 
 def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
-    """Return whether all questions at ``sites`` stand in the option that the seat of a view took in ``turn``.
+    """Return whether all questions at ``sites`` are in the option that the seat of a view took in ``turn``.
 
     Questions in the effects that the option calls count, too. Returns False if another seat took the turn, if it was a
-    pick in a choice of several items, or if the view has no pending decision.
+    pick in a choice of several items, or without a pending decision.
     """
     before = match.game.view(turn.before, turn.seat)
     if view.decision is None or turn.seat != view.seat or before.decision is None:

@@ -642,8 +642,8 @@ def _name_of(screen: Screen) -> Line:
 def draw_head_line(screen: Screen, columns: int) -> Line:
     """Return the head line, ``columns`` wide: `` Title · Round 3            Gold 5   Wood 12 ``.
 
-    The values at the right are those of the ``header`` panels, up to the first value that does not fit beside title
-    and phase; a panel may be shown in part. Title and phase are cut only if they are longer than the line.
+    The values at the right are those of the ``header`` panels, up to the first value that does not fit beside title and
+    phase. So a panel may be shown in part. Title and phase are cut only if they are longer than the line.
     """
     right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut_line(_name_of(screen), columns)
@@ -744,10 +744,10 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Asked:
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a screen without its row of keys in ``columns`` and ``rows``, and return exactly ``rows`` lines.
 
-    Blanks at the end of a line stay only if they have a background or stand in reverse, as on a marked space. With
+    Blanks at the end of a line stay only if they have a background or are in reverse, as on a marked space. With
     ``rows`` None, the page has as many lines as everything takes (at most 200), without empty lines. The question
     stands at the bottom. The preview of its first useful option stands below, or to the right from ``WIDE`` columns on.
-    Without a question, the result of a finished game or the player whose decision the game waits for stands there.
+    Without a question, the result of a finished game, or the player that the game waits for, takes its place.
     """
     height = 200 if rows is None else rows
     arranging = Arranging(screen)

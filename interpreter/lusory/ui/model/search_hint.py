@@ -40,10 +40,10 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     once. Options that may be best come first, each with effects, value and continuation (a continuation that all share
     stands once, after the last). The other compared options follow below ``Not as good:``, with effects and value.
 
-    The first title is ``Best:`` if only one option may be best. If all that may be best show the same value, or if the
-    best of them does nothing, it is ``These are about as good as each other:``. Otherwise ``Probably best:`` stands
-    before the first and ``Perhaps as good:`` before the rest. A single option has no title. The only line is ``It is
-    not your turn.`` if the seat need not decide, and ``Nobody can say: …`` if no position fits what it knows.
+    The first title is ``Best:`` if only one option may be best. It is ``These are about as good as each other:`` if all
+    of them show the same value, or the best of them does nothing. Otherwise ``Probably best:`` precedes the first and
+    ``Perhaps as good:`` the rest. A single option has no title. If the seat need not decide, the only line is ``It is
+    not your turn.``. If no position fits what the seat knows, it is ``Nobody can say: …``.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -92,7 +92,7 @@ class _Hint:
         that all of them share stands once, after the last.
 
         Titles in bold separate the parts. A single option has none. If only one may be best, it has ``Best:``. Several
-        have ``These are about as good as each other:`` if their values look the same, or if ``found`` began with the
+        have ``These are about as good as each other:`` if their values look the same, or ``found`` began with the
         option that does nothing. Otherwise the first has ``Probably best:``, and the rest has ``Perhaps as good:``. The
         other options have ``Not as good:``.
         """
@@ -175,12 +175,12 @@ class _Hint:
 def format_value_of_option(game: Game, one: ComparedOption) -> str:
     """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
-    A solitaire game has the mean of its score behind the title of the score, ``Points, on average 12.5``. If the
-    error is 1 or more, the score has no decimals. Any other game whose playouts stop before the end has ``prospects
-    61%, where even is 50%``. If they reach the end, a payoff of the rules reads ``pays +1.5 on average``, and without
-    one, three or more players have ``prospects 61%``. The interval follows the number, or ``on average`` of a payoff.
-    It is left out if both ends look the same. 61% stands for the value 0.61, but for 0.22 in a game with payoffs or a
-    zero-sum game: there, values go from -1 to 1.
+    A solitaire game has the mean of its score behind the title of the score, ``Points, on average 12.5``. If the error
+    is 1 or more, the score has no decimals. Any other game whose playouts stop before the end has ``prospects 61%,
+    where even is 50%``. If they reach the end, a payoff of the rules reads ``pays +1.5 on average``, and without one,
+    three or more players have ``prospects 61%``. The interval follows the number, or ``on average`` of a payoff. It is
+    left out if both ends look the same. 61% is the value 0.61. In a game with payoffs or a zero-sum game, where values
+    go from -1 to 1, it is 0.22.
     """
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))

@@ -139,9 +139,9 @@ class MatchService:
         """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
         The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
-        the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, if the
-        stamp is stale, or for a person, a recording or Python code as the bot. With ``alone`` (each player has a screen
-        of their own), only the kinds in ``BOTS`` are allowed, so none with a budget.
+        the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, or if
+        the stamp is stale. Also raises it if the bot is a person, a recording or Python code. With ``alone`` (each
+        player has a screen of their own), only the kinds in ``BOTS`` are allowed, so none with a budget.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -172,7 +172,7 @@ class MatchService:
         option, "done" is none, unless the order of picks counts.
 
         Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
-        not fit the question; then nothing is applied. Raises DecisionNotSaved or RulesetFault; earlier picks then stay
+        not fit the question. Nothing is then applied. Raises DecisionNotSaved or RulesetFault; earlier picks then stay
         applied.
         """
         if seat is None or self.deciding_seat != seat:
@@ -189,8 +189,8 @@ class MatchService:
         """Return whether a seat may undo its last decision.
 
         Seats that share a keyboard undo the last one of them all. If ``alone`` (each player has a screen of their own),
-        no other person may have decided since. False if the seat is None or has not decided, or if
-        :meth:`Match.find_undo_obstacle` returns an obstacle, such as ``chance`` once a die has been rolled.
+        no other person may have decided since. Returns False if the seat is None or has not decided, or if
+        :meth:`Match.find_undo_obstacle` returns an obstacle: ``chance`` once a die has been rolled, for example.
         """
         if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
             return False
@@ -209,8 +209,8 @@ class MatchService:
         """Undo the last answer of a seat, with all its picks and the decisions that followed.
 
         If seats share a keyboard, the last answer of any of them is undone, whichever ``seat`` is given. Raises
-        RequestDenied if the seat is None, if the stamp is stale, if the rules of undoing forbid it, or, with ``alone``,
-        if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
+        RequestDenied if the seat is None, the stamp is stale, or the rules of undoing forbid it. With ``alone``, also
+        raises it if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
         """
         self._require_current(seat, stamp)
         if not self.can_undo(seat, alone):
@@ -224,9 +224,9 @@ class MatchService:
     def redo(self, seat: int | None, stamp: str) -> None:
         """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
 
-        The undos of the match are redone one by one, the latest first, each by the seat that made it or one that shares
-        its keyboard. A new decision drops them all. Raises RequestDenied if the seat is None, if the stamp is stale, or
-        if it can't redo the latest undo. Raises DecisionNotSaved if a decision can't be stored.
+        The undos of the match are redone one by one, the latest first. Each is redone by the seat that made it, or one
+        that shares its keyboard. A new decision drops them all. Raises RequestDenied if the seat is None, if the stamp
+        is stale, or if it can't redo the latest undo. Raises DecisionNotSaved if a decision can't be stored.
         """
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):

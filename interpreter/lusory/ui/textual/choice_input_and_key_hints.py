@@ -169,8 +169,8 @@ class Chooser:
 
     def is_digit(self, character: str) -> bool:
         """Return whether a character counts as the number of an entry: any digit, unless the options are numbers.
-        Behind words, an option must match these, but none these with the digit. If any option names a space such as
-        ``c3``, no digit counts behind a last word of one or two letters, such as ``c``, nor behind one such as ``c1``.
+        After typed words, it counts only if an option matches them, but none matches them with the digit. If any option
+        names a space such as ``c3``, no digit counts after a last word such as ``c``, ``cd`` or ``c1``.
         """
         options = self.question.options
         is_space = re.search(r"\b[a-z]{1,2}\d*$", self.typed) and any(re.search(r"\b[a-z]\d", o.words) for o in options)
@@ -199,8 +199,8 @@ class Chooser:
     def settle(self) -> None:
         """Place the cursor on the entry that the typed text means, or nowhere if it means none. Forget the digits.
 
-        Without typed text, it goes to :attr:`Choosing.first`, or to the option that ends the turn if no other does
-        anything and no group is open.
+        Without typed text, it goes to :attr:`Choosing.first`. If no other option does anything and no group is open, it
+        goes to the one that ends the turn.
         """
         self.digits = self.missed = ""
         entries = self.entries
@@ -519,12 +519,12 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
     ``about`` describes the subject of the highlighted option. From ``WIDE_PREVIEW`` columns on, its lines that fit
-    continue the paragraph of the preview; otherwise they stand below it. It is left out if the option neither moves the
-    subject nor names it in its label, if it only mentions it, and for a player. The first note has the picks of a
-    choice of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``,
-    unless text is typed. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If no option
-    has the typed words, it gives `` No option has these words: Enter asks why, Esc clears it.``, for a command `` This
-    is a command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
+    continue the paragraph of the preview; otherwise they stand below it. It is left out for a player, and if the option
+    only mentions the subject, or neither moves it nor names it in its label. The first note has the picks of a choice
+    of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless
+    text is typed. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If no option has the
+    typed words, it gives `` No option has these words: Enter asks why, Esc clears it.``, for a command `` This is a
+    command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:

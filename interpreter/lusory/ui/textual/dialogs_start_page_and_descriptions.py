@@ -130,13 +130,13 @@ class Asking:
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
 
-        An answer beside the table is cached whole, and shown only if the cursor or mouse is still there, for the mouse
-        the first two lines joined. It is shown without blank lines and those that begin with ``Now:``. A single line
-        without a colon, which is only a name, counts as empty. An empty answer clears the description at the cursor;
-        for the mouse or an ordinary word (``?:word``), nothing changes. A page shows the lines ``above`` and ``more``
-        of the question, too; it doesn't open if both ``above`` and the answer are empty. Its title is such as ``Why
-        axe``, for ``look`` the name alone, and without an answer the first line of ``above``. Answers to unknown
-        numbers are ignored.
+        An answer beside the table is cached whole, and shown only if the cursor or mouse is still there. For the mouse,
+        it shows the first two lines joined. It is shown without blank lines and those that begin with ``Now:``. A
+        single line without a colon, which is only a name, counts as empty. An empty answer clears the description at
+        the cursor; for the mouse or an ordinary word (``?:word``), nothing changes. A page shows the lines ``above``
+        and ``more`` of the question, too; it doesn't open if both ``above`` and the answer are empty. Its title is such
+        as ``Why axe``, for ``look`` the name alone, and without an answer the first line of ``above``. Answers to
+        unknown numbers are ignored.
         """
         if number not in self._waiting:
             return

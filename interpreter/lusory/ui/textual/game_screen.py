@@ -179,7 +179,7 @@ class TableApp(FullApp[Went]):
         """Show another screen. The start page covers the first question of a game, unless it has been shown before.
 
         If ``shown.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
-        then shows the screen. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard anew.
+        then shows the screen. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard again.
         """
         self._stop_working()
         self.busy = False
@@ -625,8 +625,8 @@ class TableApp(FullApp[Went]):
     def do_tab(self) -> None:
         """Complete the typed text to the label of the highlighted option, or else of the first one.
 
-        Without text, go from the table to the list, or to the table if any thing is on it or in the hand, even one that
-        can't be chosen. Without a question, do nothing.
+        Without text, go from the table to the list. From there go to the table if a thing is on it or in the hand, even
+        one that can't be chosen. Without a question, do nothing.
         """
         if self.chooser is None:
             return

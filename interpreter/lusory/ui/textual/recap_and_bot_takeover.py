@@ -92,8 +92,8 @@ class Recap:
 
         The round is the first part of the phase, if that has a number: ``Round 2 of 8`` in ``Round 2 of 8 · Play``. If
         the recap opens after a round, its title is ``Round 2 of 8 is over``. Otherwise, if the first news by a player
-        is by another one, it is ``While you waited for Bo and Cy``, with all others who have news. Else it is ``What
-        happened``.
+        is by another one, the title names all others who have news: ``While you waited for Bo and Cy``. Else it is
+        ``What happened``.
         """
         self.is_open = self.is_turn = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
@@ -122,9 +122,9 @@ class Recap:
     def stop_if_untold(self, screen: Screen, story: Part | None, columns: int, rows: int) -> bool:
         """Open the recap if :meth:`begin` found news by another player and ``story``, its region, shows only a part.
 
-        ``story`` is None if the story has no region, so that none of it shows. ``columns`` and ``rows`` are the size of
-        the terminal. Returns whether it opens. It does so only in mode ``turn``, and not if it is open already or if
-        the whole story stands beside the table.
+        ``story`` is None if the story has no region: none of it shows. ``columns`` and ``rows`` are the size of the
+        terminal. Returns whether it opens. It does so only in mode ``turn``, and not if it is open already or if the
+        whole story is beside the table.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:

@@ -297,14 +297,14 @@ def find_innermost(where: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    The cursor starts at a place that changed: its run is ``fresh``, and it is of the same kind as one in ``lit``
-    (``Cell`` in ``Cell:b``). It must not be in ``lit`` itself, so that a hasty Enter takes nothing. If several places
-    changed, the story decides: the place whose name (``b``) it mentions last, as a word. A single place need not be
-    mentioned.
+    The cursor starts at a place that changed. The run of a changed place is ``fresh``, and its kind (``Cell`` in
+    ``Cell:b``) is that of one in ``lit``. It must not be in ``lit`` itself, so that a hasty Enter takes nothing. If
+    several places changed, the cursor starts at the one that the story mentions last by its name (``b``), as a word. A
+    single place need not be mentioned.
 
-    If no place qualifies, if the story mentions none of several, or if it is empty, the cursor starts at the most
-    central reference in ``lit``. If the lines have none of these, it starts at the most central of all. Example: the
-    row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``lit``. Then it is ``Cell:b``.
+    The cursor starts at the most central reference in ``lit`` if no place qualifies, or if the story is empty or
+    mentions none of several. If the lines have no reference in ``lit``, it starts at the most central of all. Example:
+    the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``lit``. Then it is ``Cell:b``.
     """
     where = locate_references(lines, lit)
     if not where:
@@ -320,11 +320,11 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
 def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
     """Return the references that touch ``now`` on a board whose rows are shifted by half a cell, as on hexagons.
 
-    These are the ones a cell to the side in its row, and those half a cell to the side on the lines directly above and
-    below. A cell is the least distance between two references in one of these three rows, so a row can have gaps. A
-    place counts if it is less than a quarter of a cell away from there, and less than a column: the last one of a row
-    can be narrower. Only references with the same word before the colon count. The set is empty if none touches above
-    or below, as on boards of squares, or if ``now`` is not on the lines.
+    They are a cell to the side in its row, and half a cell to the side on the lines directly above and below. A cell is
+    the least distance between two references in one of these three rows, so a row can have gaps. A place counts if it
+    is less than a quarter of a cell away from there, and less than a column. The last place of a row can be narrower.
+    Only references with the same word before the colon count. The set is empty if none touches above or below, as on
+    boards of squares, or if ``now`` is not on the lines.
     """
     where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
     if now not in where:
