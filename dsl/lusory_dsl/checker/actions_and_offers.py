@@ -376,11 +376,11 @@ _OFFER_ORIGIN = Origin(ACTIONS, part="offer")
 def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]:
     """Check a choice among the actions that the statement names, or that its menu lists.
 
-    Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given, and as the last
-    one the Ask. An action of cards gives one alternative for each declared card that has it. Faulty offers, such as an
-    unknown action, are reported and left out, so that the Ask may have no alternatives; a mistake in the texts of an
-    action is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with
-    the statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
+    Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given. The Ask is the
+    last one. An action of cards gives one alternative for each declared card that has it. Faulty offers, such as an
+    unknown action, are reported and left out. So the Ask may have no alternatives. A mistake in the texts of an action
+    is only reported. Returns [] after a report if the menu is unknown. The body of each alternative begins with the
+    statements of its cost. Without a prompt, that of the menu is used, or else “Choose an action”.
     """
     if node.menu is not None:
         return _check_menu_choice(routine, node, node.menu)
@@ -488,10 +488,10 @@ def check_offer(
 
     Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
     and one action, or none if its name is unknown or it answers another window. For an action of cards there is one
-    Let, which binds the offered cards, and one action for each declared card that has it, in declared order. Both are
-    empty if the cards are faulty or their kind has no such action. Mistakes inside an action are reported, but don't
-    remove it. An action that offers itself gives no action there, without a report, but the Let of an action of cards
-    stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
+    Let, which binds the offered cards. There is one action for each declared card that has it, in declared order. Both
+    are empty if the cards are faulty or their kind has no such action. Mistakes inside an action are reported, but
+    don't remove it. An action that offers itself gives no action there, without a report, but the Let of an action of
+    cards stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         laid = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

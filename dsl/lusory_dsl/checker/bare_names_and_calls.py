@@ -222,9 +222,9 @@ def check_card_query(
 ) -> core.Expr:
     """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
 
-    ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments, of
-    which there may be none. In it, an argument of the wrong type is faulty. Returns a faulty expression after a report
-    for missing or surplus arguments, or if there is no ``me``. So it does for a member that is no query: a field or
+    ``card`` must be a component. Returns a CallQuery. Its arguments are ``me``, if the query is per player, the card,
+    and the written arguments. An argument of the wrong type is faulty. Returns a faulty expression after a report for
+    missing or surplus arguments, or if there is no ``me``. So it does for a member that is no query: a field or
     built-in member, an effect or action, or an unknown name. Returns one without a report if the card or the
     declaration of the member is faulty.
     """

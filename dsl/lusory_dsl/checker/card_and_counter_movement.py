@@ -61,7 +61,7 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
     amount, all counters of the kind move. Without a kind, those of all kinds move. A written kind that one of the pools
     never holds is reported. Without a kind, a target that does not hold all kinds of the source is reported. Both times
-    the statement is still returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target, or []
+    the statement is still returned. ``move all from ZONE`` gives one MoveCards to the bottom of the target. It gives []
     after reporting a target that is no zone, holds other cards or lacks indices.
     """
     source = check_written_place(routine, node.source, "moved from")

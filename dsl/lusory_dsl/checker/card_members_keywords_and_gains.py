@@ -471,8 +471,8 @@ class Keywords:
 
         A query has the key ``Card.armour`` or, for an effect or action, ``Card.has bloom``. The field has the key
         ``armour``. Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an
-        unknown kind or with a name that is taken is reported and gets no query. A value that is missing, surplus or
-        faulty is reported, and so is a keyword that the card's kind doesn't have or that the card lists twice.
+        unknown kind or with a name that is taken is reported and gets no query. A missing, surplus or faulty value is
+        reported. So is a keyword that the card's kind doesn't have or that the card lists twice.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

@@ -288,7 +288,7 @@ def check_choice_vars(
     """Bind the variables of a choice in the current scope, and return them in order.
 
     Later domains may use earlier variables. A variable for an unseen card becomes a number from 1 to the number of
-    cards, its name is not bound, and the card is added to ``unseen``. If ``unseen`` is None, such a variable is
+    cards. Its name is not bound, and the card is added to ``unseen``. If ``unseen`` is None, such a variable is
     reported and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any
     other domain that is no list is reported, and the variable keeps a faulty one.
     """
@@ -441,7 +441,7 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     Returns five statements. A Let binds the players of the list ``source`` who match the condition. An assignment hides
     the answers, a ForEach asks each of the players, and another assignment reveals the answers. The last ForEach runs
     the rest of the block for each of the players. The questions are the choices at the beginning of the block, up to
-    the first choice with a block of its own; this block belongs to the rest. Reports a block that does not begin with a
+    the first choice with a block of its own. That block belongs to the rest. Reports a block that does not begin with a
     choice, and a choice with ``by``, and returns the statements.
     """
     span = node.span

@@ -87,7 +87,7 @@ class Environment:
     def close(self, names: Names, notes: Notes) -> None:
         """Set ``names``, ``variables`` and ``actions`` of the environment, once all names are declared.
 
-        The attributes ``names`` and ``actions`` become opaque objects, which only serve as identities: they are the
+        The attributes ``names`` and ``actions`` become opaque objects, which only serve as identities. They are the
         same objects as in an earlier check with equal declarations. Without a cache for later checks, nothing happens.
         """
         if not has_lasting_cache():
@@ -330,7 +330,7 @@ class TextChecker(Record):
         """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
 
         The result of a check that reports something is not used again. Without a lasting cache, or before
-        ``environment`` is closed, every call checks anew. ``check`` may only read ``owner``, the parts of the
+        ``environment`` is closed, every call runs ``check``. ``check`` may only read ``owner``, the parts of the
         declaration in ``key``, and what ``texts`` holds. Everything that ``check`` notes, now or in the earlier check,
         is added to ``notes``.
         """

@@ -271,10 +271,10 @@ def get_item_type(value: core.Expr) -> Type:
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
     """Check expressions that should share a type, and return them in their order.
 
-    Expressions whose meaning depends on the type, such as a name of values of two enums, are checked last, and the
-    others first, each in order. Without ``expected``, the first type found, other than that of
-    ``none``, is expected of all later ones. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of
-    Int. Values of different types are not reported here.
+    Expressions whose meaning depends on the type are checked last. An example is a name that values of two enums have.
+    Each of the two groups is checked in order. Without ``expected``, the first type found, other than that of ``none``,
+    is expected of all later ones. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of Int. Values
+    of different types are not reported here.
     """
     values: dict[int, core.Expr] = {}
     expected_type = expected

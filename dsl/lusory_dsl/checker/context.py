@@ -404,10 +404,10 @@ class Routine:
     def check_block(self, block: ast.Block) -> Stmts:
         """Check the statements of a block in a scope of its own, and return their core statements in order.
 
-        ``stop``, ``end game``, and an ``if`` with an ``else`` whose branches all end in one of these leave the block.
-        Statements behind one are checked, but left out of the result, and the first of them gets a warning.
-        ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement of the result that
-        writes or moves.
+        Three statements leave the block: ``stop``, ``end game``, and an ``if`` with an ``else``, provided that all its
+        branches end in one of these three. Statements behind one are checked, but left out of the result, and the first
+        of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement
+        of the result that writes or moves.
         """
         statements: list[core.Stmt] = []
         is_left = False
@@ -661,7 +661,7 @@ class Routine:
         ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
         The hint of the error is ``suggest_actor(hint)``. In a query or effect it is ``declare the query `x` with `per:
         Player`, or HINT``, with a fix that does so. Without ``hint``, HINT is ``suggest_actor()`` in an effect, and
-        left out in a query. If a block with ``me`` has ended before, there is no fix, and ``suggest_actor(hint)`` is
+        left out in a query. If a block with ``me`` has ended before, there is no fix. Then ``suggest_actor(hint)`` is
         followed by ``, or indent this if it belongs to the block above``.
         """
         me = self.locals.find("me")

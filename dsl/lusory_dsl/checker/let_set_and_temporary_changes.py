@@ -268,8 +268,8 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 
     Returns one Let, which binds a new local, even if the value is faulty, and remembers the value by its slot in
     ``local_facts.values``. If a statement anywhere in the block writes the name, even before the ``let``, returns one
-    SetCell of a hidden variable instead, to which the name is then bound. Reports a name that is taken, and binds it
-    all the same.
+    SetCell of a hidden variable instead. The name is then bound to that variable. Reports a name that is taken, and
+    binds it all the same.
     """
     if _is_written_later(routine, node):
         return _check_written_let(routine, node)
@@ -408,7 +408,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
     Returns one SetCell with the value as written: ``decrease gold by 1`` has the ``op`` ``sub`` and the value 1. With
-    ``until`` there are two: one writes the change to the variable that stores such changes, the other sets the variable
+    ``until`` there are two. One writes the change to the variable that stores such changes. The other sets the variable
     that says that the duration has begun.
 
     Returns [] after reporting a target that can't be written: a span, table, zone, pool or count of a pool, one with

@@ -68,13 +68,12 @@ def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> c
     """Check a binary operator.
 
     ``+`` joins two lists, as the operator ``join``, or adds two numbers. ``union``, ``except`` and ``intersect`` give a
-    list, and so does ``..``, with both ends. Comparisons and logical operators give a Bool, calculations an Int;
-    ``not in`` gives a ``not`` around an ``in``. After ``and`` and ``or``, the right side knows whether the left one
-    holds. A number or Bool of the wrong type is reported and becomes a faulty operand. Three mistakes give a faulty
-    expression after a report: lists without a common type, a value that is no list beside ``union`` and the like, and
-    such a value after a list and ``+``. After ``in``, or a list and ``+``, a value that may be missing becomes a list
-    of one or none. ``=`` and ``!=`` of values that are never equal are reported and returned, and so is ``in`` for an
-    item that the list never holds.
+    list, and so does ``..``, with both ends. Comparisons and logical operators give a Bool, calculations an Int; ``not
+    in`` gives a ``not`` around an ``in``. After ``and`` and ``or``, the right side knows whether the left one holds. A
+    number or Bool of the wrong type is reported and becomes a faulty operand. Lists without a common type give a faulty
+    expression after a report. So does a value that is no list beside ``union`` and the like, or after a list and ``+``.
+    After ``in``, or a list and ``+``, a value that may be missing becomes a list of one or none. ``=`` and ``!=`` of
+    values that are never equal are reported and returned, and so is ``in`` for an item that the list never holds.
     """
     op = node.op
     role = f"beside `{op}`"

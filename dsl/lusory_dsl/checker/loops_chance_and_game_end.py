@@ -52,9 +52,10 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     """Check ``end game``.
 
-    Returns one EndGame, after a SetCell that stores the chart that counts, and a Let and a ForEach over all players
-    that store who can win, as far as the author names them. An unknown chart or ending is reported and left out. The
-    span is recorded in ``notes.open_endings`` if the author names neither players nor a chart, known or not.
+    Returns one EndGame as the last statement. If the author names a chart, a SetCell stores it first. If the author
+    names players, a Let and a ForEach over all players then store who can win. An unknown chart or ending is reported
+    and left out. The span is recorded in ``notes.open_endings`` if the author names neither players nor a chart, known
+    or not.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:
@@ -192,9 +193,9 @@ def _check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
 def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     """Check a split of an amount among items, and return one Split.
 
-    Declares three variables in ``routine.notes.hidden_variables``, which store the progress between questions: the rest
-    of the amount, the current part, and whether the amount is settled. The default prompt is ``How many of REST for
-    ITEM?``, the default label ``ITEM: NUMBER``.
+    Declares three variables in ``routine.notes.hidden_variables``, which store the progress between questions. They
+    hold the rest of the amount, the current part, and whether the amount is settled. The default prompt is ``How many
+    of REST for ITEM?``, the default label ``ITEM: NUMBER``.
     """
     span, site = node.span, routine.notes.allocate_site()
     remaining, _, _ = (

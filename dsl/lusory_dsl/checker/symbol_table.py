@@ -40,7 +40,7 @@ def suggest_for_name(name: str, constants: Iterable[str]) -> str | None:
 
     Hints exist for seats, ``opponent`` and ``enemy`` and their plurals, ``others``, ``directions``, ``active_player``
     and ``current_player``. ``constants`` are the named values that the text knows. In a case file, they include the
-    seats; the hint for a seat such as ``P9`` or ``player9`` is then “the last seat of this game is `P4`”. Elsewhere it
+    seats. The hint for a seat such as ``P9`` or ``player9`` is then “the last seat of this game is `P4`”. Elsewhere it
     is :data:`SEAT_HINT`.
     """
     if not re.fullmatch(r"[Pp](layer_?)?[1-9]\d?", name):

@@ -112,9 +112,9 @@ class Rules:
         """Parse all rules, and record each under the effect or query that it names, or in ``checks`` or ``patterns``.
 
         Rules are written in the section ``rules``, then in the declarations of kinds, cards and keywords, in this
-        order. A rule that can't be parsed, or whose effect or query is not declared, is reported and left out. So is a
-        rule of a kind, card or keyword if neither the rule nor the kind has a condition ``active``. The
-        condition and body of a rule are not checked here. Also reports faulty ``active`` conditions of kinds.
+        order. A rule is reported and left out if it can't be parsed, or if its effect or query is not declared. So is a
+        rule of a kind, card or keyword if neither the rule nor the kind has a condition ``active``. The condition and
+        body of a rule are not checked here. Also reports faulty ``active`` conditions of kinds.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
@@ -466,11 +466,11 @@ class Rules:
     def check_answer(
         routine: Routine, source: RuleSource, rule: ast.EventRule | Pattern, this: ThisLocal | None, word: str
     ) -> core.Rule:
-        """Check the condition and the block of a rule whose parameters are bound, and return it, named as ``source``.
+        """Check the condition and block of a rule whose parameters are bound. Return the rule, named by ``source``.
 
         The condition of ``this``, if there is one, is put before that of the rule by ``and``. If ``this`` has copies
-        and ``word`` is ``when``, the block is a loop over the copies for which both hold, and the rule has no
-        condition. For any other word, the rule holds if both do for any copy, and its block begins with a Let that
+        and ``word`` is ``when``, the block is a loop over the copies for which both hold. The rule then has no
+        condition. For any other word, the rule holds if both do for any copy. Its block then begins with a Let that
         binds ``this`` to the first of these copies.
         """
         condition = None if rule.condition is None else assume_condition(routine, rule.condition)
@@ -822,8 +822,8 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     """Check a ``whenever`` rule and return it as a state check, which a later pass lowers.
 
     Its ``cards`` are None for a rule of the section ``rules``. For other rules, they hold the slot of ``this``, the
-    numbers of the cards that it can be, and the condition that such a card is active and has the rule, without what is
-    certain. The body knows that the condition is true. Faulty parts are reported and stay faulty.
+    numbers of the cards that it can be, and a condition. It says that the card is active and has the rule; parts that
+    are always true are left out. The body knows that the condition is true. Faulty parts are reported and stay faulty.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():

@@ -39,7 +39,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     this name stay where they are, and are marked as consequences. A declared name is misspelt if three things hold. It
     has at least ``SHORTEST`` letters. It stands nowhere else in ``sources``, where comments don't count. And it is
     similar to the unknown name: they differ in one letter, or in at most a third of the unknown name's letters. Unused
-    locals in ``notes`` count as declared. An unknown name may stand in one place only. Then the declared name must also
+    locals in ``notes`` count as declared. If the unknown name stands in one place only, the declared name must also
     look clearly less like the other words of the ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
     """
     unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
@@ -128,7 +128,7 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     def revise(diagnostic: Diagnostic) -> Diagnostic:
         """Return the first use's error moved to the declaration, and any diagnostic of another name unchanged.
 
-        Those of other uses become consequences, with ``name`` added to their subjects.
+        The errors of other uses become consequences, with ``name`` added to their subjects.
         """
         if diagnostic is uses[0]:
             return moved

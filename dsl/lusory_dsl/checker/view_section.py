@@ -213,7 +213,7 @@ def _match_enum_values(
 ) -> list[tuple[int, model.Word]]:
     """Return the entries for enum values, keyed by ordinal.
 
-    Entries for unknown values or another type are left out, reported.
+    Entries for unknown values or another type are reported and left out.
     """
     entries = []
     for name, word in pairs:

@@ -2,9 +2,9 @@
 
 The traversals in :mod:`lusory_dsl.core.node_traversal_reads_and_writes` use this table. So do analyses of what a
 program reads, writes or may cause, and a test that requires every stage to handle each class. The fields that describe
-behaviour have no defaults, so the author of a class must state them. Those about the fields of a class are empty by
-default, and a test holds them against the annotations of the class. Loading a module fails if one of its node classes
-has no row. Passes with their own node classes, such as lowering, describe them in the same form.
+behaviour have no defaults, so the author of a class must state them. The fields that describe a class's own fields are
+empty by default, and a test holds them against the annotations of the class. Loading a module fails if one of its node
+classes has no row. Passes with their own node classes, such as lowering, describe them in the same form.
 """
 
 from __future__ import annotations

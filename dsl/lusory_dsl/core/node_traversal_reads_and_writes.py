@@ -255,8 +255,8 @@ class Move(NamedTuple):
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
         """Return the names of the zones that can hold these components.
 
-        These are the zones for the target's kind, or for the components' own type if there is no target: of a list
-        or a value that may be none, the type of its items.
+        These are the zones for the target's kind. Without a target, the components' own type counts. For a list or a
+        value that may be none, that is the type of its items.
         """
         kind: Type = self.components.type
         while isinstance(kind, ListType | OptionalType):

@@ -677,11 +677,11 @@ def _intersect(left: Interval, right: Interval) -> Interval:
 def find_unordered_zones(program: core.Program) -> frozenset[str]:
     """Return the names of the zones whose order the rules never use.
 
-    The rules may count such cards, take a sum, ``min`` or ``max`` of them, test them by ``any``, ``all`` or ``in``,
-    filter them, offer them to choose from, shuffle them, or never read them. A zone is left out if the rules loop over
-    it, pick from it at random, take its cards in order or name them by place. It is also left out if they move its
-    cards or pass them on as a list, also through a filter. The order in which a player picks several cards counts as a
-    choice, not as an order of the zone.
+    The rules may count the cards of such a zone, filter or shuffle them, offer them to choose from, or never read them.
+    They may also take a sum, ``min`` or ``max`` of them, or test them by ``any``, ``all`` or ``in``. A zone is left out
+    if the rules loop over it, pick from it at random, take its cards in order or name them by place. It is also left
+    out if they move its cards or pass them on as a list, also through a filter. The order in which a player picks
+    several cards counts as a choice, not as an order of the zone.
     """
     ordered: set[str] = set()
     routines: list[object] = [

@@ -65,10 +65,10 @@ class _WindowBuilder(NodeBuilder):
     def build_body(self) -> tuple[core.Stmt, ...]:
         """Return all statements of the window, and collect its variables in ``variables``.
 
-        They bind the players without duplicates, reset the variables except those with an entry for each stored answer,
-        and ask a round in which answers are forced, if there is one. A free round follows. If the window says so, it
-        repeats until all pass or ``max_answers`` answers were given. A window that stores answers carries them out at
-        last, the last one first. In another one, the rounds also end when it is cancelled.
+        They bind the players without duplicates, and reset the variables except those with an entry for each stored
+        answer. If there is a round in which answers are forced, it comes next. A free round follows. If the window says
+        so, it repeats until all pass or ``max_answers`` answers were given. A window that stores answers carries them
+        out at last, the last one first. In another one, the rounds also end when it is cancelled.
         """
         window = self.window
         asked_players = window.asked_players

@@ -286,10 +286,10 @@ class _CardMoveBuilder:
 
         Lets bind the cards that are not in the target yet, without duplicates, then where they lie, and then the owners
         of their zones. A loop over these cards calls the rules that replace an entering. After it, a let binds the
-        cards that still move, and an assignment clears the hidden list of recorded cards. The move follows, also of
-        cards that are in the target already, but without those whose entering was replaced. A loop over the cards
-        of the first let that moved calls the rules about leaving, then those about entering, card by card. The first
-        let and the move are always there. Other parts are left out if no rule needs them.
+        cards that still move, and an assignment clears the hidden list of recorded cards. The move follows. It includes
+        cards that are in the target already, but not those whose entering was replaced. A loop over the cards of the
+        first let that moved calls the rules about leaving, then those about entering, card by card. The first let and
+        the move are always there. Other parts are left out if no rule needs them.
         """
         builder, stmt, statements = self.builder, self.stmt, self.statements
         item = builder.make_local("card", self.kind)

@@ -277,9 +277,9 @@ def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None
     """Warn about comparisons with an index, such as the holder of a card, that the card's zone doesn't have.
 
     The comparison is never true with ``is``, and always with ``is not``. Reports it only in a chain of ``and`` that
-    also says in which zone the card lies; of several zones joined by ``or``, one without the index is enough. Skips a
-    comparison with a value that may be ``none``. Looks into phases, effects and queries; each comparison is reported
-    once.
+    also says in which zone the card lies. If several zones are joined by ``or``, one zone without the index is enough.
+    Skips a comparison with a value that may be ``none``. Looks into phases, effects and queries; each comparison is
+    reported once.
     """
     program = checked.program
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):

@@ -51,11 +51,11 @@ class LeakLint:
         Hidden places are those that are hidden at all times; ``count(ZONE)`` is never hidden. An announcement to
         everybody must not name a secret answer or draw, a hidden place, or a card that still lies in one. A reason of
         an ending must not name the first three. An announcement to some players must not name a place that nobody sees.
-        Prompts and labels must not name a place that the chooser can't see, and choices not offer its cards. Secret
-        answers in prompts and labels are not reported. A branch whose condition reads a secret answer or draw must not
-        shuffle, end the game or announce to everybody. A branch whose condition, or that of an earlier branch, reads a
-        hidden place must not announce to everybody, unless it also does something that others see. An answer must be
-        secret if it goes into a variable that is hidden, even if only at times.
+        Prompts and labels must not name a place that the chooser can't see, and choices must not offer its cards.
+        Secret answers in prompts and labels are not reported. A branch whose condition reads a secret answer or draw
+        must not shuffle, end the game or announce to everybody. A branch must not announce to everybody if its
+        condition, or that of an earlier branch, reads a hidden place. It may if it also does something that others see.
+        An answer must be secret if it goes into a variable that is hidden, even if only at times.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)
@@ -332,9 +332,10 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
 def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about leaks of hidden information in the setup, phases, effects and their rules.
 
-    :meth:`LeakLint.check_routine` lists the kinds of leaks, for which effects of state checks are not searched. In the
-    whole program, these included, it also warns about parts of announcements and of reasons of endings that nobody, or
-    only one of several recipients, can know. Each place in the text is reported once.
+    :meth:`LeakLint.check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
+    whole program, state checks included, two kinds of texts are examined: announcements and reasons of endings. A part
+    of them is reported if nobody, or only one of several recipients, can know it. Each place in the text is reported
+    once.
     """
     program = checked.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)

@@ -408,8 +408,8 @@ class _Report:
 
         They are keys that break the schema's ``propertyNames``; values that fit no alternative, unless a fault inside
         explains that; and all missing keys of a mapping in one diagnostic, `` `cards.imp`: `a` and `b` are missing``.
-        Those are left out if a misspelt key or a wrong indentation explains them, or if a key contains a blank: the
-        mapping is then probably meant as a text.
+        Missing keys are not reported if a misspelt key or a wrong indentation explains them. They aren't either if a
+        key contains a blank, because the mapping is then probably meant as a text.
         """
         for fault in self.names:
             self._report(fault)

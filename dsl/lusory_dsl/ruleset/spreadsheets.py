@@ -166,11 +166,11 @@ def convert_sheet_cards(
     """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
     Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
-    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. If neither the
-    sheet nor the YAML entry gives the kind, and several kinds or none have all fields of the sheet, that is a fault.
-    The other ``PLAIN_COLUMNS`` stay outside ``fields``, and a column in ``members`` goes to its section. The card's
-    entry in a YAML file, ``SheetCard.more``, is merged in: lists and sections are joined; another value in both is a
-    fault. Without errors, the cards are also checked against the schema.
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. It is a fault if
+    neither the sheet nor the YAML entry gives the kind, unless exactly one kind has all fields of the sheet. The other
+    ``PLAIN_COLUMNS`` stay outside ``fields``, and a column in ``members`` goes to its section. The card's entry in a
+    YAML file, ``SheetCard.more``, is merged in: lists and sections are joined; another value in both is a fault.
+    Without errors, the cards are also checked against the schema.
 
     Args:
         cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.
@@ -205,9 +205,9 @@ class _CardConverter:
         Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
         that doesn't fit the type of its field stays a text, for the checker. The cell of a field that the kind lacks is
         left out after a report. All fields are left out if the kind is unknown, or if a column is a field of no kind,
-        which is reported. If neither the sheet nor the YAML entry gives the kind, it is the only one that has a field
-        for each column of the sheet. If there is no such kind, this is reported. Lists that the sheet and the entry
-        both give are joined, with the sheet's items first. Any other value that both give is reported.
+        which is reported. If the sheet and the YAML entry don't give the kind, it is the only one with a field for each
+        column of the sheet. If there is no such kind, this is reported. Lists that the sheet and the entry both give
+        are joined, with the sheet's items first. Any other value that both give is reported.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         parts: dict[str, YamlNode] = {}

@@ -49,9 +49,9 @@ def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], di
 
     A comment such as ``# lusory: ignore[W0702] the reason`` applies to its own line, or on a line of its own to the
     next one with content. A suppressed warning is kept with the comment's reason. A comment without a reason is
-    reported, but still applies. Codes of errors can't be ignored and are reported. Also reports each code of a comment
-    in ``finished``, the sources whose checks are complete, that suppresses nothing, unless there are errors, which can
-    prevent warnings.
+    reported, but still applies. Codes of errors can't be ignored and are reported. ``finished`` holds the sources whose
+    checks are complete. In their comments, each code that suppresses nothing is reported, too. If there are errors, it
+    is not, because they can prevent warnings.
     """
     comments = [
         (source, comment)

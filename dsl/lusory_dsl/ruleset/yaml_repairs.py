@@ -43,11 +43,12 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of a line cures it.
 
     An edit changes the indentation, or inserts a sign such as ``- ``, ``:``, a comma, a bracket or a quote. It cures
-    the error if the section around it is then valid YAML and fits the schema of rulesets. If the edit inserts a missing
-    ``|``, or a space after a ``:`` in another line than the error's, the error gets a new message and hint, and the
-    ``:`` as its span. If it indents another line than the error's, the new ones are about that line. The notes of the
-    error are dropped. The order and all other findings stay. Returns ``findings`` itself if there is no error, if the
-    first one has a fix or is in another source, if the file is too large, or if no edit cures it.
+    the error if the section around it is then valid YAML and fits the schema of rulesets. An edit may insert a missing
+    ``|``, or a space after a ``:`` in another line than the error's. Then the error gets a new message and hint, and
+    the ``:`` as its span. If an edit indents another line than the error's, the new message and hint are about that
+    line. The notes of the error are dropped. The order and all other findings stay. Returns ``findings`` itself if
+    there is no error, or if the first one has a fix or is in another source. It also does so if the file is too large,
+    or if no edit cures the error.
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

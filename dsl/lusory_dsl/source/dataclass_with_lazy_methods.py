@@ -5,7 +5,7 @@ classes, this dominated the start-up time of every command. Here each method is 
 are never called.
 
 Classes derived from :class:`Record` are frozen dataclasses without a decorator, and equal only if they are the same.
-Those derived from :class:`ValueRecord` are equal if their fields are.
+Instances of classes derived from :class:`ValueRecord` are equal if their fields are.
 
 The interface is that of :mod:`dataclasses`, and the standard ``fields``, ``replace`` and ``match`` accept these
 classes. There are these differences:

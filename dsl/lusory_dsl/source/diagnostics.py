@@ -229,9 +229,9 @@ class Diagnostics:
         Only the first finding about a subject that follows from no other is left. If all follow from others, all are
         left. Notes at the first ``MAX_NOTES`` others give their messages, or ``here too`` for the same message. The
         last note ends with ``, and in 2 more places`` if there are more. A warning that is a consequence is left out if
-        an error begins at the same character. If errors or warnings were left out because there were too many, the
-        message of the last error or the last warning ends with “ … and 12 more”, or with “ … and more” if the number is
-        unknown. The collection stays the same.
+        an error begins at the same character. If there were too many errors to keep, or too many warnings, the message
+        of the last one ends with “ … and 12 more”. If the number is unknown, it ends with “ … and more”. The collection
+        stays the same.
         """
         if not self._items:
             return []

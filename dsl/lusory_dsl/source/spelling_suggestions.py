@@ -18,9 +18,9 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
     Case makes no difference, but a word that differs in nothing else wins, even over an equal one. Then the smallest
-    edit distance wins. It may be a third of the length of ``word``, at least 1. Ties go to a word with the same letters
-    (``form`` → ``from``, not ``farm``), then the same first letter, then to the longest, then to the case of ``word``,
-    then to the first in the alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib`
+    edit distance wins. It may be a third of the length of ``word``, at least 1. In a tie, these decide in turn: the
+    same letters (``form`` → ``from``, not ``farm``), the same first letter, the greatest length, the case of ``word``,
+    the first place in the alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib`
     ratio of at least ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH``
     characters. If there are more than ``MAX_CANDIDATES`` known words, only those of similar length with the same first
     letter count.

@@ -114,9 +114,9 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
 
 ``_`` stands for a word that gives no field, and ``*`` stands before a field that takes all further children.
 ``field=word`` is a value that the rule itself gives, unless a child gives one. A word of the grammar gives a text, a
-name or an item, as the field needs; if the class has a field for its span, it gives that, too. The word of a truth
-value gives True. Clauses give the fields ``by``, ``prompt`` and ``label``, wherever they stand. Parts that aren't
-written are False, "", () or None.
+name or an item, as the field needs. It also gives its span if the class has a field for that. The word of a truth value
+gives True. Clauses give the fields ``by``, ``prompt`` and ``label``, wherever they stand. Parts that aren't written are
+False, "", () or None.
 """
 
 _TOKEN_NODES = {"Name": ast.Name, "Item": ast.Item}
@@ -295,7 +295,7 @@ class _StatementBuilder(_ExpressionBuilder):
     def build_node(self, rule: str, meta: Tree, items: Items) -> Any:
         """Build the node that the row of a grammar rule describes, from the results of the rule's children.
 
-        Reports a repeated clause, of which the first counts, and a clause that the rule can't have, which is left out.
+        Reports a repeated clause, and uses the first one. Reports a clause that the rule can't have, and leaves it out.
         """
         row = _read_row(rule)
         values = {"span": self._make_span(meta), **row.values}
@@ -355,7 +355,7 @@ class _StatementBuilder(_ExpressionBuilder):
     line = suite = inline = block
 
     def names(self, meta: Tree, items: Items) -> tuple[Any, ...]:
-        """Return the parts in order. Those of a change are its pattern or name, the new value or gains, the words ``in
+        """Return the parts in order. A change has as parts its pattern or name, the new value or gains, the words ``in
         layer``, and the layer.
         """
         return tuple(items)

@@ -258,8 +258,8 @@ def make_source(name: str, text: str) -> Source:
 def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return whether a text is readable.
 
-    Otherwise, add one diagnostic: it has more than MAX_CHARACTERS characters, or else an invisible one, of which only
-    the first is reported. These are the control characters except tabs and line feeds, U+200B, U+2028 to U+202E,
+    Otherwise, add one diagnostic. It says that the text has more than MAX_CHARACTERS characters, or else names the
+    first invisible one. Invisible are the control characters except tabs and line feeds, U+200B, U+2028 to U+202E,
     U+2060, U+2066 to U+2069, U+FEFF, U+FFFE, U+FFFF, and surrogates. All others are allowed, such as the joiners U+200C
     and U+200D.
     """

@@ -98,8 +98,8 @@ class BeliefState:
         :func:`lusory.state.events_redaction_and_text.redact_log` returns it.
 
         The first step samples the particles, or makes a single inexact one if no sample agrees. Later, if no exact
-        particle agrees with the observation, earlier steps are changed to find some that do: at once, and again 1, 2,
-        4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
+        particle agrees with the observation, earlier steps are changed to find some that do. This is tried at once, and
+        again 1, 2, 4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
 
         Raises:
             ValueError: The view is that of another seat.

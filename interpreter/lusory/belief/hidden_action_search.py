@@ -405,10 +405,11 @@ class PathGraph:
         """Follow one path, and add the nodes on it to the graph. This takes at least 1 of the backtracker's budget.
 
         The path starts at the root or, if paths to a match are known, mostly at a random node of these. A node that can
-        end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress, at
-        first the start. If it isn't, or at a dead end, the dive goes back to that last node. It ends just before the
-        last step, or when the budget falls to ``budget_end``. It also ends after more than MAX_RETREATS such returns in
-        a row, unless by chance the node then counts as progress although its distance is not smaller.
+        end the sequence makes progress if its ``distance`` is smaller than at the last node that made progress. At
+        first, that node is the start. Without progress, or at a dead end, the dive goes back to it. It ends just before
+        the last step, or when the budget falls to ``budget_end``. It also ends after more than MAX_RETREATS such
+        returns in a row. By chance, the node may count as progress at that point, although its distance is not smaller;
+        then the dive goes on.
         """
         node, step = self._choose_start()
         known, base, base_step, passed, retreats = len(self.nodes), node, step, list[Node](), 0

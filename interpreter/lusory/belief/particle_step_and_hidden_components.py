@@ -422,12 +422,12 @@ class ParticleStepper(StepRepairer):
     def infer(self, particle: Particle, transition: Transition, observation: Observation) -> Inference:
         """Return what a step says about hidden components, found by simulating it with them in other places.
 
-        If another seat chose in the step, and a choice in it is revealing, first each component is tried in the zones
-        of the other seats that chose, and ``excluded`` maps each that cannot be in some of these to their bit mask.
-        Otherwise ``excluded`` is empty. ``is_independent`` says whether the step stays the same when the hidden
-        components that did not move are dealt anew, each outside the zones that ``excluded`` has for it. With fewer
-        than two hidden components, an inexact particle or an observation without events, the result is NO_INFERENCE.
-        The cost is added to ``inference_cost``, and ``budget`` stays.
+        If another seat chose in the step, and a choice in it is revealing, each component is first tried in the zones
+        of the other seats that chose. ``excluded`` maps each component that cannot be in some of these zones to their
+        bit mask. Without such a choice, ``excluded`` is empty. ``is_independent`` says whether the step stays the same
+        when the hidden components that did not move are dealt again. Each is then kept out of the zones that
+        ``excluded`` has for it. With fewer than two hidden components, an inexact particle or an observation without
+        events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
@@ -636,8 +636,8 @@ class ParticleStepper(StepRepairer):
         It is made from the state after an action that leads to the same question, or from the particle's state if none
         of MAX_ACTIONS random legal actions does. Visible values and components are then set to those that the seat
         sees. The other components stay in their zones as far as these have unseen places. The rest fill the unseen
-        places of other zones, without chance. Those for which there is no room are in no zone. For each of the others,
-        the ``possible`` zones are all zones for its kind that have unseen places.
+        places of other zones, without chance. Components for which there is no room are in no zone. For each of the
+        others, the ``possible`` zones are all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]

@@ -135,7 +135,7 @@ class Module:
 
         The place is that of the innermost generated line in the traceback. Its ``trail`` names the phases and effects
         around it and its callers, outermost first. Without such a line, it is the head of the module, which has no
-        span. The second result maps the local names of all generated functions in the traceback to their values; those
+        span. The second result maps the local names of all generated functions in the traceback to their values. Names
         of an inner function replace equal names of an outer one.
         """
         places = self.emission.places

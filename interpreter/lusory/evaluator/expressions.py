@@ -463,8 +463,8 @@ class Reader(Walker):
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
         """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of ``among``.
 
-        The result is a tuple. Those of ``start`` that are in ``among`` are included, others ignored. Without ``start``,
-        return the number of connected groups. A one-way link connects its spaces in both directions.
+        The result is a tuple. Spaces of ``start`` that are in ``among`` are included, and others are ignored. Without
+        ``start``, return the number of connected groups. A one-way link connects its spaces in both directions.
         """
         among: tuple[int, ...] = self.evaluate(expr.among, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)
@@ -551,8 +551,8 @@ class Reader(Walker):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function. The arguments are evaluated in order.
 
-        Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails, as
-        ``first`` does for an empty list (``min`` and ``max`` give 0).
+        Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails. For
+        an empty list, ``first`` fails, but ``min`` and ``max`` give 0.
         """
         read = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]

@@ -48,9 +48,9 @@ def measure_gain(evaluator: Evaluator, before: State, option: int, after: State,
 
     It did unless the seat could have predicted all that it sees afterwards. The decision itself is no news, even that
     of another seat, as far as the seat may know it. ``hides_locals`` says whether the routines that run when the option
-    is taken hold local values that it doesn't know, or got there by a hidden condition. Both states come from the
-    execution and stay unchanged, and ``option`` is the index that the step takes. Chance with several results, a fault
-    or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such option.
+    is taken hold local values that the seat doesn't know, or were reached by a hidden condition. Both states come from
+    the execution and stay unchanged, and ``option`` is the index that the step takes. Chance with several results, a
+    fault or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
@@ -250,8 +250,8 @@ class _TrackedRun(SeatReader, Execution):
         """Return the result of a built-in function.
 
         Before the switch to the seat's view, set ``reads_hidden`` if the call reads something hidden. The number of
-        components in a zone, and the component at an end that the seat sees (such as the open top of a closed pile),
-        are hidden only if an index of the zone is.
+        components in a zone is hidden only if an index of the zone is. The same goes for the component at an end that
+        the seat sees, such as the open top of a closed pile.
         """
         read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None

@@ -436,8 +436,8 @@ class Execution(Reader):
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
         """Set, increase or decrease a variable, and log the event with the new value, even if it is the old one.
 
-        Raise RulesetFault if an index is ``none`` or out of range, if a variable to increase or decrease, or the
-        amount, is ``none``, or if the result of that is beyond 64 bits.
+        Raise RulesetFault if an index is ``none`` or out of range. An increase or decrease also raises it if the
+        variable or the amount is ``none``, or if the result is beyond 64 bits.
         """
         place = self.layout.places[stmt.place]
         cell, indices = self.evaluate_place(place, stmt.indices, slots, stmt.span)

@@ -234,8 +234,8 @@ def load_library(
     A library that is built is stored in ``cache``. ``kind`` (``games`` or ``steps``) distinguishes the libraries of a
     setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C if it is needed. The file of a
     library that was built just now is a temporary one, which lives as long as the result. Raise NotBuilt if the library
-    is not in the cache and ``build`` is False, and NoNative if there is no compiler, C does not support the game or the
-    compiler fails.
+    is not in the cache and ``build`` is False. Raise NoNative if there is no compiler, C does not support the game or
+    the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

@@ -110,9 +110,10 @@ class DecisionTable:
     ) -> PrincipalVariation | None:
         """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
 
-        It has the labels of at most ``ahead`` further decisions of the seat, up to the first decision of another seat,
-        and the seat that decides next: None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT if it or the
-        seat's own decision is not clear. ``seed`` is that of the search. Returns None if there is no determinization.
+        It has the labels of at most ``ahead`` further decisions of the seat, up to the first decision of another seat.
+        It also names the seat that decides next. That is None, with ``end_reason``, if the game ends, and UNKNOWN_SEAT
+        if it or the seat's own decision is not clear. ``seed`` is that of the search. Returns None if there is no
+        determinization.
         """
         task = self._create_task(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed, hints)
         if not task.determinizations:
@@ -130,8 +131,8 @@ class DecisionTable:
     def _sample_states(self, simulations: int, seed: int) -> list[State]:
         """Return the determinizations for that many simulations, repeated if there are too few.
 
-        Those in which another seat, another choice or another number of options is pending are dropped first. The list
-        is empty if none is left.
+        First it drops each determinization in which another seat, another choice or another number of options is
+        pending. The list is empty if none is left.
         """
         n = 1 if self.has_perfect_information else count_determinizations(simulations)
         determinizations = self.worlds(n, seed) if self.belief.particles else []

@@ -64,9 +64,9 @@ class Turn:
 def ask_player(player: Player, options: int, table: DecisionTable | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
-    A player whose ``looks`` is False gets only the number (``pick``), and any other ``table``, which holds what the
-    seat may know (``choose``). Raises ValueError for a person, whose ``looks`` is None, and PlayerFailed if the player
-    raises it.
+    A player whose ``looks`` is False gets only the number, by ``pick``. Any other player gets ``table``, which holds
+    what the seat may know, by ``choose``. Raises ValueError for a person, whose ``looks`` is None, and PlayerFailed if
+    the player raises it.
     """
     if player.looks is None:
         raise ValueError(f"{player.name} is asked at a table")
@@ -259,10 +259,11 @@ class Match:
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
 
-        The reason is that of the first decision, from this one on, whose step told the seat something. It is ``chance``
-        if the seat saw a result of chance in that step, else ``shuffle`` if it saw a shuffle, else ``secret``. If the
-        step told it nothing, it is ``another`` if another seat decided and knew more. Before all these, it is ``end``
-        if the game is over, and its rules use chance anywhere or something was hidden from the seat at its decision.
+        The first decision from this one on that told the seat something gives the reason. It is ``chance`` if the seat
+        saw a result of chance in that step, else ``shuffle`` if it saw a shuffle, else ``secret``. It is ``another`` if
+        the step showed the seat nothing, but another seat decided and knew more. The reason ``end`` comes before all
+        these. It applies if the game is over, and its rules use chance anywhere or something was hidden from the seat
+        at its decision.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]

@@ -77,10 +77,10 @@ def format_decision(game: Game, state: State, number: int, chosen: int, is_whole
     """Return the lines about a decision: ``== 3. P1: the prompt (the phase)``, and the option taken after `` > ``.
 
     The brackets are missing if the phase has no label. ``number`` counts from 1, and ``chosen`` is the index of the
-    option. If ``is_whole``, the table of the deciding seat follows the first line, and then all options follow in
-    order, with the taken one in its place and the ids padded to one width. The table and the other options are indented
-    by three blanks. An option is its id, and, if its label differs, two blanks and the label. Texts with line breaks
-    are split into several lines, all without trailing blanks.
+    option. If ``is_whole``, the table of the deciding seat follows the first line. Then all options follow in order,
+    with the taken one in its place and the ids padded to one width. The table and the other options are indented by
+    three blanks. An option is its id, and, if its label differs, two blanks and the label. Texts with line breaks are
+    split into several lines, all without trailing blanks.
     """
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"

@@ -171,8 +171,8 @@ def describe_overwritten(path: Path, save: Save) -> str | None:
     """Return a message about the file that a save to ``path`` would overwrite.
 
     It is ``PATH is the saved game of another match``, or ``PATH already exists and is not a saved game``, also if the
-    file can't be read or is a folder. Returns None if there is no file, or if it is a save of the same game: the same
-    id, players, options and seed, whatever its decisions.
+    file can't be read or is a folder. Returns None if there is no file, or if it is a save of the same game. It then
+    has the same id, players, options and seed; its decisions may differ.
     """
     if not os.path.lexists(path):
         return None
@@ -277,10 +277,10 @@ class Journal:
         """Store a decision that is about to be made.
 
         The entry is a list: the seat as ``P1``, the id of the option with the index ``option``, the digest of the
-        position before it, and ``simulations`` unless that is None. These are those of a bot whose budget is in
-        seconds. If the seat is in ``people``, the entry is written to disk at once, with all that waits. Otherwise it
-        waits for the next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails. Then the decision
-        is not in the journal.
+        position before it, and ``simulations`` unless that is None. A bot with a budget in seconds gives the number of
+        its simulations. If the seat is in ``people``, the entry is written to disk at once, with all that waits.
+        Otherwise it waits for the next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails. Then
+        the decision is not in the journal.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
@@ -386,9 +386,9 @@ def _get_journals_folder() -> Path:
 def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now, that with the latest decision first.
 
-    Empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or read, or for
-    the folder if it exists and can't be read; then the result is empty. Deletes journals without a whole line: they are
-    empty, or the first write to them was interrupted.
+    The list is empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or
+    read. If the folder exists and can't be read, adds a line for that and returns an empty list. Deletes journals
+    without a whole line: they are empty, or the first write to them was interrupted.
     """
     games = []
     try:

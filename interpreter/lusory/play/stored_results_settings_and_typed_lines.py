@@ -340,7 +340,8 @@ def add_to_history(typed: Iterable[str]) -> None:
     """Add lines to the input history, and keep the last ``LINE_LIMIT``.
 
     Raises OSError if the file can't be written. One that can't be read, or that others can write to, counts as empty.
-    Of equal lines in a row, only the last remains. Lines that are blank, too long or not printable are left out.
+    If equal lines follow each other, only the last one remains. Lines that are blank, too long or not printable are
+    left out.
     """
     every = [*read_history(), *filter(_is_storable, typed)]
     lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]

@@ -39,10 +39,10 @@ def sample_principal_variation(
     """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
 
     Each determinization predicts for itself, by a small search. A decision, the label of its option, is part of the
-    result while a majority of all determinizations agrees on it. Those that disagree, or in which the option fails, are
-    dropped. If no majority agrees on who decides next, or on what ``seat`` decides, the prediction ends there with
-    ``next_seat`` UNKNOWN_SEAT. It is None, with ``end_reason``, if the game ends, and ``seat`` if ``max_decisions`` are
-    predicted.
+    result while a majority of all determinizations agrees on it. A determinization that disagrees, or in which the
+    option fails, is dropped. If no majority agrees on who decides next, or on what ``seat`` decides, the prediction
+    ends there with ``next_seat`` UNKNOWN_SEAT. It is None, with ``end_reason``, if the game ends, and ``seat`` if
+    ``max_decisions`` are predicted.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
     result is ``PrincipalVariation(("draw",), 1)``.

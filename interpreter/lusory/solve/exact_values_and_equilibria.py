@@ -172,8 +172,8 @@ class Solver:
         each iteration of CFR or sampling, except for the one that reaches ``within``. Before iteration 8 (or the last
         one, if that is earlier) and without a tree, it is None. Running out of time ends an iterative method without an
         exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too short. The
-        search by position, even if it was chosen here, also raises it for a repeated position or hidden information,
-        the other methods for anything but a constant-sum game of two players.
+        search by position also raises it for a repeated position or hidden information, even if it was chosen here. The
+        other methods also raise it for anything but a constant-sum game of two players.
         """
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

@@ -97,7 +97,7 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     """Return the fault message for an exceeded limit, such as ``a decision has more than 10,000 options``.
 
     It ends with the three longest zones and list variables of the position, the longest first, such as `` (longest
-    lists: deck 40, P1.hand 7)``. Empty ones are not named; this end is missing if all are empty. A limit that has no
+    lists: deck 40, P1.hand 7)``. Empty ones are not named. If all are empty, this end is missing. A limit that has no
     message raises KeyError.
 
     Args:

@@ -262,9 +262,9 @@ class Charges:
     def blocks(self) -> dict[Stmt, Charge]:
         """Return all charges of the program with its setup, by the first statement of the block.
 
-        Only blocks that are charged on their own are there. Empty blocks are missing, and so are short inner blocks,
-        which are charged with the block around them, and the blocks of short effects, which are charged with each call.
-        It is a cached property.
+        Only blocks that are charged on their own are there. Empty blocks are missing. So are short inner blocks, which
+        are charged with the block around them, and the blocks of short effects, which are charged with each call. It is
+        a cached property.
         """
         for phase in iterate_phases(self.program):
             self.charge_phase(phase)
@@ -490,9 +490,9 @@ class Lengths:
         A union or joined list has the sum of both bounds, a nested comprehension their product, and an ``if`` the
         larger one. An intersection or difference has that of its left list, and a filtered, mapped or sorted list that
         of its source. A range between constants has its length, and a table that of its longest list or row. If the
-        program text doesn't tell, it is the number of distinct items of the type for a zone, and for any list in a
-        program that can't repeat items, otherwise ``WORK_CAP``. Example: a filter of the players of a game for four has
-        at most 4 items.
+        program text doesn't tell, a zone has the number of distinct items of its type. So has any list in a program
+        that can't repeat items. Otherwise the result is ``WORK_CAP``. Example: a filter of the players of a game for
+        four has at most 4 items.
         """
         match source:
             case Const(value=tuple() as items):

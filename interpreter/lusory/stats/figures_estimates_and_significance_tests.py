@@ -85,7 +85,7 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Empty classes
     between others have the count 0. The other fields are ``mean``, ``deviation`` (of a sample, 0 for one number),
     ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and ``n``. Only ``bars`` and the
-    quantiles are rounded: from 64 on and from -64 down, each number counts as the one nearest 0 of its class in the
+    quantiles are rounded. From 64 on and from -64 down, each number counts as the one nearest 0 of its class in the
     histogram, up to 3 % off. In ``bars``, it then counts as ``low`` or ``high`` if it is beyond them. After 1, 131 and
     131, ``median`` is 128, ``high`` 131, and the last of ``bars`` (120, 2).
     """
@@ -179,9 +179,9 @@ class Figure(NamedTuple):
         """Return the value for one game, or None if it is not known.
 
         Wins give 1 divided by the number of winners, or 0 for a seat that did not win. Draws give 1 for more than one
-        winner, else 0. Endings give 1 if the reason equals ``subject``, in which ``{}`` stands for any text, else 0; a
-        game without a reason has ``played to the end``. Length is in decisions. Turns, the result and wins of the
-        starting player can be unknown.
+        winner, else 0. Endings give 1 if the reason equals ``subject``, else 0. In ``subject``, ``{}`` matches any
+        text. A game without a reason has ``played to the end``. Length is in decisions. Turns, the result and wins of
+        the starting player can be unknown.
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1

@@ -422,8 +422,8 @@ class UnusedFinder:
 
         A card is played if it enters a zone in ``counting`` from outside these zones. They are those given to the
         finder or, without any, all zones that everybody sees. A move between two of them counts only if their names
-        differ and the first is in ``open``. That holds the zones whose kind of card can be in no zone outside
-        ``counting``, and none if the finder was given zones. Forced choices count, too.
+        differ and the first is in ``open``. This field holds the zones whose kind of card can be in no zone outside
+        ``counting``. It is empty if the finder was given zones. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals

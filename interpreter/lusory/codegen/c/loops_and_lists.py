@@ -521,8 +521,8 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
     """Print a list whose items count as visits, and return its expression: the new variable that holds it.
 
-    For a range that is marked as short, return ``list_range(state, u1, u2)`` instead of that variable, where ``u1``
-    and ``u2`` are new variables with the bounds. The range counts only if it has more than :data:`FEW` numbers.
+    For a range that is marked as short, return ``list_range(state, u1, u2)`` instead of that variable. Here ``u1`` and
+    ``u2`` are new variables with the bounds. The range counts only if it has more than :data:`FEW` numbers.
     """
     if value.is_short and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)

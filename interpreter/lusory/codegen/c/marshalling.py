@@ -463,8 +463,8 @@ CellContent = tuple[str, bool]
 def get_cell_content(sort: types.Sort) -> CellContent:
     """Return a tuple: the kind of the values in a cell with an inferred sort, and whether it holds a list of them.
 
-    The kind is ``types.TRUTH``, ``TEXT`` or ``NUMBER``. That of a list is the kind of its items. Items of a list
-    without known items, and anything but truth values and texts, count as numbers.
+    The kind is ``types.TRUTH``, ``TEXT`` or ``NUMBER``. A list has the kind of its items. Items of a list without known
+    items, and anything but truth values and texts, count as numbers.
     """
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
@@ -587,9 +587,9 @@ def serialize_state(
 
     ``state`` stays unchanged.
 
-    In order: whether the game is over, the waiting choice (0 if none), the cells of all places, each zone after its
-    length, the repeat counters, and the kept locals. Then come the seat, the number of options, the random streams, the
-    work, the end reason, and the words of texts after their number. A cell or local with a list
+    The numbers are, in order: whether the game is over, the waiting choice (0 if none), the cells of all places, each
+    zone after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the
+    random streams, the work, the end reason, and the words of texts after their number. A cell or local with a list
     begins with the length of the list, which is -1 for none. ``seat`` and ``options`` describe the current decision.
     ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
     appended to ``wordings``.

@@ -625,8 +625,8 @@ def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
     """Return a mask of the spaces that a choice of a space offers.
 
     Return None if they may not be in board order or have no mask. Also return None on a board of at most
-    ``MAX_TABLE_BITS`` spaces, or if the mask is intersected with a constant that spans no more: the mask can then be
-    the index for a table of lists, see :func:`_compress_mask`.
+    ``MAX_TABLE_BITS`` spaces, or if the mask is intersected with a constant that spans no more. The mask can then be
+    the index for a table of lists: see :func:`_compress_mask`.
     """
     size = _count_listed_spaces(sel, domain)
     spaces = select_mask(sel, domain) if size is not None and _is_in_board_order(domain) else None

@@ -407,7 +407,8 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
 
     They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
     items. A loop that is inside no other counts only if its length is unlimited. A range that may be too long for a
-    list has ``is_short`` if as many passes of :data:`FEW` items would not count: it then counts only if it has more.
+    list has ``is_short`` if as many passes of :data:`FEW` items would not count. It then counts only if it has more
+    items.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -469,8 +470,9 @@ def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     """Select the lists for each item of a source that meets the condition, concatenated.
 
     If the program has boards or ``match_optional_list`` matches the lists, and no part can have a fault, they become an
-    ``ir.Pipeline`` of nested loops with the sink ``list``. Otherwise they become one of a loop over the source, with
-    the sink ``joined``. It is wrapped in an ``ir.ListLengthCheck`` if the list may be longer than ``LIST_LIMIT``.
+    ``ir.Pipeline`` of nested loops with the sink ``list``. Otherwise they become a pipeline of one loop over the
+    source, with the sink ``joined``. It is wrapped in an ``ir.ListLengthCheck`` if the list may be longer than
+    ``LIST_LIMIT``.
     """
     item = expr.type.item if isinstance(expr.type, ListType) else None
     if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
@@ -510,8 +512,8 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
 
 
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
-    """Select a search for the list of values that steps from a start can reach, or for the number of steps to a target,
-    as an ``ir.GraphSearch``.
+    """Select an ``ir.GraphSearch`` for the values that steps from a start can reach, or for the number of steps to a
+    target.
 
     The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
     if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items. A step counts as a loop inside one

@@ -219,8 +219,9 @@ class Selector:
         """Return the largest number of items that a loop over ``source`` goes through.
 
         It follows from the program text if that limits it, as ``Lengths.bound_length`` describes. So a zone of cards
-        counts all components of its kind. If the text sets no limit, the bounds of values count, if they allow at most
-        ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP``.
+        counts all components of its kind. If the text sets no limit, the bounds of values count. They must allow at
+        most ``MAX_SHORT_PASSES`` items, or at most as many as the item type has values. Otherwise the result is
+        ``WORK_CAP``.
         """
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.bound_length(source), self._bound_length_by_parts(source))

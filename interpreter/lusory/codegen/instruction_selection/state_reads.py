@@ -286,8 +286,9 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     """Select a text.
 
     A text whose only variable part is a player becomes a lookup by seat, in ``("P1 wins", "P2 wins")`` for example.
-    Otherwise it is an ``ir.Text`` of constants and labels, or the single part itself, in an ``ir.TextLengthCheck`` if
-    it may have :data:`CHARACTERS_PER_VISIT` characters or more. A text without parts is ``""``.
+    Otherwise it is an ``ir.Text`` of constants and labels, or the single part itself. Either is in an
+    ``ir.TextLengthCheck`` if it may have :data:`CHARACTERS_PER_VISIT` characters or more. A text without parts is
+    ``""``.
     """
     values = [part for part in expr.parts if not isinstance(part, str)]
     if len(values) == 1 and isinstance(values[0].type, PlayerType):

@@ -179,9 +179,10 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list, or unroll it.
 
-    It is unrolled if the items are at most ``MAX_UNROLLED_ITEMS`` constants, the body neither stops nor asks, the
-    result has at most :data:`UNROLL_STATEMENTS` statements, and it gives at most :data:`BLOCK_COPIES` copies of the
-    body, counting those of the unrolled loops around it. A zone is copied before the loop.
+    It is unrolled if the items are at most ``MAX_UNROLLED_ITEMS`` constants, the body neither stops nor asks, and two
+    limits are kept. The result has at most :data:`UNROLL_STATEMENTS` statements. The body is copied at most
+    :data:`BLOCK_COPIES` times, including the copies that the unrolled loops around it make. A zone is copied before the
+    loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if (
@@ -311,7 +312,7 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
 
     A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
     ``Announced``, with the text and a bit mask of the recipients. If the text may mention hidden information, the event
-    build instead evaluates the text and then has one ``LogAnnouncement`` with that mask and the Frame of the statement.
+    build instead evaluates the text. One ``LogAnnouncement`` with that mask and the Frame of the statement follows.
     When the game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:

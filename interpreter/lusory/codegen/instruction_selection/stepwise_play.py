@@ -563,8 +563,8 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
 def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
     """Emit the start of a choice of several: the statements that set the fields of ``picks``.
 
-    ``source`` gets the items that meet the condition, ``low`` and ``high`` the limits of the number of picks, each at
-    most the number of items, and ``picked`` an empty list. More items than the limit of options are a fault.
+    ``source`` gets the items that meet the condition, and ``picked`` an empty list. ``low`` and ``high`` get the limits
+    of the number of picks, each at most the number of items. More items than the limit of options are a fault.
     """
     sel.evaluate_unused(stmt.chooser)
     source = stmt.source
@@ -612,9 +612,9 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     """Append all functions of a game to ``sel.functions``.
 
     They are ``game`` (setup and phases), ``outcome``, and ``standing`` if there is a heuristic. Choice N gives ``qN``
-    (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and in a routine ``pN`` (phase). Of the routines
-    of the game, query N gives ``valueN``, and effect N ``effectN``, or a function with its own name if it asks. Inlined
-    queries and effects are no routines, and have no functions.
+    (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and in a routine ``pN`` (phase). Among the
+    routines of the game, query N gives ``valueN``, and effect N ``effectN``, or a function with its own name if it
+    asks. Inlined queries and effects are no routines, and have no functions.
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True

@@ -36,8 +36,8 @@ from .lowerer_constant_folding_and_inlining import NO_SPAN, Env, Key, Lowerer
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
     """Lower a call of an effect: one ``EffectRoutine`` that calls its routine if it is shared, else its body inlined.
 
-    The body has the ``instead`` rules around it and the ``when`` rules after it. An inlined call gives one ``Let``
-    for each argument that is neither a constant nor a local, then one ``Inlined`` unless nothing of the body remains.
+    The body has the ``instead`` rules around it and the ``when`` rules after it. An inlined call gives one ``Let`` for
+    each argument that is neither a constant nor a local. One ``Inlined`` follows, unless nothing of the body remains.
     So the result may be empty. A routine is made at its first call.
     """
     effect = lowerer.program.effects[stmt.effect]

@@ -110,9 +110,9 @@ class Ranges(Bounds):
 
         ``of`` gets the interval of its number, or of the numbers in its list. ``sizes_of`` gets the largest length of
         its list, and ``lengths`` the largest number of characters of its text, or of the texts in its list. If
-        ``value`` is a local, of any type, the slot takes over all its bounds; in place of unknown ones it gets the
-        range of Int and the limits for lists and texts. Other truth values, players, enum values and components have
-        no bounds, but lists of them have a length.
+        ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
+        Int and the limits for lists and texts. Other truth values, players, enum values and components have no bounds,
+        but lists of them have a length.
         """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
@@ -551,9 +551,9 @@ class NarrowedBounds:
     def bound_exactly(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
-        The bounds of operands and branches are cut to the range of Int before they are used. The bounds are
-        those of ``ranges``, narrowed by what ``of`` says about a local, and about the operands of arithmetic and the
-        results of conditional expressions. Other expressions keep the bounds of ``ranges``. If both contradict each
+        The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
+        ``ranges``, narrowed by what ``of`` says about a local. For arithmetic, ``of`` narrows the operands, and for a
+        conditional expression the results. Other expressions keep the bounds of ``ranges``. If both contradict each
         other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)

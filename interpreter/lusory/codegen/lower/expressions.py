@@ -73,9 +73,9 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0 or negative.
 
     ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. ``x - -2`` becomes ``x + 2``; ``x + -2`` becomes a
-    difference. If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. Of
-    the constant right sides, only those in ``x and true`` and ``x or false`` give ``x``. In ``x and false``, ``x`` can
-    fail. Return a Const or Lookup where folding gives one.
+    difference. If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. A
+    constant right side gives ``x`` only in ``x and true`` and ``x or false``. In ``x and false``, ``x`` can fail.
+    Return a Const or Lookup where folding gives one.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
@@ -123,8 +123,8 @@ def _lower_binding(lowerer: Lowerer, expr: LetIn, name: str, env: Env) -> Expr:
 def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
     """Lower a named part to a :class:`LetIn` with ``shared``: a fault of its value occurs at its first read.
 
-    A value that is a constant or local takes the place of the name, without a :class:`LetIn`. If the expression removes
-    the first item that equals another from a list, the result is a single :class:`Without`, provided that the item
+    A value that is a constant or local takes the place of the name, without a :class:`LetIn`. An expression may remove
+    the first item that equals another from a list. Then the result is a single :class:`Without`, provided that the item
     can't have a fault.
     """
     removed = _match_removal(expr)
@@ -220,8 +220,8 @@ def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
 
     Return a ``core.Reach`` with lowered parts and a fresh slot, or what :meth:`Lowerer.fold` makes of it. If it reads
     nothing of the state, that is a Const without free locals, or a Lookup with an entry for each value of its only free
-    local. It stays a Reach if this local is of no enum or component type, if it has a fault, or if folding it costs too
-    much or saves too little.
+    local. It stays a Reach if this local is of no enum or component type, or if the search has a fault. So it does if
+    folding it costs too much or saves too little.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     start, within, target = (

@@ -284,11 +284,11 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list to one ``ForEach``, or to nothing.
 
-    A loop over an optional value becomes an ``If`` with the test ``value != none`` or ``value != none and CONDITION``,
-    after a ``Let`` unless the value is a local. If it can be stopped, it stays a loop. The ``Let`` stays even if the
-    loop does nothing or its condition is constantly false. Any other loop that does nothing and has no fault
-    disappears, and so does one over a list that is constantly empty. A loop over a list whose condition is constantly
-    false stays, without its body, only if its list can have a fault.
+    A loop over an optional value becomes an ``If`` with the test ``value != none`` or ``value != none and CONDITION``.
+    A ``Let`` comes before it unless the value is a local. If it can be stopped, it stays a loop. The ``Let`` stays even
+    if the loop does nothing or its condition is constantly false. Any other loop that does nothing and has no fault
+    disappears, and so does one over a list that is constantly empty. A loop over a list with a constantly false
+    condition stays, without its body, only if its list can have a fault.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:

@@ -128,8 +128,8 @@ def promote_state(
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates of locations and bit masks that
-    nothing reads are removed. So are assignments to a variable of which only the masks are read, and operations of
-    other builds, such as events. Other operations stay as they are, also assignments to variables that nothing reads.
+    nothing reads are removed. So are assignments to a variable if only its masks are read, and operations of other
+    builds, such as events. Other operations stay as they are, also assignments to variables that nothing reads.
     ``first_marks`` gives value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)

@@ -71,10 +71,10 @@ class Blocks:
 def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     """Split the game, and the routines that ask, into ``blocks`` that end wherever the game can stop for an answer.
 
-    Example: ``a; ask(q0); b`` becomes block 0 (``a; wait q0``), block 1 (the body of the only alternative of ``q0``),
-    to which the resume function of ``q0`` jumps, and block 2 (``b``), to which block 1 jumps. Phases begin a block,
-    too, as do branches and loops that ask. The labels are the indices of the blocks. Other functions become
-    ``helpers``, whose jumps are resolved.
+    Example: ``a; ask(q0); b`` becomes three blocks. Block 0 is ``a; wait q0``. Block 1 is the body of the only
+    alternative of ``q0``, and the resume function of ``q0`` jumps to it. Block 2 is ``b``, and block 1 jumps to it.
+    Phases begin a block, too, as do branches and loops that ask. The labels are the indices of the blocks. Other
+    functions become ``helpers``, whose jumps are resolved.
     """
     splitter = _Splitter()
     made = splitter.result
@@ -310,8 +310,8 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their order. The
     blocks follow in the order of a breadth-first search, which begins with the entries in ascending order and then the
     blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``. In
-    blocks and helpers, a jump to a short block, or the only jump to a block, is usually replaced by the operations of
-    that block: :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
+    blocks and helpers, a jump to a short block is usually replaced by the operations of that block. So is the only jump
+    to a block. The method :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]

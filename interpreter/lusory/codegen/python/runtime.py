@@ -299,7 +299,7 @@ def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     They are the functions in ``_FREE``, all public methods of :class:`Primitives`, and the classes of events.
     ``new(event_class, fields)`` builds an event, and ``seeded`` is ``random_streams.seed_stream``. The values of the
     options are ``option0`` and so on. The functions of the language have the prefix ``fn_`` and take the arguments of
-    the call only. ``shown`` adds no names: it holds the types whose labels the primitives can tell.
+    the call only. ``shown`` holds the types that have labels in the generated code. It adds no names.
     """
     own = Primitives(setting, shown)
     names: dict[str, Any] = {f.__name__: f for f in _FREE}
@@ -385,10 +385,10 @@ class Primitives:
     ) -> None:
         """Move components to zone ``number``, and log the events of the move if ``log`` is given.
 
-        ``c`` holds all cells of the state. ``top`` True puts them on top, at index 0 of the zone's list, False at the
-        bottom, and None sorts the zone afterwards, which the events call the bottom. They keep their order, and a
-        component that is listed twice moves once. No components do nothing. The locations and the lists of the zones
-        change in place.
+        ``c`` holds all cells of the state. If ``top`` is True, the components go on top, at index 0 of the zone's list.
+        If it is False, they go to the bottom. If it is None, the zone is sorted afterwards, and the events say bottom.
+        They keep their order, and a component that is listed twice moves once. No components do nothing. The locations
+        and the lists of the zones change in place.
         """
         if not cards:
             return

@@ -173,10 +173,10 @@ class CheckedPosition:
     def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
 
-        First ``what happened in this step:``, if events with a text happened, then the last ``MAX_LOG_LINES`` of them,
-        indented by two blanks, after ``  … 3 earlier lines …`` for those left out. The last line is ``now P1 decides:
-        pass | bet`` with the ids of the options. Without a decision, it is ``now the game is over``, but ``now no
-        player must decide`` if ``is_part``, or if the step stopped between two decisions.
+        If events with a text happened, the first line is ``what happened in this step:``. The last ``MAX_LOG_LINES`` of
+        them follow, indented by two blanks. If there are more, ``  … 3 earlier lines …`` stands before these. The last
+        line is ``now P1 decides: pass | bet`` with the ids of the options. Without a decision, it is ``now the game is
+        over``, but ``now no player must decide`` if ``is_part``, or if the step stopped between two decisions.
         """
         lines = self._list_log_lines(Viewer(None, is_case=True))
         if lines:

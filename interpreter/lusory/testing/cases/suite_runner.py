@@ -218,8 +218,8 @@ def play_cases(
 
     ``engine`` is one of the engines, or :data:`BOTH`. ``through_json`` writes the state to JSON and reads it back at
     every decision. ``jobs`` is the number of processes. They start after ``alone`` seconds, if the remaining cases will
-    probably take at least ``alone`` more. Results that stand in place of cases are yielded as they are. Raises
-    WorkerDied if a process dies.
+    probably take at least ``alone`` more. Results among ``cases`` are yielded as they are. Raises WorkerDied if a
+    process dies.
     """
     start = perf_counter()
     player = _Player(program, cases, engine, through_json)
