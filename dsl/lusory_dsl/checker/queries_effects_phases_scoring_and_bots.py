@@ -409,6 +409,9 @@ class Endings:
         show = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
         items = tuple(self._check_item(routine, item) for item in decl.items)
         ties = tuple(tie.text for tie in decl.ties)
+        if ties and not items:
+            message = "`ties` names what follows the total of `items`, and there are no `items`"
+            self.texts.report.add(codes.MISSING_KEY, message, decl.ties[0].span, "add `items`, or leave `ties` out")
         if items and self._check_items(decl):
             parts = ((item.title, item.value) for item in items)
             show = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
