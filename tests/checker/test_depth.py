@@ -96,6 +96,23 @@ def test_too_long_chain_is_named_after_its_first_query_behind_a_member_declared_
     assert len(errors) == 2
 
 
+def test_question_about_a_card_in_deep_actions_is_reported() -> None:
+    """The chain of calls begins with no query."""
+    heads = "".join(f"{' ' * (i + 4)}if true:\n" for i in range(39))
+    moves = [*(f"take action a{i}" for i in range(1, 8)), "if any(c can bloom for c in deck): set a to 2"]
+    actions = "".join(f"  a{i}:\n   do: |\n{heads}{' ' * 43}{move}\n" for i, move in enumerate(moves))
+    found = Diagnostics()
+    check_text(
+        RULESET.replace("MOVE", "'by players.first: take action a0'")
+        + "components: {Card: {actions: {bloom: {label: bloom}}}}\nzones: {deck: {holds: Card, start: all Card}}\n"
+        + f"cards: {{ace: {{kind: Card, actions: {{bloom: {{do: set a to 2}}}}}}}}\nactions:\n{actions}",
+        found,
+    )
+    errors = [d.message for d in found.list_sorted() if d.severity == "error"]
+
+    assert errors == ["the query `Card.can bloom` is nested more than 250 deep, together with what it calls"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_long_chain_plays_alike_on_both_engines(kind: str) -> None:
     program, _ = checked(kind, 240, ring=False)

@@ -185,7 +185,7 @@ class Definitions:
         """
         if name in self.found:
             return self.found[name].type
-        if name in self._in_progress or self._check_query_depth():
+        if name in self._in_progress or self._check_query_depth(name):
             return NOTHING
         self._in_progress.append(name)
         query = self.keywords.queries.get(name)
@@ -202,15 +202,15 @@ class Definitions:
         self._in_progress.remove(name)
         return type
 
-    def _check_query_depth(self) -> bool:
-        """Return whether queries call each other in a chain too long to check another query.
+    def _check_query_depth(self, name: str) -> bool:
+        """Return whether calls are nested too deeply to check the query ``name``.
 
-        Reports the query at the beginning of the first such chain.
+        The first time, it reports the query that begins the chain of calls. It reports ``name`` if no query does.
         """
         if self.names.queries.depth <= MAX_CALL_DEPTH:
             return False
         if not self._is_too_deep:
-            first = self._in_progress[0]
+            first = (*self._in_progress, name)[0]
             report_too_deep(f"the query `{first}`", self.names.symbols[first].span, self.report)
         self._is_too_deep = True
         return True
