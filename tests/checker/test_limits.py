@@ -228,6 +228,7 @@ LARGE = {
     "brackets": (f'setup: announce "{{{"(" * 20000}1{")" * 20000}}}"\n', None),
     "signs": (f'setup: announce "{{{"-" * 30000}1}}"\n', "E0314"),
     "sums": (f'setup: announce "{{1{" + 1" * 3000}}}"\n', "E0314"),
+    "places of a board": ("boards: {B: {grid: 40 x 40, only: column in 1..50000 or true}}\n", "E0621"),
     "blocks": (
         "setup: |\n"
         + "".join(f"{' ' * (i + 2)}if players is empty:\n" for i in range(200))

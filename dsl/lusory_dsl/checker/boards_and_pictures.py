@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from itertools import pairwise
 
 from .. import core
@@ -37,6 +36,9 @@ _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
 _SIDE = re.compile(r"[1-9][0-9]{0,3}")
 _COMPASS = DIRECTIONS["Compass"]
 
+MAX_ONLY_STEPS = 2_000_000
+"""Maximum number of nodes to evaluate for the conditions ``only`` of all boards at all their places."""
+
 #: Key of a board -> the shapes that support it.
 _SHAPES_BY_KEY = {
     "only": ("grid", "hex"),
@@ -57,6 +59,7 @@ class BoardBuilder:
         self.players = ruleset.game.max_players
         self.texts = texts
         self.report: Diagnostics = texts.report
+        self.evaluator = ConstantEvaluator(ruleset, MAX_ONLY_STEPS)
 
     def build_board(self, decl: model.BoardDecl) -> core.Board | None:
         """Return the board that a declaration describes, or None after reporting that it is faulty.
@@ -164,8 +167,11 @@ class BoardBuilder:
 
         try:
             board = make_grid(decl.name.text, core.Shape(shape.text), columns, rows, exists, extras)
-        except NotConstant as unknown:
-            self._report_shape("`only` can use nothing but `column` and `row`", unknown.span)
+        except NotConstant as problem:
+            message, hint = "`only` can use nothing but `column` and `row`", None
+            if problem.code is codes.TOO_MANY:
+                message, hint = "`only` takes too long", "compare `column` and `row` with numbers"
+            self._report_shape(message, problem.span, hint)
             return None
         if not board.names and decl.only is not None:
             self._report_shape("`only` leaves no space of the board", decl.only.whole_span)
@@ -184,10 +190,9 @@ class BoardBuilder:
             check_expected(routine, node, BOOL, "as a condition")
         if node is None or self.report.n_added > n_added:
             return None
-        condition, unused_evaluator = node, ConstantEvaluator(self.ruleset)
+        condition, evaluator = node, self.evaluator
 
         def is_picked(column: int, row: int) -> bool:
-            evaluator = copy(unused_evaluator)  # each place may take all steps
             evaluator.names = {"column": column, "row": row}
             return evaluator.evaluate_condition(condition)
 

@@ -108,11 +108,14 @@ class ConstantEvaluator:
         used: The names of the tables, enums and boards that were read.
     """
 
-    def __init__(self, ruleset: model.Ruleset) -> None:
-        """Collect the tables without a formula, the enums, and the named spaces of boards, which are values as well."""
+    def __init__(self, ruleset: model.Ruleset, max_steps: int = MAX_STEPS) -> None:
+        """Collect the tables without a formula, the enums, and the named spaces of boards, which are values as well.
+
+        All evaluations together may take ``max_steps`` steps.
+        """
         self.names: dict[str, object] = {}
         self.used: set[str] = set()
-        self._steps = MAX_STEPS
+        self._max_steps = self._steps = max_steps
         self._tables = {table.name.text: table for table in ruleset.tables if table.value is None}
         self._enums: dict[str, dict[str, EnumConstant]] = {}
         self._bare: dict[str, list[EnumConstant]] = {}
@@ -152,7 +155,7 @@ class ConstantEvaluator:
 
         Records the tables, enums and boards that it reads in ``used``. Raises NotConstant if only a game could tell the
         value, for an unknown name, a wrong type, a division by zero and a number beyond 64 bits, and if all families
-        together take more than ``MAX_STEPS`` steps.
+        together take more than ``max_steps`` steps.
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)
@@ -192,7 +195,7 @@ class ConstantEvaluator:
     def _count(self, steps: int, span: Span) -> None:
         self._steps -= steps
         if self._steps < 0:
-            message = f"all families together need more than {MAX_STEPS:,} steps"
+            message = f"all families together need more than {self._max_steps:,} steps"
             raise NotConstant(message, span, "shorten the lists after `for`", codes.TOO_MANY)
 
     def _evaluate_list(self, node: ast.Expr) -> tuple[object, ...]:
