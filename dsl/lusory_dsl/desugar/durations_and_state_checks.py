@@ -202,7 +202,9 @@ def _sort_spans(span_reads: Mapping[str, set[str]]) -> Mapping[str, set[str]]:
 
     Spans that read each other in a circle stay in declared order.
     """
-    sorter = TopologicalSorter({name: reads & span_reads.keys() - {name} for name, reads in span_reads.items()})
+    sorter = TopologicalSorter(dict.fromkeys(span_reads, ()))
+    for name, reads in span_reads.items():
+        sorter.add(name, *(other for other in span_reads if other in reads and other != name))
     with suppress(CycleError):
         return {name: span_reads[name] for name in sorter.static_order()}
     return span_reads
