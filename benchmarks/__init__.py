@@ -1,1 +1,1 @@
-"""How fast it is, as ratios within one run: see docs/develop/benchmarks.md. ``python -m benchmarks`` runs it."""
+"""Measure speed as ratios within one run, with ``python -m benchmarks``: see docs/develop/benchmarks.md."""

@@ -1,4 +1,4 @@
-"""``python -m benchmarks``, from the checkout: run them and print one table of ratios."""
+"""Run the benchmarks from the checkout with ``python -m benchmarks``, and print one table of ratios."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _missing() -> str | None:
-    """The module without which nothing can run, if there is one. The code of this checkout is what is measured."""
+    """Return the name of a required module that is missing, or None. Imports the code of this checkout first."""
     root = Path(__file__).resolve().parent.parent
     sys.path[:0] = [folder for folder in (str(root / "dsl"), str(root / "interpreter")) if folder not in sys.path]
     try:
@@ -77,7 +77,7 @@ def _missing() -> str | None:
 
 
 def _progress(words: str) -> None:
-    """What is being measured, on a person's terminal: one line, written over the last."""
+    """Write what is being measured to a person's terminal, over the last such line."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
 

@@ -1,8 +1,7 @@
-"""Equilibria of poker games beside OpenSpiel: ``python -m benchmarks.equilibria``; needs ``.[bench-peers]``.
+"""Compare equilibria of poker games with OpenSpiel: ``python -m benchmarks.equilibria``; needs ``.[bench-peers]``.
 
-Both run CFR+ and MCCFR with external sampling for as many passes. Our strategies are measured by our code and, handed
-to OpenSpiel, by theirs: what the best answers win, which OpenSpiel calls exploitability, too, and which is half of
-NashConv.
+Both run CFR+, and MCCFR with external sampling, for equally many passes. Our code and OpenSpiel's both measure the
+exploitability of our strategies: what the best responses win, which is half of NashConv.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 
 class Peer(NamedTuple):
-    """OpenSpiel's ``name``; ``actions``: ours -> theirs; ``dealt``: cards that come from a deck of ``cards``;
-    ``passes``: of each method."""
+    """A game of OpenSpiel. ``actions``: our option -> their action. ``dealt``: number of cards that are dealt from a
+    deck of ``cards``. ``passes``: method -> number of passes."""
 
     name: str
     actions: Mapping[str, int]
@@ -35,14 +34,14 @@ GAMES = {
     "kuhn-poker": Peer("kuhn_poker", {"pass": 0, "bet": 1}, 2, 3, {CFR: 400, SAMPLING: 200_000}),
     "leduc-poker": Peer("leduc_poker", {"fold": 0, "call": 1, "raise": 2}, 3, 6, {CFR: 200, SAMPLING: 1_000_000}),
 }
-"""Our name -> whom it is compared with."""
+"""Our name -> the game of OpenSpiel."""
 
 Policy = dict[str, list[tuple[int, float]]]
-"""Of each of OpenSpiel's information states, how likely each action is."""
+"""OpenSpiel's information state -> its actions, each with a probability."""
 
 
 class Differs(Exception):
-    """The two do not play the same game; the words say where."""
+    """Signal that the two do not play the same game. The message says where."""
 
 
 class _Dealt(ForcedChance):
@@ -51,14 +50,14 @@ class _Dealt(ForcedChance):
     top: tuple[int, ...] = ()
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """Those, and then the others."""
+        """Return the cards of ``top``, and then the others."""
         rest = (number for number in range(len(cards)) if number not in self.top)
         return (tuple(cards[number] for number in (*self.top, *rest)),)
 
 
 class _Walk:
-    """Both games side by side, through every deal and every history; ``policy`` has what ours does at each of their
-    information states. Raises Differs where who decides, the actions, the ends or what is known are not the same."""
+    """Walk through every deal and every history of both games. ``policy`` has our strategy at each of their information
+    states. Raises Differs if the seats, the actions, the results or the information sets are not the same."""
 
     def __init__(self, work: Solver, peer: Peer, theirs: Any) -> None:
         self.peer, self.policy = peer, Policy()
@@ -95,7 +94,7 @@ class _Walk:
 
 
 class Found(NamedTuple):
-    """Processor time, value of the first seat, exploitability by our code and by theirs."""
+    """Processor time, value of the first seat, and exploitability by our code and by theirs."""
 
     seconds: float
     value: float
@@ -104,7 +103,7 @@ class Found(NamedTuple):
 
 
 def ours(name: str, method: str, passes: int) -> Found:
-    """Solved here, measured by both."""
+    """Solve a game with lusory, and let both measure the strategy."""
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     start = process_time()
@@ -118,7 +117,7 @@ def ours(name: str, method: str, passes: int) -> Found:
 
 
 def theirs(name: str, method: str, passes: int) -> Found:
-    """Solved and measured by OpenSpiel, in C++."""
+    """Let OpenSpiel solve a game and measure the strategy, in C++."""
     import pyspiel
 
     start = process_time()
@@ -134,7 +133,7 @@ def theirs(name: str, method: str, passes: int) -> Found:
 
 
 def lines() -> Iterator[str]:
-    """A line for each game, method and solver."""
+    """Yield a line for each game, method and solver, after a heading."""
     head = f"{'game':12} {'method':7} {'solver':10} {'passes':>9} {'seconds':>8} {'value':>9}"
     yield f"{head} {'exploitability':>15} {'by OpenSpiel':>13}"
     for name, peer in GAMES.items():

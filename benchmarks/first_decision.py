@@ -1,7 +1,7 @@
-"""``python -m benchmarks.first_decision RULESET``: a fresh process that gets a game going and says how long it took.
+"""Print the seconds from a fresh process to a game's first decision: ``python -m benchmarks.first_decision RULESET``.
 
-It does what ``lusory play`` does before the table is shown; with a second word what it does where somebody thinks
-ahead. Imports count, the start of Python does not.
+It does what ``lusory play`` does before it shows the table. With a second argument it uses the compiled engine, as for
+seats that search. Imports count, but the start of Python does not.
 """
 
 from time import perf_counter

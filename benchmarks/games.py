@@ -1,7 +1,7 @@
-"""The games that are raced, and who plays them: yardsticks, our two builds, peers. Used by :mod:`benchmarks.suite`.
+"""Play random games with yardsticks and with our two builds. Used by :mod:`benchmarks.suite`.
 
-Everybody plays random games to the end and finds out who won. Our engine makes choices with one option by itself and
-the yardsticks ask, so moves differ and games are compared.
+Each contestant plays random games to the end and determines the winner. Our engine takes a single option by itself, but
+the yardsticks ask. So the numbers of moves differ, and games are compared.
 """
 
 from __future__ import annotations

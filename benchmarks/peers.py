@@ -1,7 +1,7 @@
-"""The same games in OpenSpiel, PettingZoo and RLCard, and one of a kind in Fireplace, if installed. For the suite.
+"""Play the same games in OpenSpiel, PettingZoo and RLCard, and a similar one in Fireplace, if they are installed.
 
-Each is driven from Python in the quickest way it offers: random play to the end, then the returns. None is needed for
-anything else, so nothing here is imported before it is asked for.
+Each plays random games to the end, and then computes the returns, in the quickest way that it offers to Python. They
+are imported only when they are needed. Used by :mod:`benchmarks.suite`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SEARCHED = {
     "nine-mens-morris": "nine_mens_morris",
     "english-draughts": "checkers",
 }
-"""Games in which nothing is hidden or left to chance, which OpenSpiel's search of trees plays, too."""
+"""Games of perfect information without chance: our name -> OpenSpiel's, whose tree search plays them, too."""
 
 LOOP = "loop"
 """Role of a peer that runs without Python."""
@@ -71,7 +71,7 @@ TRIED = 60  # games of Fireplace that are tested before the measurement
 
 
 def peers(game: str) -> tuple[list[Contestant], list[str]]:
-    """Who plays this game too, and remarks: who could but is not here, whose rules differ."""
+    """Return the peers that play a game, and remarks: peers that are not installed, and rules that differ."""
     found: list[Contestant] = []
     remarks: list[str] = []
     sources: tuple[tuple[str, str, dict[str, Any], Callable[[str], list[Contestant]]], ...] = (
@@ -129,8 +129,10 @@ def _open_spiel_games(game: Any) -> Work:
 
 
 def open_spiel_searches(game: str, most: int) -> list[Contestant]:
-    """OpenSpiel's search of trees in C++, with random playouts: of the first position, so many simulations at a time
-    at the most."""
+    """Return OpenSpiel's tree search in C++ with random playouts, if it plays the game and is installed.
+
+    It searches the first position, with at most ``most`` simulations in one tree.
+    """
     if game not in SEARCHED or find_spec("pyspiel") is None:
         return []
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
@@ -148,7 +150,8 @@ def open_spiel_searches(game: str, most: int) -> list[Contestant]:
 
 
 def open_spiel_loops(game: str) -> tuple[list[Contestant], list[str]]:
-    """OpenSpiel driven by a loop in C++, built against the headers that its wheel ships; and why not."""
+    """Return OpenSpiel driven by a loop in C++, which is built against the headers in its wheel, or the reason why
+    not."""
     if game not in OPEN_SPIEL:
         return [], []
     if find_spec("pyspiel") is None:
@@ -171,7 +174,7 @@ def _looped(function: Any, name: bytes, games: int) -> int:
 
 @lru_cache(maxsize=1)
 def _loop(compiler: str) -> Any:
-    """The function of the loop, built anew in each run. Raises OSError, SubprocessError."""
+    """Build the loop and return its function. Raises OSError or SubprocessError."""
     flags = sys.getdlopenflags()
     sys.setdlopenflags(flags | os.RTLD_GLOBAL)  # the loop finds OpenSpiel in what Python has loaded
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
@@ -230,11 +233,11 @@ def _rlcard(game: str) -> list[Contestant]:
 
 
 def _fireplace(game: str) -> list[Contestant]:
-    """Random decks and random play, as its own tests do it. Only games that finish count.
+    """Play random decks at random, as Fireplace's own tests do. Only games that finish count.
 
-    About one random game in six stops in an error of Fireplace's own, on cards that it does not play yet. What was
-    spent on such a game says nothing about how fast it plays, so neither the game nor its time counts, to Fireplace's
-    favour: the games to be timed are played once beforehand, and those of the seeds that finished are played again.
+    About one random game in six stops with an error of Fireplace, at cards that it does not support yet. The time of
+    such a game says nothing about its speed. So games are played once before the measurement, and only seeds that
+    finished are played again and timed. This favours Fireplace.
     """
     database = import_module("fireplace.cards").db
     rules = import_module("fireplace.utils")

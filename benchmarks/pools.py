@@ -1,7 +1,7 @@
-"""``python -m benchmarks.pools``: what pools of processes make of what can happen to them, also those of
+"""Test how pools of processes deal with failures: ``python -m benchmarks.pools [POOL…]``. Includes the pools of
 ``.[bench-pools]`` that are installed.
 
-Each trial of each pool is a process of its own, which is ended where it hangs. With names, only these pools.
+Each trial of each pool is a process of its own, which is stopped if it hangs. With names, only these pools run.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ PATIENCE = 30
 """Seconds after which a pool counts as hanging."""
 
 BEFORE, AFTERWARDS = 5, 10
-"""Seconds of work before a signal; and after it, at most, until what is left is counted."""
+"""Seconds of work before a signal, and the most seconds after it until the remaining processes are counted."""
 
 LARGE, CUT = 5_000_000, 1_000
-"""Bytes of a result, and how many of them are written before a worker is killed."""
+"""Bytes of a result, and the number of them that a worker writes before it is killed."""
 
 Work = Callable[[int], Any]
 

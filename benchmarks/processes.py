@@ -1,4 +1,4 @@
-"""Measured from outside, on fresh processes: start-up, loading, peak memory. Used by :mod:`benchmarks.suite`."""
+"""Measure start-up, loading and peak memory of fresh processes from outside. Used by :mod:`benchmarks.suite`."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ def in_turns(samples: Mapping[str, Callable[[], float]], repeats: int) -> dict[s
 
 
 def seconds_of(*arguments: str) -> float:
-    """How long a fresh Python takes with these arguments, from start to end."""
+    """Return the seconds that a fresh Python with these arguments takes from start to end."""
     start = perf_counter()
     _python(arguments, _environment())
     return perf_counter() - start
 
 
 def seconds_to_first_decision(ruleset: Path, cache: str) -> float:
-    """How long a fresh process takes from its first line to the first decision of a game. ``cache``: a folder."""
+    """Return the seconds from the first line of a fresh process to a game's first decision. ``cache`` is a folder."""
     return float(_python(("-m", "benchmarks.first_decision", str(ruleset)), _environment(LUSORY_CACHE=cache)))
 
 
 def seconds_cold(ruleset: Path) -> float:
-    """As above, with a cache that is empty."""
+    """Return :func:`seconds_to_first_decision` with an empty cache."""
     with tempfile.TemporaryDirectory() as folder:
         return seconds_to_first_decision(ruleset, folder)
 
 
 def peak_of(*arguments: str, **environment: str) -> float:
-    """Peak memory in bytes of a fresh Python with these arguments. Not on Windows, which does not tell."""
+    """Return the peak memory in bytes of a fresh Python with these arguments. Windows can't measure it."""
     said = _python(("-S", "-c", LAUNCHER, *arguments), _environment(**environment))
     return float(said.splitlines()[-1]) * KILOBYTE
 
@@ -73,7 +73,7 @@ def _python(arguments: tuple[str, ...], environment: dict[str, str]) -> str:
 
 
 def _environment(**more: str) -> dict[str, str]:
-    """Ours, with the code of this checkout first. Python may keep what it compiles, as it does elsewhere."""
+    """Return our environment with the code of this checkout first. Python may store the modules that it compiles."""
     path = os.pathsep.join(filter(None, [str(ROOT / "dsl"), str(ROOT / "interpreter"), os.environ.get("PYTHONPATH")]))
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**inherited, "PYTHONPATH": path, **more}

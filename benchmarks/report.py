@@ -1,4 +1,4 @@
-"""Sections and verdicts as text for people or JSON for programs. Used by the command line."""
+"""Format sections and verdicts as text for people, or as JSON for programs. Used by the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JSON_VERSION = 1
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on."""
+    """Return the facts about the machine that the figures depend on."""
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",
@@ -27,7 +27,7 @@ def machine() -> dict[str, Any]:
 
 
 def heading(run: Run) -> str:
-    """One line about the run."""
+    """Return one line about the run."""
     m = machine()
     return (
         f"{m['python']}, {m['system']}, {m['processors']} processors, {m['date']}; medians of {run.effort.repeats} "
@@ -36,18 +36,18 @@ def heading(run: Run) -> str:
 
 
 def section_text(section: Section) -> str:
-    """A title, a table, remarks."""
+    """Return the title, the table and the remarks of a section."""
     return "\n".join([section.title, *_table(section.columns, section.rows), *(f"  {r}" for r in section.remarks)])
 
 
 def verdicts_text(verdicts: Sequence[Verdict]) -> str:
-    """All figures beside their targets."""
+    """Return a table of all figures and their targets."""
     rows = [(v.what, _figure(v.value, v.unit), _target(v, v.least), _target(v, v.aim)) for v in verdicts]
     return "\n".join(["Targets", *_table(("", "measured", "at least", "aim"), rows)])
 
 
 def to_json(run: Run, sections: Sequence[Section]) -> str:
-    """Everything, unrounded."""
+    """Return everything as JSON, unrounded."""
     return json.dumps(
         {
             "version": JSON_VERSION,
@@ -75,7 +75,7 @@ def _target(verdict: Verdict, target: float | None) -> str:
 
 
 def _figure(value: float, unit: str) -> str:
-    """Ratios are cut off, not rounded: 2.999 has not reached 3."""
+    """Return a value with its unit. Ratios are cut off, not rounded, because 2.999 has not reached 3."""
     if unit == "×":
         places = 100 if value < 10 else 10
         return f"{floor(value * places) / places:g}×"
@@ -83,7 +83,7 @@ def _figure(value: float, unit: str) -> str:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The first column to the left, the others to the right."""
+    """Return the lines of a table. The first column is aligned left, the others right."""
     widths = [max(len(row[i]) for row in (columns, *rows)) for i in range(len(columns))]
     return [
         "  "

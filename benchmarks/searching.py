@@ -1,4 +1,4 @@
-"""Games from decision to decision, and searches of a game's first decision: in Python and in native code."""
+"""Play games decision by decision, and search a game's first decision, in Python and in native code."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lusory.state import random_streams
 from lusory.state.random_streams import CHOICES
 
 MANY = 256
-"""Simulations of one search, at the most: a tree that grows on and on would be measured instead."""
+"""Maximum number of simulations in one search. A tree that grows without end would distort the measurement."""
 
 
 def simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
-    """Searches by a tree, so many simulations in all, as the kind of players has them that is called so."""
+    """Return a function that makes the given number of simulations in all, as the bot ``mcts`` does."""
     world, hints = game.start(1), complete_hints(game, None)
     decision = game.decision(world)
     assert decision is not None
@@ -35,7 +35,7 @@ def simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
 
 
 def worlds(game: Game, steps: NativeSteps) -> Callable[[int], int]:
-    """A world handed over, again and again."""
+    """Return a function that passes a state to native code a given number of times."""
     world = game.start(1)
 
     def hand_over(count: int) -> int:
@@ -47,7 +47,7 @@ def worlds(game: Game, steps: NativeSteps) -> Callable[[int], int]:
 
 
 def stepping(game: Game) -> Callable[[int], int]:
-    """Random games through the compiled engine, from decision to decision."""
+    """Return a function that plays random games decision by decision with the compiled engine."""
 
     def play(games: int) -> int:
         moves = 0
@@ -63,5 +63,5 @@ def stepping(game: Game) -> Callable[[int], int]:
 
 
 def stepping_in_c(steps: NativeSteps) -> Callable[[int], int]:
-    """Random games in native code from decision to decision, without Python in between."""
+    """Return a function that plays random games decision by decision in native code, without Python in between."""
     return lambda games: steps.count_decisions(0, games)

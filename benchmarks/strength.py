@@ -1,9 +1,9 @@
-"""How strong players are, ruleset by ruleset: ``python -m benchmarks.strength``.
+"""Measure the strength of bots, ruleset by ruleset: ``python -m benchmarks.strength``.
 
-Tournaments at fixed numbers of simulations, so that what else the machine does changes no result: those that native
-code made in about 0.2 s on two busy processors, or a part of them. What was played is kept in a folder; the same
-command goes on with it. Connect Four meets OpenSpiel's search, too, where it is installed (``.[bench-peers]``), with
-as many simulations, or with as many as either makes in the same time.
+Tournaments use fixed numbers of simulations, so that other work of the machine changes no result. Native code made
+these simulations in about 0.2 s on two busy processors; ``--part`` takes a share of them. Games are stored in a folder,
+and the same command continues them. In Connect Four, our bot can also play against OpenSpiel's search, if that is
+installed (``.[bench-peers]``), with equally many simulations or with equal time.
 """
 
 from __future__ import annotations
@@ -46,26 +46,27 @@ RATES = {
     "oware": 59_642,
     "tic-tac-toe": 1_532_825,
 }
-"""Simulations a second in native code, from the first decision, on a busy machine. docs/develop/benchmarks/
-native-search.csv has those of an idle one. They stay as they are, so that strength.csv can be continued."""
+"""Simulations of the first decision in native code, per second, on a busy machine. docs/develop/benchmarks/
+native-search.csv has those of an idle one. Don't change these numbers, so that strength.csv can be continued."""
 
 MOMENT = 0.2
-"""Seconds of a decision."""
+"""Seconds for a decision."""
 
 PEER, TIMED = "open_spiel", "open_spiel:time"
-"""OpenSpiel's search of as many simulations, and of as many as take as long."""
+"""OpenSpiel's search with equally many simulations, and with equal time."""
 
 PEER_TIMES = 25
-"""Searches of each that are timed."""
+"""Number of timed searches of each."""
 
 
 def simulations(name: str, part: float) -> int:
-    """Of one decision, to two digits."""
+    """Return the number of simulations for one decision, rounded to two digits."""
     return max(int(float(f"{RATES[name] * MOMENT * part:.1e}")), 2)
 
 
 def contest(name: str, others: Sequence[str], games: int, part: float, folder: Path) -> Tournament:
-    """A ruleset's search against others, as far as it is kept in a folder, and played to the end."""
+    """Play a tournament of a ruleset's search against others to the end, and continue the one that is stored in a
+    folder."""
     kind = f"mcts:{simulations(name, part)}"
     game = Game(load_program(find_bundled_rulesets()[name]), store=find_default_cache())
     kinds = (kind, *(f"{other}:{simulations(name, part)}" if other == "flat" else other for other in others))
@@ -78,11 +79,11 @@ def contest(name: str, others: Sequence[str], games: int, part: float, folder: P
 
 
 def void(*_: object) -> None:
-    """Nothing comes of it."""
+    """Ignore the arguments, and return None."""
 
 
 def row(name: str, work: Tournament) -> Iterator[str]:
-    """What each of the others made of it."""
+    """Yield a line for each opponent, and the mean rank of a solitaire game."""
     for other in range(1, len(work.kinds)):
         scores = work.list_scores((0, other))
         share, low, high = calculate_share_interval(scores)
@@ -98,20 +99,22 @@ def row(name: str, work: Tournament) -> Iterator[str]:
 
 
 def told(name: str, one: str, other: str, games: int, share: float, low: float, high: float, more: str) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     return f"| {name} | `{one}` | `{other}` | {games} | {share:.1%} [{low * 100:.1f}–{high * 100:.1f}], {more} |"
 
 
 def peer_search(board: Any, budget: int, seed: int) -> Any:
-    """OpenSpiel's search in C++, with playouts at random."""
+    """Return OpenSpiel's search in C++, with random playouts."""
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     return pyspiel.MCTSBot(board, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, budget, 64, True, seed, False)
 
 
 def peer_ratio(budget: int) -> float:
-    """How many of our simulations of Connect Four's first decision, and all that is round them, take as long as one of
-    OpenSpiel's, so many of which are made: the shortest of some times of each, taken in turns."""
+    """Return how many of our simulations of Connect Four's first decision take as long as one of OpenSpiel's.
+
+    Both make ``budget`` simulations, in turn. The shortest time of each counts, with all work around the simulations.
+    """
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
@@ -126,15 +129,17 @@ def peer_ratio(budget: int) -> float:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """What something takes."""
+    """Return the seconds that ``work`` takes."""
     began = perf_counter()
     work()
     return perf_counter() - began
 
 
 def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
-    """Connect Four against OpenSpiel's search, each first in turn, of so many simulations: what ours makes of each
-    game."""
+    """Play Connect Four against OpenSpiel's search, and yield our points of each game. Each goes first in turn.
+
+    ``ours`` and ``theirs`` are the numbers of simulations.
+    """
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
@@ -159,7 +164,8 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
 
 
 def against_peer(games: int, budget: int, is_timed: bool) -> str:
-    """The line of it: so many of our simulations, and of OpenSpiel's as many, or what it makes in the same time."""
+    """Return the line of Connect Four against OpenSpiel. ``budget`` is the number of our simulations. OpenSpiel makes
+    as many, or as many as it can in the same time."""
     times = peer_ratio(budget) if is_timed else 1.0
     theirs = max(round(budget / times), 2)
     scores = list[float]()
@@ -172,7 +178,7 @@ def against_peer(games: int, budget: int, is_timed: bool) -> str:
 
 
 def lines(args: argparse.Namespace) -> Iterator[str]:
-    """The table."""
+    """Yield the lines of the table."""
     yield "| ruleset | player | against | games | points of the first, with 95 % |"
     yield "|---|---|---|---|---|"
     folder = Path(args.folder)
@@ -188,7 +194,7 @@ def lines(args: argparse.Namespace) -> Iterator[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0: it was played; 130: interrupted, with what was played kept."""
+    """Print the table. Returns 0, or 130 if it was interrupted; the games so far are then stored."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
     parser.add_argument("games_of", nargs="*", metavar="RULESET", choices=[[], *RATES], help="default: all")
     parser.add_argument("--against", default="random", metavar="KIND,…", help=f"random, flat, …, {PEER}, {TIMED}")

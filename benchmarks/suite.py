@@ -1,4 +1,4 @@
-"""The benchmarks by name. Each gives a :class:`Section`: a table, remarks, and verdicts. Used by the command line."""
+"""Run benchmarks by name. Each gives a :class:`Section`: a table, remarks, and verdicts. Used by the command line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .timing import Contestant, Effort, Timing, race, ratio, spread
 
 @dataclass(frozen=True)
 class Run:
-    """What the command line asked for."""
+    """The choices of the command line."""
 
     effort: Effort
     quick: bool
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Section:
-    """The result of one benchmark. ``rows`` are texts under ``columns``; ``data`` the same and more, unrounded."""
+    """The result of one benchmark. ``rows`` are texts under ``columns``. ``data`` has the same and more, unrounded."""
 
     title: str
     columns: tuple[str, ...]
@@ -47,7 +47,7 @@ class Section:
 
 
 def game_race(subject: games.Subject, run: Run) -> Section:
-    """Random games: yardsticks, our builds, and peers where wanted."""
+    """Measure random games of yardsticks, our builds, and peers with ``--peers``."""
     entered = games.contestants(subject)
     remarks: list[str] = []
     if run.with_peers:
@@ -78,7 +78,7 @@ def game_race(subject: games.Subject, run: Run) -> Section:
 
 
 def native_race(name: str, run: Run) -> Section:
-    """Random games in native code and in the playout build."""
+    """Measure random games in native code and in the playout build."""
     game = Game(load_program(find_bundled_rulesets()[name]))
     began = perf_counter()
     try:
@@ -107,7 +107,7 @@ def native_race(name: str, run: Run) -> Section:
 
 
 def native_field(subject: games.Subject, run: Run) -> Section:
-    """Native code beside whoever plays the same game: hand-written classes, and with ``--peers`` the field."""
+    """Compare native code with hand-written classes of the same game, and with peers if ``--peers`` is given."""
     game = subject.game()
     try:
         native = NativeGames(game)
@@ -135,7 +135,8 @@ def native_field(subject: games.Subject, run: Run) -> Section:
 
 
 def steps_race(name: str, run: Run) -> Section:
-    """Stepwise games, and simulations of a search, in native code and in Python; and worlds handed over for it."""
+    """Measure stepwise games and simulations of a search, in native code and in Python, and passing states to native
+    code."""
     game = Game(load_program(find_bundled_rulesets()[name]))
     began = perf_counter()
     try:
@@ -169,7 +170,7 @@ def steps_race(name: str, run: Run) -> Section:
 
 
 def batch_race(name: str, run: Run) -> Section:
-    """Decisions a second from Python: many states at once, one by one, and through the compiled engine."""
+    """Measure decisions per second from Python: many states at once, one by one, and with the compiled engine."""
     game = Game(load_program(find_bundled_rulesets()[name]))
     title = f"{name}, {game.players} players: {batches.STATES:,} states at once"
     try:
@@ -188,7 +189,7 @@ def batch_race(name: str, run: Run) -> Section:
 
 
 def copying(run: Run) -> Section:
-    """Copies of a position with four players."""
+    """Measure copies of a position with four players."""
     timings = race(copies.contestants(games.EMPIRE_FOUR), run.effort)
     by_role = {timing.role: timing for timing in timings}
     rows = tuple((t.name, f"{1e6 / t.rate:.2f} µs", _spread_text(t), _times(by_role["state"], t)) for t in timings)
@@ -202,7 +203,7 @@ def copying(run: Run) -> Section:
 
 
 def rolling_out(run: Run) -> Section:
-    """Search: copy a position in the middle of a game with four players and play on from the copy."""
+    """Measure rollouts: copy a position in the middle of a game with four players, and play on from the copy."""
     timings = race(copies.rollouts(games.EMPIRE_FOUR), run.effort)
     by_role = {timing.role: timing for timing in timings}
     rows = tuple(
@@ -218,7 +219,7 @@ def rolling_out(run: Run) -> Section:
 
 
 def loading(run: Run) -> Section:
-    """From the files to the first decision, in fresh processes."""
+    """Measure fresh processes from the files to the first decision."""
     names = sorted(str(folder.relative_to(find_data_folder("rulesets"))) for folder in find_bundled_rulesets().values())
     with tempfile.TemporaryDirectory() as kept:
         samples = {}
@@ -239,7 +240,7 @@ def loading(run: Run) -> Section:
 
 
 def starting(run: Run) -> Section:
-    """``lusory --help`` beside a Python that does nothing."""
+    """Compare ``lusory --help`` with a Python that does nothing."""
     samples = {
         "python -c pass": partial(processes.seconds_of, "-c", "pass"),
         "lusory --help": partial(processes.seconds_of, "-m", "lusory", "--help"),
@@ -259,11 +260,11 @@ DIVIDED = (
     ("empire-engine", 200_000, "random,random"),
     ("empire-city", 1_500, "random,random"),
 )
-"""Of each: how many games are divided, and among whom; some seconds for one process."""
+"""Game, number of games and seats of each division. One process takes some seconds for them."""
 
 
 def dividing(run: Run) -> Section:
-    """``lusory simulate`` with one process and with two, from start to end, in Python alone."""
+    """Measure ``lusory simulate`` with one process and with two, from start to end, in Python alone."""
     rows, verdicts, found = [], [], []
     for name, games_of_it, seats in DIVIDED:
         many = games_of_it // (8 if run.quick else 1)
@@ -284,7 +285,7 @@ SIMULATED = "classics/kuhn-poker"
 
 
 def table(run: Run) -> Section:
-    """How soon the full screen comes and answers."""
+    """Measure how soon the full screen appears and answers."""
     try:
         from . import table_latency
     except ImportError:
@@ -311,7 +312,7 @@ def table(run: Run) -> Section:
 
 
 def memory(run: Run) -> Section:
-    """Peak memory of ``lusory simulate``, few games and a hundred times as many."""
+    """Measure the peak memory of ``lusory simulate`` for few games and for a hundred times as many."""
     if not processes.can_measure_memory():
         return Section("Peak memory", ("",), (), (), {}, ("this system does not tell a process's peak: skipped",))
     few, times = (100, 20) if run.quick else (1_000, 100)
@@ -365,7 +366,7 @@ def native_benchmarks() -> dict[str, tuple[Callable[[Run], Section], ...]]:
 
 
 def sections(only: Collection[str] | None, run: Run, progress: Callable[[str], None]) -> Iterator[Section]:
-    """Run benchmarks, all or ``only`` some, in the order of the table. ``progress`` hears which is under way."""
+    """Run benchmarks, all or ``only`` some, in the order of the table. Calls ``progress`` with the name of each."""
     table = native_benchmarks() if run.native else BENCHMARKS
     chosen = [(name, b) for name, several in table.items() if not only or name in only for b in several]
     for number, (name, benchmark) in enumerate(chosen, 1):

@@ -1,7 +1,7 @@
-"""How soon the full screen answers, at a pseudo-terminal. Used by :mod:`benchmarks.suite`.
+"""Measure how soon the full screen answers, at a pseudo-terminal. Used by :mod:`benchmarks.suite`.
 
-Of each kind of key: milliseconds from its write to the first byte of what it changes, and to the last of that burst;
-and what it took of a processor, which a busy machine changes little.
+For each kind of key it measures the time from the key to the first and to the last byte of the burst that answers it.
+It also measures processor time, which depends little on other work of the machine.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ QUIET = 0.15
 """Seconds without a byte after which a burst is over."""
 LONG = 30.0
 SOLO, QUICK = ("nano-empire",), "human,random"
-"""Games for one, and who sits at the others: a bot that takes no time, as its thinking is no part of an answer."""
+"""Solitaire games, and the seats of the others: a random bot takes no time, so that its decisions don't count."""
 FULL = b"\x1b[?1049h"
-"""What opens a full screen."""
+"""The bytes that open a full screen."""
 READY = "▏".encode()
-"""Where one types: it stands on every first screen."""
+"""The mark of the input line, which every first screen shows."""
 ARROWS = (b"\x1b[B", b"\x1b[B", b"\x1b[A", b"\x1b[A")
 LETTERS = (b"a", b"e", b"\x7f", b"\x7f")
 KINDS = ("start", "arrow", "letter", "choice")
@@ -40,8 +40,8 @@ KINDS = ("start", "arrow", "letter", "choice")
 
 @dataclass(frozen=True)
 class Burst:
-    """What came of something: seconds to its ``first`` and ``last`` byte, and of a processor; None where this system
-    does not tell. Nothing came: no ``size``."""
+    """The output after a key: seconds to its ``first`` and ``last`` byte, and seconds of processor time as ``work``.
+    ``work`` is None if the system can't measure it. ``size`` is 0 without output."""
 
     first: float
     last: float
@@ -51,7 +51,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class Answers:
-    """The bursts of one kind in a game on a terminal of some size."""
+    """The bursts after one kind of key, in a game on a terminal of one size."""
 
     kind: str
     game: str
@@ -73,13 +73,13 @@ class Answers:
 
 
 class Table:
-    """A process at a terminal of its own."""
+    """A process with a terminal of its own."""
 
     def __init__(self, process: int, end: int) -> None:
         self.process, self.end = process, end
 
     def burst(self, until: bytes = b"", quiet: float = QUIET) -> Burst:
-        """What comes now; with ``until``, whatever comes before these bytes, too."""
+        """Read the next burst of output, with ``until`` at least up to these bytes."""
         begun, worked = time.perf_counter(), self._work()
         first = last = 0.0
         seen = b""
@@ -101,7 +101,7 @@ class Table:
         return self.burst()
 
     def _work(self) -> float | None:
-        """Seconds of a processor that all threads took so far."""
+        """Return the seconds of processor time of all threads so far, or None if the system can't measure it."""
         try:
             threads = list(Path(f"/proc/{self.process}/task").iterdir())
             return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
@@ -111,7 +111,7 @@ class Table:
 
 @contextmanager
 def at_table(game: str, columns: int, rows: int) -> Iterator[Table]:
-    """``lusory play`` at a new terminal."""
+    """Run ``lusory play`` at a new terminal."""
     with tempfile.TemporaryDirectory() as folder:
         process, end = pty.fork()
         if process == 0:
@@ -145,7 +145,7 @@ def answers(game: str, size: tuple[int, int], decisions: int) -> list[Answers]:
 
 
 def of_all(games: Sequence[str], sizes: Sequence[tuple[int, int]], decisions: int) -> Iterator[Answers]:
-    """The answers of games on terminals of all sizes."""
+    """Yield the answers of games on terminals of all sizes."""
     for game in games:
         for size in sizes:
             yield from answers(game, size, decisions)

@@ -1,4 +1,4 @@
-"""What we want to reach, and whether a run reached it. Times and ratios of one machine: reported, never asserted."""
+"""Define targets, and compare a run with them. Times and ratios depend on the machine, so they are never asserted."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure beside its targets: ``least`` is what we promise, ``aim`` what we would like; None: not set, or not
-    measured in this run."""
+    """One figure and its targets. We promise ``least`` and would like ``aim``. None: there is no such target."""
 
     what: str
     value: float
@@ -50,7 +49,7 @@ MILLION_MOVES = {"tic-tac-toe": (12.0, 40.0), "connect-four": (14.0, 30.0)}
 
 
 def of_native(game: str, native: Timing, playout: Timing) -> list[Verdict]:
-    """Native code beside the playout build, and by itself."""
+    """Judge native code, by itself and compared with the playout build."""
     verdicts = [
         Verdict(f"{game}: native, times playouts", ratio(native, playout).middle, "×", NATIVE_LEAST, NATIVE_AIM)
     ]
@@ -68,12 +67,12 @@ SET = {
     ("connect-four", "native peer"): (FIELD_LEAST, FIELD_AIM),
     ("empire-city", "peer"): (FIREPLACE_LEAST, FIREPLACE_AIM),
 }
-"""What native code is to reach beside others, by game and role."""
+"""(game, role of a contestant) -> targets of native code compared with it, the least and the aim."""
 
 
 def of_field(title: str, game: str, timings: Iterable[Timing]) -> list[Verdict]:
-    """Native code beside whoever plays the same game: by moves beside OpenSpiel where both count the same moves, else
-    by games: in poker it counts the dealing, too."""
+    """Judge native code compared with others that play the same game. It compares moves with OpenSpiel if both count
+    the same moves. Otherwise it compares games: in poker, for example, OpenSpiel counts dealing as moves."""
     native, *others = timings
     verdicts = []
     for other in others:
@@ -88,24 +87,24 @@ def of_field(title: str, game: str, timings: Iterable[Timing]) -> list[Verdict]:
 
 
 def of_native_steps(game: str, timings: Iterable[Timing]) -> list[Verdict]:
-    """Simulations of a plain search in native code beside the same in Python."""
+    """Judge simulations of a plain search in native code compared with Python."""
     by_role = {timing.role: timing for timing in timings}
     times = ratio(by_role["native search"], by_role["search"]).middle
     return [Verdict(f"{game}: native, times simulations", times, "×", SEARCH_LEAST, SEARCH_AIM)]
 
 
 BATCHED: dict[str, tuple[float, float] | None] = {"connect-four": (3.0, 10.0), "tic-tac-toe": None, "hearts": None}
-"""Million steps of a batch a second, of the games that are measured: at least, and aim."""
+"""Measured games -> targets in million steps of a batch per second, the least and the aim."""
 
 
 def of_batch(game: str, batch: Timing) -> list[Verdict]:
-    """Decisions of a batch."""
+    """Judge the decisions of a batch."""
     least, aim = BATCHED[game] or (None, None)
     return [Verdict(f"{game}: batch", batch.rate * batch.steps / 1e6, " million steps/s", least, aim)]
 
 
 def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
-    """Both builds against whoever took part."""
+    """Judge both builds compared with the others that took part."""
     timed = list(timings)
     by_role = {timing.role: timing for timing in timed}
     playout, stepwise, clean = by_role["playout"], by_role["stepwise"], by_role.get("idiomatic")
@@ -132,21 +131,21 @@ def _against(title: str, ours: Timing, theirs: Timing, least: float | None, aim:
 
 
 def of_copies(timings: Iterable[Timing]) -> list[Verdict]:
-    """Our copy against ``copy.deepcopy`` of the clean game."""
+    """Judge our copy compared with ``copy.deepcopy`` of the clean game."""
     by_role = {timing.role: timing for timing in timings}
     value = ratio(by_role["state"], by_role["deepcopy"]).middle
     return [Verdict("Copy of a state, times deepcopy of clean", value, "×", 25.0, 100.0)]
 
 
 def of_rollouts(timings: Iterable[Timing]) -> list[Verdict]:
-    """Our rollouts against those of the clean game with its ``copy.deepcopy``."""
+    """Judge our rollouts compared with those of the clean game, which uses ``copy.deepcopy``."""
     by_role = {timing.role: timing for timing in timings}
     value = ratio(by_role["stepwise"], by_role["idiomatic"]).middle
     return [Verdict("Rollouts from a position, times clean", value, "×", 1.0, 3.0)]
 
 
 def of_loading(game: str, cold: float, cached: float) -> list[Verdict]:
-    """From the files to the first decision."""
+    """Judge the time from the files to the first decision."""
     return [
         Verdict(f"{game}: ready to play, cold", cold, "s", 1.0, 0.3, less_is_better=True),
         Verdict(f"{game}: ready to play, cached", cached, "s", 0.15, 0.05, less_is_better=True),
@@ -154,12 +153,12 @@ def of_loading(game: str, cold: float, cached: float) -> list[Verdict]:
 
 
 def of_help(seconds: float) -> list[Verdict]:
-    """``lusory --help``, the whole process."""
+    """Judge the time of ``lusory --help``, the whole process."""
     return [Verdict("lusory --help", seconds, "s", 0.25, 0.1, less_is_better=True)]
 
 
 def of_jobs(what: str, times: float) -> list[Verdict]:
-    """Two processes: how many times as fast as one."""
+    """Judge how many times as fast two processes are as one."""
     return [Verdict(f"{what}: two processes", times, "×", 1.7)]
 
 
@@ -168,7 +167,7 @@ FIRST_BYTE = 0.02
 
 
 def of_table(answers: Answers) -> list[Verdict]:
-    """A full screen: what it takes to come, to answer a key, to answer a choice; medians."""
+    """Judge the median times of a full screen to appear, to answer a key and to answer a choice."""
     if not answers.bursts:
         return []
     what = f"{answers.game}, {answers.size[0]}x{answers.size[1]}: {answers.kind}"
@@ -179,6 +178,6 @@ def of_table(answers: Answers) -> list[Verdict]:
 
 
 def of_memory(few: float, many: float, times: int) -> list[Verdict]:
-    """Peak of a long simulation over that of a short one."""
+    """Judge the growth of peak memory from a short simulation to a long one."""
     growth = 100 * (many / few - 1)
     return [Verdict(f"Peak memory, {times} times the games: growth", growth, "%", 10.0, None, less_is_better=True)]

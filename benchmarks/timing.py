@@ -1,7 +1,7 @@
-"""Contestants and how they are timed. Used by every benchmark.
+"""Time contestants. Used by every benchmark.
 
-Contestants run in turns: each repeat times a slice of every one of them, so that whatever slows the machine down hits
-all alike. A ratio is taken within each repeat; what is reported is the median over the repeats and how far they spread.
+Contestants run in turn: each repeat times a slice of each of them, so that other work of the machine slows all of them
+equally. A ratio is taken within each repeat. Reports give the median of the repeats and their spread.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Contestant:
-    """Something that can be timed. ``role`` says what it is measured for: see :mod:`benchmarks.targets`."""
+    """Something that can be timed. Its ``role`` determines its targets: see :mod:`benchmarks.targets`."""
 
     name: str
     role: str
@@ -34,7 +34,8 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Timing:
-    """What one contestant did: ``rates`` are times a second, one for each repeat; ``steps``: moves each time."""
+    """The measurements of a contestant. ``rates`` has runs per second, one for each repeat. ``steps`` is the mean
+    number of moves in a run."""
 
     name: str
     role: str
@@ -48,7 +49,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Spread:
-    """The median of some repeats, and the range within which half of them lie around it."""
+    """The median of some values, and the quartiles below and above it."""
 
     middle: float
     low: float
@@ -56,19 +57,19 @@ class Spread:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The median and the quartiles."""
+    """Return the median and the quartiles."""
     ordered = sorted(values)
     last = len(ordered) - 1
     return Spread(median(ordered), ordered[round(last * 0.25)], ordered[round(last * 0.75)])
 
 
 def ratio(ours: Timing, theirs: Timing) -> Spread:
-    """How many times as fast ``ours`` is, repeat by repeat."""
+    """Return how many times as fast ``ours`` is, repeat by repeat."""
     return spread([a / b for a, b in zip(ours.rates, theirs.rates, strict=True)])
 
 
 def race(contestants: Sequence[Contestant], effort: Effort) -> list[Timing]:
-    """Time all of them, in turns. Who begins changes from repeat to repeat."""
+    """Time all contestants in turn. Each repeat begins with another one."""
     sizes = [_slice_of(contestant.work, effort.seconds) for contestant in contestants]
     rates: list[list[float]] = [[] for _ in contestants]
     steps = [0] * len(contestants)
@@ -86,8 +87,8 @@ def race(contestants: Sequence[Contestant], effort: Effort) -> list[Timing]:
 
 
 def _slice_of(work: Work, seconds: float) -> int:
-    """How many times fill a slice: tried out with growing numbers, which warms the work up too. The very first time
-    does not count: it may have something to make that is made once."""
+    """Return how many runs fill a slice. It tries growing numbers, which also warms the work up. The first run does not
+    count, because it may create something that later runs use again."""
     work(1)
     times = 1
     while True:

@@ -1,8 +1,8 @@
-"""``python -m benchmarks.watching [RULESET…]``: how long the answer to a save takes, beside a check in a fresh process.
+"""Measure how soon ``lusory check --watch`` answers a save: ``python -m benchmarks.watching [RULESET…]``.
 
-For each ruleset, in a copy of its folder: a fresh ``lusory check``; then, in a process that remembers, a check of
-nothing new, of a line more at the top of the main file (which moves every place in it), and of a change in the last
-file; then ``lusory check --watch`` itself, from the moment of the save to the text on the screen.
+It uses a copy of each ruleset's folder. First it measures a fresh ``lusory check``. Then one process checks with a
+cache: at first, with nothing new, with a new first line of the main file (which moves every place in it), and with a
+change in the last file. Finally it measures ``lusory check --watch`` from the save to the text on the screen.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def main() -> None:
 
 
 def _fresh(folder: Path) -> float:
-    """A whole ``lusory check``, Python's start too; the first one of all writes what Python keeps."""
+    """Return the seconds of a whole ``lusory check`` with the start of Python. An untimed first run compiles the
+    modules."""
     command = [sys.executable, "-m", "lusory", "check", str(folder)]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 
@@ -112,7 +113,7 @@ def _watched(folder: Path) -> float:
 
 
 def _longer(file: Path, number: int) -> None:
-    """A remark more on top, in a new file that takes the old one's place."""
+    """Add a comment as the first line, in a new file that replaces the old one."""
     beside = file.with_name(f"{file.name}.new")
     beside.write_text(f"# {number}\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
     os.replace(beside, file)
