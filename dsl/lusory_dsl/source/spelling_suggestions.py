@@ -20,10 +20,10 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     Case makes no difference, but a word that differs in nothing else wins, even over an equal one. Then the smallest
     edit distance wins. It may be a third of the length of ``word``, at least 1. In a tie, these decide in turn: the
     same letters (``form`` → ``from``, not ``farm``), the same first letter, the greatest length, the case of ``word``,
-    the first place in the alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib`
-    ratio of at least ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH``
-    characters. If there are more than ``MAX_CANDIDATES`` known words, only those of similar length with the same first
-    letter count.
+    and the first place in the alphabet. If none is near enough, or ``word`` has one letter, a word with a
+    :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than
+    ``MAX_WORD_LENGTH`` characters. If there are more than ``MAX_CANDIDATES`` known words, only those of similar length
+    with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

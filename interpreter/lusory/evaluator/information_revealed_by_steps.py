@@ -47,10 +47,11 @@ def measure_gain(evaluator: Evaluator, before: State, option: int, after: State,
     """Return whether a seat (from 0) learned something in the step from ``before`` to ``after`` (``has_news``).
 
     It did unless the seat could have predicted all that it sees afterwards. The decision itself is no news, even that
-    of another seat, as far as the seat may know it. ``hides_locals`` says whether the routines that run when the option
-    is taken hold local values that the seat doesn't know, or were reached by a hidden condition. Both states come from
-    the execution and stay unchanged, and ``option`` is the index that the step takes. Chance with several results, a
-    fault or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such option.
+    of another seat, as far as the seat may know it. ``hides_locals`` is about the routines that run when the option is
+    taken. It says whether they hold local values that the seat doesn't know, or were reached by a hidden condition.
+    Both states come from the execution and stay unchanged, and ``option`` is the index that the step takes. Chance with
+    several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such
+    option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
@@ -235,8 +236,9 @@ class _TrackedRun(SeatReader, Execution):
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         """Return whether a component is in a zone.
 
-        Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden, or if its place is hidden
-        and not everybody sees the zone asked for. After it, raise HiddenValue if the seat can't know the answer.
+        Before the switch to the seat's view, set ``reads_hidden`` if the component is hidden. Also set it if the
+        component's place is hidden and not everybody sees the zone asked for. After the switch, raise HiddenValue if
+        the seat can't know the answer.
         """
         with self._tracking_reads() as is_hidden:
             self.evaluate(expr.component, slots)

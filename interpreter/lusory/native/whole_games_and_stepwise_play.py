@@ -125,11 +125,11 @@ class NativeUsage:
     def iterate_remarks(self) -> Iterator[str]:
         """Yield a line for the user about each kind of work that was left to Python, and about crashes.
 
-        In order: ``3 of 100 games in native code were played again by Python``, where 100 is ``played`` + ``replayed``;
-        the same for simulations, where the total is ``simulations``; ``2 searches left to Python: REASON`` (or
-        ``1 search``) for each reason; ``native code crashed 2 times: REASON`` (without the number for a single time);
-        and ``native code did not play all games: REASON`` for a refusal, if games were played. Nothing is yielded if
-        native code did it all.
+        The lines are, in order: ``3 of 100 games in native code were played again by Python``, where 100 is ``played``
+        + ``replayed``; the same for simulations, where the total is ``simulations``; ``2 searches left to Python:
+        REASON`` (or ``1 search``) for each reason; ``native code crashed 2 times: REASON`` (without the number for a
+        single time); and ``native code did not play all games: REASON`` for a refusal, if games were played. Nothing is
+        yielded if native code did it all.
         """
         games = self.played + self.replayed
         if self.replayed:

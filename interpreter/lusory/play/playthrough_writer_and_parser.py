@@ -186,9 +186,10 @@ def parse_playthrough(text: str) -> RecordedPlay:
     begin with ``   * ``. The digest of the transcript is empty, and the values of the game's options are texts, such as
     ``"true"``.
 
-    Raises TranscriptError, with a message for the user, if the text has control characters other than tabs and line
-    ends, or embeddings, overrides or isolates of text direction. The marks U+200E and U+200F are allowed. It is raised
-    too if the first two lines name no game, or if a decision does not show the option taken.
+    Raises TranscriptError, with a message for the user, if the text has forbidden characters. These are control
+    characters other than tabs and line ends, and embeddings, overrides and isolates of text direction. The marks U+200E
+    and U+200F are allowed. It is raised too if the first two lines name no game, or if a decision does not show the
+    option taken.
     """
     strange = _CONTROL.search(text)
     if strange is not None:

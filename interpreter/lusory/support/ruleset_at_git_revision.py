@@ -59,8 +59,8 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
     is ``path`` of the result. Its ``files`` are pairs of a path, which begins with ``place``, and the bytes:
     ``Path("nim")`` gives ``nim/ruleset.yaml``. A folder gives its ``.yaml`` files and those of its card folder, with
     the spreadsheets there, but no hidden files. A file gives itself alone. Nothing is checked out. Raise
-    RevisionNotFound if git, the revision or the files are missing, if ``revision`` is no plain name, or if the files
-    are too large or links.
+    RevisionNotFound if git, the revision or the files are missing, or if ``revision`` is no plain name. Also raise it
+    if the files are too large or links.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

@@ -104,8 +104,8 @@ class CoverageRecorder:
         """Record in ``trace`` the options of a reader's game, and the expressions that it evaluates from now on.
 
         Replaces its ``evaluate``. A condition counts as true or false by its value. Table entries, card fields and
-        cards in use are facts: ``("entry", ("cost", (2,)))`` for ``cost[2]``, and ``("field", (5, "armor"))`` and
-        ``("card", 5)`` for any copy of the card whose first copy has the number 5.
+        cards in use are facts. ``cost[2]`` gives ``("entry", ("cost", (2,)))``. Any copy of a card gives ``("field",
+        (5, "armor"))`` and ``("card", 5)``, where 5 is the number of its first copy.
         """
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)

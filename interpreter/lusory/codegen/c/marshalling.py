@@ -96,8 +96,8 @@ def print_result_row(
 ) -> Row:
     """Print the code that writes results into ``state->row``, and return the format of the row.
 
-    The format has the numbers of seats, ranks of a seat and columns, whether there are payoffs, and the kind of each
-    number from ``row[3]`` on.
+    The format has the numbers of seats, ranks of a seat and columns. It also says whether there are payoffs, and has
+    the kind of each number from ``row[3]`` on.
 
     ``decisions`` go into ``row[1]``, ``reason`` into ``row[2]``, and the other results follow from ``row[3]`` in order;
     ``row[0]``, whether the game failed, is not written. ``seats`` holds the rank values of each seat, ``payoffs`` one

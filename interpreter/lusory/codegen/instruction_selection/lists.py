@@ -469,10 +469,10 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     """Select the lists for each item of a source that meets the condition, concatenated.
 
-    If the program has boards or ``match_optional_list`` matches the lists, and no part can have a fault, they become an
-    ``ir.Pipeline`` of nested loops with the sink ``list``. Otherwise they become a pipeline of one loop over the
-    source, with the sink ``joined``. It is wrapped in an ``ir.ListLengthCheck`` if the list may be longer than
-    ``LIST_LIMIT``.
+    They become an ``ir.Pipeline`` of nested loops with the sink ``list`` if no part can have a fault. The program must
+    also have boards, or ``match_optional_list`` must match the lists. Otherwise they become a pipeline of one loop over
+    the source, with the sink ``joined``. The pipeline is wrapped in an ``ir.ListLengthCheck`` if the list may be longer
+    than ``LIST_LIMIT``.
     """
     item = expr.type.item if isinstance(expr.type, ListType) else None
     if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
