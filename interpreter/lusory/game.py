@@ -251,7 +251,7 @@ class Game:
         """Return the text to type for each option, in their order, such as ``move a1 b2``.
 
         Each is unique within the decision: repeated ones get ``#2``, ``#3``, … at the end, so two of ``draw`` are
-        ``draw`` and ``draw#2``. What the deciding seat may not know is ``?``.
+        ``draw`` and ``draw#2``. A value that the deciding seat may not know is ``?``.
         """
         known = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):

@@ -28,7 +28,7 @@ MakeBelief = Callable[[Game, int], BeliefState]
 
 @dataclass
 class Results:
-    """What was counted.
+    """The counts, times and failures of checks.
 
     Attributes:
         violations: Descriptions of the laws that were broken.

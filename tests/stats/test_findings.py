@@ -1,6 +1,6 @@
-"""What many games show: the figures of a small game are known, and are the same in every form.
+"""Test figures of many games: those of a small game are known, and are the same in every form.
 
-``python tests/stats/test_findings.py`` writes them anew."""
+``python tests/stats/test_findings.py`` writes them again."""
 
 from __future__ import annotations
 

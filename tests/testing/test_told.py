@@ -1,4 +1,4 @@
-"""What is told of case files: each case of ``told.yaml`` plays some files, and says which mistakes are found where.
+"""Test the diagnostics of case files: each case of ``told.yaml`` plays some files, and lists the mistakes and places.
 
 A mistake has its code, its place in the file, its message and hint, notes about other places and, for some, details.
 """

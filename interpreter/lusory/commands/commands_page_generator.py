@@ -74,7 +74,7 @@ def _iterate_arguments(parser: Parser) -> Iterator[tuple[str, str]]:
 def _find_common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
     """Return the arguments that at least COMMON commands describe alike: label -> description, the most frequent first.
 
-    Of several descriptions of a label, the most frequent one counts.
+    If a label has several descriptions, the most frequent one counts.
     """
     counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))
     common: dict[str, str] = {}

@@ -392,9 +392,9 @@ class CardsText(DeclarationText):
     ) -> list[str]:
         """Return a keyword of a card as lines.
 
-        The first has its label with the value and its reminder text in brackets. What it does follows: the statements
-        of an effect or action below the title, or bonuses for other cards on the same line. A keyword that the ruleset
-        doesn't declare has its name as the label.
+        The first has its label with the value and its reminder text in brackets. The statements of an effect or action
+        follow below the title, or bonuses for other cards on the same line. A keyword that the ruleset doesn't declare
+        has its name as the label.
         """
         wording = self.describe_data(value) if isinstance(value, model.Value) else ""
         decl = self._find_keyword(card, word)

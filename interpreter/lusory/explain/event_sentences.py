@@ -355,7 +355,7 @@ class _Teller:
             return deed
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
             outcome = _OUTCOME.search(to_text(line))
-            # What the option would bring is told when it happens.
+            # The outcome of the option is told when it happens.
             label = line if outcome is None else take_characters(line, outcome.start())
             # A forced answer was not asked, so that the question behind it would only puzzle.
             if deed.forced and label[-1].dim and label[-1].text.startswith(" ("):
@@ -390,7 +390,7 @@ class _Teller:
             for sentence in details if not deed.line and not goes_on else ():
                 self._add_heading()
                 self.deeds.append(Deed(sentence))
-        # What a player gains or loses is news, also if it stays with the player.
+        # Gains and losses of a player are news, even if the items stay with the player.
         counted = set(self.rules.iterate_counter_sentences())
         for sentence in self.rules.iterate_sentences():
             self._add_heading()
@@ -502,7 +502,7 @@ class _Teller:
         self.deed = _Deed((name_player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes(), forced)
         self.deed.is_part = is_of_it and is_number
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
-            # The game decides how to split. What it decides is told, not that.
+            # The game decides how to split. The story tells the result, not the decision.
             self.deed.line, self.deed.is_part = (), True
         elif turn is None and seat == self.seat and HIDDEN in values:
             self.deed.line = ()
@@ -705,7 +705,7 @@ def _merge_equal_deeds(deeds: Iterable[Deed]) -> Iterator[Deed]:
 def _tell_bare_turns(deeds: list[Deed], seat: int | None, players: Sequence[Run]) -> list[Deed]:
     """Return deeds, and tell as news the housekeeping of a player who does nothing else in a turn.
 
-    A turn begins with a heading that names one of ``players``, by seat. Those of ``seat`` stay as they are.
+    A turn begins with a heading that names one of ``players``, by seat. The turns of ``seat`` stay as they are.
     """
     whose = {
         at: number

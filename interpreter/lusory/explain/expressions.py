@@ -496,7 +496,7 @@ class ExpressionText:
     def _describe_access(self, expr: ast.Expr) -> str:
         """Return the words for a name, a member, an index or a call.
 
-        What no special form fits is described as a place.
+        An expression that fits no special form is described as a place.
         """
         match expr:
             case ast.Name(name=name):

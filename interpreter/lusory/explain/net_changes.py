@@ -174,7 +174,7 @@ class Changes:
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
         from the Bank``, ``Mood is now 1``, or ``Mood: yes`` for a truth value. Cards with the same source, target and
         end of the target share a sentence, and so do counters. Cards moved before a shuffle stand before it, but those
-        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. Left out are cards that
+        to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``. It leaves out cards that
         came back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows.
         A card from Elm to Oak and on to Fir gives two sentences.
         """
@@ -289,7 +289,8 @@ class Changes:
             yield self._describe_move((Run("hidden counters"),), 2, source, target, False)
 
     def _calculate_net_moves(self, kind: int) -> dict[tuple[Where, Where], int]:
-        """Return source and target -> number, for the counters of a kind. What came back the same way is subtracted.
+        """Return source and target -> number, for the counters of a kind. Counters that came back the same way are
+        subtracted.
 
         Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
         """

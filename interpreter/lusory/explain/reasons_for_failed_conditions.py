@@ -212,7 +212,7 @@ class Explainer:
                 if (op == "and") is is_wanted:
                     yield from (sentence for sentences in told for sentence in sentences)
                     return
-                # All ways are closed. Those that only an option of the game opens are of no use to a player.
+                # All ways are closed. Ways that only an option of the game opens are of no use to a player.
                 told = [one for one, part in zip(told, parts, strict=True) if not isinstance(part, core.OptionValue)]
                 if all(told):
                     yield " and ".join(sentences[0] for sentences in told)

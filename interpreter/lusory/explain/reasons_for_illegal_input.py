@@ -366,7 +366,7 @@ class _InputExplainer(Explainer):
     ) -> tuple[Value, str] | list[Reason]:
         """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons.
 
-        The value is written into ``slot``, unless it is not in ``domain``. Of several values with the same name, one
+        The value is written into ``slot``, unless it is not in ``domain``. If several values have the same name, one
         that can be chosen takes precedence. The list of reasons is never empty.
         """
         type = unwrap_list_type(domain.type)

@@ -80,7 +80,7 @@ class FileIndex:
 
     @cached_property
     def uses(self) -> list[Use]:
-        """Return the mentions as uses, sorted by place. Of several mentions at one place, the first one stays.
+        """Return the mentions as uses, sorted by place. If several mentions are at one place, the first one stays.
 
         Empty before :meth:`finish`. They are made at the first question about the file, not in each check.
         """

@@ -153,7 +153,7 @@ def _split_arguments(text: str, start: int, end: int) -> Iterator[tuple[int, str
 def list_folds(source: Source) -> list[tuple[int, int]]:
     """Return the first and last line of each key or list item that has several lines, from 0, in order.
 
-    Of those that begin in the same line, only the outermost counts. Empty if the file can't be read.
+    If several begin in the same line, only the outermost counts. Empty if the file can't be read.
     """
     waiting = [read_tree(source)]
     found: dict[int, int] = {}

@@ -233,7 +233,7 @@ def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
 def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
     """Return the words that could stand at a place, each with its cost.
 
-    What stands between the same neighbours elsewhere is likely. Then come names near the place.
+    Words between the same neighbours elsewhere are likely. Then come names near the place.
     """
     source, text = place.source, place.source.text
     costs: dict[str, float] = {}

@@ -27,9 +27,9 @@ def check_machine() -> Iterator[HealthCheck]:
     """Yield the checks ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code. The
     folders ``cache``, ``saved games`` and ``journals`` follow, and each package.
 
-    The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails. Those of
-    packages have names such as ``rich``, or ``ziglang [native]`` for a package of an extra. A source checkout that is
-    not installed has none.
+    The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails. The
+    checks of packages have names such as ``rich``, or ``ziglang [native]`` for a package of an extra. A source checkout
+    that is not installed has none.
     """
     yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(

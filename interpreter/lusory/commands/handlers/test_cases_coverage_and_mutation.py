@@ -260,9 +260,9 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
 
 
 def _list_outdated_files(cases: Sequence[Case | CaseResult]) -> list[str]:
-    """Return the files with several cases of which none can be played, in order. Unreadable files are left out.
+    """Return the files with several cases, if none of the cases can be played, in order. Unreadable files are left out.
 
-    Such a file is often left over from the game that ``lusory new`` made.
+    A file like this is often left over from the game that ``lusory new`` made.
     """
     faulty_cases: dict[str, list[bool]] = {}
     for case in cases:

@@ -53,12 +53,12 @@ def render_snippet(
         2 | b: two
           |    ^^^
 
-    The places of ``notes`` are underlined with dashes, behind which the label stands. Those in the same file follow as
-    lines of the same picture, where ``...`` stands for omitted lines. Those of each other file follow as a picture with
-    ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose file is unknown or has no
-    text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from these remarks. Source
-    lines that don't fit into ``width`` columns, or without it are longer than ``MAX_LINE_LENGTH``, show only the part
-    around the mark. Other lines are not cut.
+    The places of ``notes`` are underlined with dashes, behind which the label stands. Places in the same file follow as
+    lines of the same picture, where ``...`` stands for omitted lines. The places of each other file follow as a picture
+    with ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose file is unknown or
+    has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from these remarks.
+    Source lines that don't fit into ``width`` columns, or without it are longer than ``MAX_LINE_LENGTH``, show only the
+    part around the mark. Other lines are not cut.
 
     If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
     first picture of ``notes`` has ``-->``.

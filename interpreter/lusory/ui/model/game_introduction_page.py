@@ -66,7 +66,7 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
     with an empty line before all but the aim. The first three are left out without content. Lines of ``How it goes``
     are like ``  Move        Choose a column.``: the titles are padded to 12 or more columns. If no line has a title,
-    there is no such column. Those of ``Good to know`` begin with ``  • ``. The set-up is one line. Examples: ``  You
+    there is no such column. Lines of ``Good to know`` begin with ``  • ``. The set-up is one line. Examples: ``  You
     play as Ann against Bo (a bot: strong).``, ``  You watch Ann and Bo (they choose at random).``. A player alone has
     only its heading. A ruleset without a start page gives what it says about the game as the aim.
     """

@@ -278,7 +278,7 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
         reasons = game.explain_impossible(state, wanted)
         if reasons[:1] and reasons[0].cause == "phase":
             absent = [capitalize_line(_address_asker(_end_sentence(reason.message), names, seat)) for reason in reasons]
-    # What a thing can never do doesn't matter if it only lacks something that it can get.
+    # Conditions that a thing can never meet don't matter if it only lacks something that it can get.
     can_change = [line for cause, line in lacking if cause == "condition"]
     yield from list(dict.fromkeys(can_change or [line for _, line in lacking] or absent))[:FEW]
 

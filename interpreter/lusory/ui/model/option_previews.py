@@ -66,7 +66,7 @@ _OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
 _VAIN = re.compile(r"\((ends [^()]*\)$|no [^():]*[;)])")
 """Remark in a label that says that no other option can follow, at its end, or what the option doesn't bring."""
 _PLACED = re.compile(r" (beside|in|into|on|onto|to|under) ")
-"""What follows a card in a sentence that says where the card goes."""
+"""Words after a card in a sentence that says where the card goes."""
 _REMARK = re.compile(r"^ \([^()]*\)")
 _NUMBER = re.compile(r"\d+")
 NOTHING = "It does nothing now."
@@ -137,10 +137,10 @@ def preview_option(
         told = outcome or (NOTHING if is_useless else "")
         return Preview(((Run(told),),) if told else (), not is_useless, not is_useless and not is_vain)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
-    # The answers to the next question may cost more. What a narrow screen cuts is never a cost.
+    # The answers to the next question may cost more. A narrow screen never cuts a cost.
     paid = [_make_sentence((Run("First costs " if is_begun else "Costs "), *join_as_list(costs)))] if costs else []
     sentences = [*paid, *(_make_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES])]
-    # What an announcement says of cards that are given up is no gain.
+    # An announcement about cards that are given up is no gain.
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
     has_gain = not is_vain and (is_open or not lost or len(gains) != lost)
@@ -380,8 +380,8 @@ class _Preview:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
         The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one. If
-        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``. What the option also
-        brings of the kind is told with it, even if that is more: ``2 gold, and 1 comes in (5 → 4)``.
+        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``. If the option also
+        brings counters of the kind, even more of them, it says so: ``2 gold, and 1 comes in (5 → 4)``.
         """
         for kind, held in self.changes.counters.items():
             changes = {where: more for where, more in held.items() if more and self._get_owner(where) == self.seat}

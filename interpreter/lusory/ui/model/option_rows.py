@@ -125,7 +125,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         found = min(found, packed, key=lambda one: len(one.lines))
     if choosing.typed or choosing.opened:
         return found
-    # What can't be chosen now takes only the rows that are left, and no place in the grid.
+    # Things that can't be chosen now take only the rows that are left, and no place in the grid.
     closed = [row for line in choosing.question.closed for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
     left = max(min(rows - len(found.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
     shown = closed[:left]

@@ -26,7 +26,7 @@ from .screen import DONE, Answer, Option, Question
 
 Path = tuple[Run, ...]
 _ENDING = re.compile(r"\w*(?: \([^()]*\))?")
-"""What belongs to a value in a label, behind its name."""
+"""Text that belongs to a value in a label, after its name."""
 MOST_TOGETHER = 12
 """Maximum number of options with one action and one first value that an open group lists without groups below it."""
 _NUMBER = re.compile(r"([0-9]+)[A-Za-z]*")
@@ -116,7 +116,7 @@ def _build_entries(
         groups.setdefault(path[depth] if depth < len(path) else None, []).append((path, number))
     if len(groups) == 1 and None not in groups and len(filed) > 1:
         (step,) = groups
-        # What all options share needs no words of its own.
+        # A step that all options share needs no words of its own.
         is_named = step is None or not (depth or above) or step.text in to_text(above)
         title = above if is_named else _make_title(options, filed, depth, above)
         return _build_entries(options, filed, depth + 1, title)
@@ -205,8 +205,8 @@ def find_common_words(texts: Sequence[str]) -> str:
 def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
     """Change the titles of groups that would read like another entry.
 
-    Such groups get all words that their labels begin with. If these words are alike too, `` (1 of 2)`` and so on follow
-    them where the groups are of one action. Groups of several actions get the name of their action.
+    These groups get all words that their labels begin with. If these words are alike too, `` (1 of 2)`` and so on
+    follow them where the groups are of one action. Groups of several actions get the name of their action.
     """
     titles = [entry.words for entry in entries]
     whole = {
@@ -480,7 +480,7 @@ class Choosing:
     def _must_confirm(self, number: int) -> bool:
         """Return whether an option does nothing now, or ends the turn while others may bring something.
 
-        What the player has declined before is no reason to ask.
+        Options that the player has declined before are no reason to ask.
         """
         if number == self.question.end:
             new = [self.question.options[at] for at in self.useful if self._get_action(at) not in self.declined]

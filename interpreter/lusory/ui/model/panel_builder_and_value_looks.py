@@ -686,7 +686,7 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
 
 
 def _iterate_cells(panel: Panel) -> Iterator[Cell]:
-    """Yield the cells of a panel. Those of hands, and of grids that show their texts, are left out."""
+    """Yield the cells of a panel. Leaves out the cells of hands, and of grids that show their texts."""
     match panel:
         case Items():
             yield from (item.cell for item in panel.items)

@@ -422,7 +422,7 @@ def _cut_after_sentences(text: Line, count: int) -> Line:
 def _fit_beginning(text: Line, columns: int) -> Line:
     """Return as many of the sentences of a card as fit, or a part of the first one. ``…`` stands for what is missing.
 
-    Of a first sentence that is too long, what the ability does matters more than what it takes: ``Battle …: Destroy``.
+    If the first sentence is too long, the effect of the ability matters more than its cost: ``Battle …: Destroy``.
     """
     if measure(text) <= columns:
         return text
@@ -460,9 +460,8 @@ def _add_count(held: Held, words: Line) -> Line:
 def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
     """Lay out the author's short forms of the cards behind the title.
 
-    Of the title a remark behind ``;`` is left out, and if rows are few, all behind the colon. Then what follows a comma
-    in a remark at the end of a card is left out. Empty if a card has no short form, and if they take more than
-    ``rows``.
+    The title loses a remark behind ``;``, and if rows are few, all text behind the colon. Then a remark at the end of a
+    card loses all text after a comma. Empty if a card has no short form, and if they take more than ``rows``.
     """
     if not all(held.short for held in panel.cards):
         return []

@@ -319,7 +319,7 @@ class Arranging:
     def _find_panels(self, *places: Place) -> list[int]:
         """Return the indices of the panels in the given places: hands first, then in the order of ``places``.
 
-        Those that only fill rows are left out.
+        Panels that only fill rows are left out.
         """
         found = [at for at, panel in enumerate(self.panels) if panel.place in places and not _is_spare(panel)]
         return sorted(found, key=lambda at: (not self._is_hand(at), places.index(self.panels[at].place)))
@@ -328,7 +328,7 @@ class Arranging:
         return isinstance(self.panels[at], Hand)
 
     def _draw_panel(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
-        """Return the laid-out lines of a panel. Of a map that has short texts, the list of things stands below it."""
+        """Return the laid-out lines of a panel. If a map has short texts, the list of things stands below it."""
         key = (self._columns, at, columns, rows, self._listed if at in self._maps and rows is not None else 0)
         if key not in self._lines_of:
             contents, own = self._maps.get(at), self._own()[0]
@@ -443,7 +443,7 @@ class Arranging:
         table += [*fillers, *card_texts(self._list_untold([*hand, *table], wanted), columns, spare - len(fillers))]
         stays: list[Line] = []
         if len(hand) + len(table) > room > len(status) + LEAST_TABLE + len(hand):
-            # What is left scrolls below the values that count at every decision, such as prices.
+            # The rest scrolls below the values that count at every decision, such as prices.
             stays, table, room = status, table[len(status) :], room - len(status)
         if len(hand) + len(table) > room >= len(hand) + min(LEAST_TABLE, len(table)):
             stays, room = [*hand, *stays], room - len(hand)
@@ -564,8 +564,8 @@ def _is_spare(panel: Panel) -> bool:
 def _make_title_lines(asked: Asked, columns: int) -> list[Line]:
     """Return the title of the question in a bar above the options, or in lines below a bar if it is too long.
 
-    Below a bar each sentence begins a line, if all have room. Of more than ``MOST_TITLE_LINES`` lines the last ends
-    with `` …``. Each note follows in at most 2 lines. Empty without a title and notes.
+    Below a bar each sentence begins a line, if all have room. If there are more than ``MOST_TITLE_LINES`` lines, the
+    last ends with `` …``. Each note follows in at most 2 lines. Empty without a title and notes.
     """
     if not asked.title and not asked.notes:
         return []

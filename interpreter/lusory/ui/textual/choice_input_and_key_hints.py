@@ -181,7 +181,7 @@ class Chooser:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
 
         Without an open group, all options of the question count. If only one option is left, these are all its
-        references. Those of actions belong to them, such as ``do:play`` beside ``Card:axe``.
+        references. References of actions belong to them, such as ``do:play`` beside ``Card:axe``.
         """
         options, opened = self.question.options, self.choosing.opened
         here = add_copies(options, opened[-1].options) if opened else range(len(options))
@@ -582,13 +582,13 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
     label = entry.words if option is None and entry is not None else to_text(option.label) if option is not None else ""
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
-    # What lies at a space, and which spaces are beside it, shows on the table.
+    # The table already shows the things at a space, and the spaces beside it.
     is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(to_text(line)) for line in about))
     about = [] if is_said else drop_repeats(_remove_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
         text = [option.text] if option is not None and option.text and not find_outcome(label) else []
-        # What is printed on a card is cut only if it says what the option does.
+        # The printed text of a card is cut only if it says what the option does.
         is_vital = option is not None and bool(option.moved) and len(_wrap_paragraph(lines, columns)) < PREVIEW
         if lines and text and not is_vital and len(_wrap_paragraph([*lines, *text], columns)) > PREVIEW:
             return title, _fit_two_rows(lines, (), label, columns)
@@ -625,7 +625,7 @@ def _is_told_enough(option: Option) -> bool:
 def _remove_places(about: Sequence[Line]) -> list[Line]:
     """Return the lines of a description without those that only say where a thing lies: ``Axe: your hand``.
 
-    What is then said again of a second copy is left out.
+    Lines that are then repeated for a second copy are left out.
     """
     kept = [line for line in about if not (line[1:2] == (Run(": "),) and line[0].bold and line[0].of)]
     return [line for at, line in enumerate(kept) if not line or line not in kept[:at]]
@@ -634,7 +634,7 @@ def _remove_places(about: Sequence[Line]) -> list[Line]:
 def _fit_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
     """Return a preview as one paragraph for the rows below the options, cut at their end with the key that shows all.
 
-    The sentences of a description follow if they fit whole. Left out are a line that only names the thing which the
+    The sentences of a description follow if they fit whole. It leaves out a line that only names the thing which the
     label names, and its values, the spaces beside a space, and titles of lists.
     """
     first = to_text(about[0]).strip() if about else ""
@@ -738,10 +738,10 @@ class Hint(NamedTuple):
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return ``left`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
-    A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. Of a hint that is too long,
-    what stands behind its colon is cut, or left out if fewer than ``LEAST`` columns are left for it: ``Ctrl-Z undo: Buy
-    Sil…``. If what remains is still too long, or is one word such as ``Esc``, even one that fits, the hint is left out.
-    Shorter ones after it may still stand. Each hint refers to its key. A ``left`` that is too long is cut.
+    A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
+    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. It is left out if fewer than ``LEAST`` columns are left. A
+    hint that is then still too long, or has only one word such as ``Esc``, is left out. Shorter hints after it may
+    still be there. Each hint refers to its key. A ``left`` that is too long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:

@@ -104,16 +104,16 @@ class TableApp(FullApp[Went]):
         self.standing = BotTakeover(self)
         self.hidden = False
         self.recap = Recap()
-        # What the player has left undone at the end of a turn, which is not asked again.
+        # Options that the player has left undone at the end of a turn. They are not asked about again.
         self.declined: set[str] = set()
         # The letters typed on the page of the result.
         self.letters = LetterKeys("qrgl", self._apply_letter, self.set_timer)
-        # What was typed since the last answer, while there was no question.
+        # Text typed since the last answer, while there was no question.
         self.early = ""
         # Whether the start page has been shown.
         self.is_introduced = start is not None
         self.asking = Asking(self)
-        # What the preview says about the thing under the cursor or the mouse.
+        # Description of the thing under the cursor or the mouse, in the preview.
         self.described: tuple[Line, ...] = ()
         # The rows that the list has had for this question. It keeps them while words are typed, so that nothing moves.
         self.list_rows = 0
@@ -613,7 +613,7 @@ class TableApp(FullApp[Went]):
             self.declined |= self.chooser.choosing.undone
         self.busy = True
         if self.chooser is not None:
-            # What was typed is answered, and must not stand there while others decide.
+            # The typed text is answered, and must not stand there while others decide.
             self.chooser.typed = self.chooser.digits = ""
         self.send(Take(self.shown.stamp, answer))
 
