@@ -77,7 +77,7 @@ class _InputExplainer(Explainer):
         They are those against each alternative that the input names, in the order of the alternatives, or against the
         pick in a choice of several. If it names none, the first reason says that the card lacks this action, that the
         input belongs to another choice or phase, or that there is no such option. Reasons why an action of another
-        phase would not take the thing can follow. If a condition or a named value depends on something hidden, or the
+        phase would not take the thing can follow. If a condition or a named value depends on hidden information, or the
         rules fail in it, the reason is ``that depends on what you can't see``. Raises HiddenValue if the input lacks a
         value for an alternative, and the values to choose from are hidden. Raises RulesetFault if the rules fail in
         them.
