@@ -232,6 +232,11 @@ def test_number_of_an_entry_takes_its_subject() -> None:
     assert [expand_topic(choosing, "why", words) for words in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
     assert expand_topic(choosing, "rules", "2") == "2"
 
+    twice = (option(0, "Play ash", "do:play", "Card:ash#1"), replace(option(1, "Play ash", "do:play"), like=0))
+    listed = begin(Question((Run("?"),), (*twice, option(2, "End your turn", "do:end"))), rows=20)
+    assert list_labels(listed)[0] == "Play ash (×2)"
+    assert expand_topic(listed, "why", "1") == "Play ash", "no option is called “Play ash (×2)”"
+
 
 def test_unordered_pair_is_listed_under_both_ends() -> None:
     choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)

@@ -697,18 +697,18 @@ def list_keys(choosing: Choosing) -> list[str]:
 def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
     """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
-    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), or its label if it is
-    about no thing, and ``why`` the label of the entry. Only options such as ``--rules`` may follow the number. Other
-    words, and those of other topics, come back unchanged.
+    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), or the option's label if
+    it is about no thing, and ``why`` that label. Only options such as ``--rules`` may follow the number. Other words,
+    and those of other topics, come back unchanged.
     """
     known = list_keys(choosing)
     number, _, more = (part.strip() for part in words.strip().partition(" "))
     if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
         return words
     entry = choosing.entries[known.index(number)]
-    path = choosing.question.options[entry.options[0]].path
-    about = [step.text for step in path if step.of and not step.of.startswith(DO)]
-    return f"{about[-1] if topic == 'look' and about else entry.words} {more}".strip()
+    option = choosing.question.options[entry.options[0]]
+    about = [step.text for step in option.path if step.of and not step.of.startswith(DO)]
+    return f"{about[-1] if topic == 'look' and about else option.words} {more}".strip()
 
 
 def write_picks(choosing: Choosing) -> Line:
