@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from lusory.cli import main
@@ -29,7 +31,11 @@ def test_host_reports_that_the_game_cannot_be_saved(
     [
         ("a..b:1/x", None, "label"),
         ("127.0.0.1:1/x", TimeoutError(), "no answer"),
-        ("127.0.0.1:1/x", OSError(111, "Connection refused"), "Connection refused"),
+        (
+            "127.0.0.1:1/x",
+            OSError(errno.ECONNREFUSED, "Connect call failed ('127.0.0.1', 1)"),
+            "port 1: Connection refused",
+        ),
     ],
 )
 def test_join_reports_that_nobody_hosts(

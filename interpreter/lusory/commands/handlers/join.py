@@ -45,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
             raise session.failure
     # An invalid host name raises UnicodeError.
     except (OSError, UnicodeError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem) or "no answer"
+        # asyncio puts the address into the words of a refused connection.
+        number = problem.errno if isinstance(problem, ConnectionError) else None
+        reason = os.strerror(number) if number else getattr(problem, "strerror", None) or str(problem) or "no answer"
         raise UsageError(f"nobody hosts a game at {address.host} port {address.port}: {reason}") from None
     except ProgramEnded as end:
         return SIGNALLED + end.signal
