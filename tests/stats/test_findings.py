@@ -176,6 +176,7 @@ def test_command_prints_and_writes_findings(tmp_path: Path, capsys: pytest.Captu
     assert main([*command, "--report", str(page), "--seats", "flat:8,flat:8"]) == 0
     told = capsys.readouterr().out
     assert "What 12 games show" in told and "flat:2" in told
+    assert re.search(r"the first player wins [\d.]+% \([\d.]+% to [\d.]+%\); even", told)
     assert "Strong against weak" in page.read_text(encoding="utf-8")
     assert main([*command[:-2], "--details", "--format", "json"]) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]

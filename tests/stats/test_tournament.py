@@ -115,6 +115,9 @@ def test_clear_pairs_stop_early() -> None:
     assert sets[0, 1] < 40
     assert all(count % SETS_PER_ROUND == 0 or count == 40 for count in sets.values())
     assert work.played_games == work.max_games
+    assert any(
+        "% of the points against the other seats (95 % interval: " in str(part) for part in render_tournament(work)
+    )
 
 
 def test_worker_count_changes_nothing() -> None:

@@ -30,7 +30,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_solitaire_has_results_and_no_win_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = run(tmp_path, capsys, "--games", "60", "--details")
     assert "seed 1, 1 player\n" in out and "Win rate" not in out and "turns" not in out
-    assert "result on average: 22.0 (19.2 and 24.8)" in out
+    assert "result on average: 22.0 (19.2 to 24.8)" in out
     assert "What 60 games show" in out and "What 1 game shows" in run(tmp_path, capsys, "--games", "1", "--details")
 
 

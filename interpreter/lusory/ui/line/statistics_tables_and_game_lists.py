@@ -38,8 +38,8 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
 
     ``NAME: 12 games among 3 players`` and ``seed 7, 2 seats; OPTION=VALUE`` come first. Without finished sets, only
     ``Nothing was played to the end.`` follows. An empty line comes before each table and behind the last. ``the first
-    seat makes 55.0% against the others, with 95 % 40.0% to 70.0%`` is missing for a solitaire game. The last line has
-    the ten most common reasons of ends, each with its number of games: ``ends: Ann wins 7, Bo wins 5``.
+    seat makes 55.0% of the points against the other seats (95 % interval: 40.0% to 70.0%)`` is missing for a solitaire
+    game. The last line has the ten most common reasons of ends, each with its number of games: ``ends: Ann wins 7``.
     """
     program = work.game.program
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
@@ -54,7 +54,8 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     parts += ["", _render_players(work), "", _render_pairs(work), ""]
     if work.game.players > 1:
         share, low, high = work.first_seat_share
-        parts += [Text(f"the first seat makes {share:.1%} against the others, with 95 % {low:.1%} to {high:.1%}")]
+        interval = f"(95 % interval: {low:.1%} to {high:.1%})"
+        parts += [Text(f"the first seat makes {share:.1%} of the points against the other seats {interval}")]
     ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in work.ending_counts.most_common(10))
     return [*parts, Text(f"ends: {ends}")]
 
@@ -255,18 +256,19 @@ def _format_distribution(distribution: Distribution | None) -> str:
 
 
 def _format_share(estimate: Estimate) -> str:
-    return f"{estimate.value:.1%} ({_format_share_interval(estimate)})"
+    """Return a share, and its confidence interval in brackets: ``55.0% (40.0% to 70.0%)``."""
+    return f"{estimate.value:.1%} ({_format_share_interval(estimate, 'to')})"
 
 
-def _format_share_interval(estimate: Estimate | None) -> str:
+def _format_share_interval(estimate: Estimate | None, link: str = "and") -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
-    return f"{estimate.low:.1%} and {estimate.high:.1%}"
+    return f"{estimate.low:.1%} {link} {estimate.high:.1%}"
 
 
 def _format_mean_interval(estimate: Estimate) -> str:
     """Return the confidence interval of a mean, in brackets."""
-    return "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.1f} and {estimate.high:.1f})"
+    return "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.1f} to {estimate.high:.1f})"
 
 
 def _format_result(estimate: Estimate | None, report: SimulationReport) -> str:
