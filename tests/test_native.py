@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -36,7 +37,7 @@ from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, isolated_process, whole_games_and_stepwise_play
 from lusory.native.c_compiler import NoNative, NotBuilt, compile_library, kill_compiler
-from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeGames, generate_steps_c
+from lusory.native.whole_games_and_stepwise_play import DeferredBuild, NativeGames, generate_steps_c
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.support.cache import Cache
@@ -207,7 +208,7 @@ def test_a_finished_compiler_is_not_killed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @needs_compiler
-def test_stop_does_not_wait_for_an_endless_build(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_nothing_refers_to_is_stopped_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     released = Event()
 
     def wait(*arguments: object) -> bytes:
@@ -216,8 +217,10 @@ def test_stop_does_not_wait_for_an_endless_build(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(whole_games_and_stepwise_play, "STOP_SECONDS", 0.05)
     monkeypatch.setattr(c_compiler, "compile_library", wait)
-    building = BackgroundBuild(lambda notify: NativeGames(load_game("kuhn-poker"), None, notify=notify))
-    building.stop()
+    deferred = DeferredBuild(partial(NativeGames, load_game("kuhn-poker")), 0.0)
+    building = deferred.start()
+    del deferred
+    assert building._stopped
     assert not building.reason
     released.set()
 
@@ -287,7 +290,7 @@ def test_ctrl_c_stops_all_compilers_and_removes_their_files(monkeypatch: pytest.
 
 @needs_compiler
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
-def test_compilers_end_with_their_parent(signal_number: signal.Signals, tmp_path: Path) -> None:
+def test_compilers_and_their_files_end_with_their_parent(signal_number: signal.Signals, tmp_path: Path) -> None:
     """Two compilers are running, each with a child process, when their parent is terminated or killed."""
     compiler, numbers_file = tmp_path / "slow-cc", tmp_path / "there"
     compiler.write_text(
@@ -304,6 +307,7 @@ def test_compilers_end_with_their_parent(signal_number: signal.Signals, tmp_path
         process.send_signal(signal_number)
     numbers = [int(number) for number in numbers_file.read_text().split()]
     wait_until(lambda: not any(is_running(number) for number in numbers))
+    assert set(tmp_path.iterdir()) == {compiler, numbers_file}
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

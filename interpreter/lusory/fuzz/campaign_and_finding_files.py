@@ -306,11 +306,8 @@ def _create_finding_file(runner: GameRunner, finding: Finding, number: int) -> F
     name = f"fuzz-{kind}-{number}"
     if kind != BUDGET:
         text = _format_case(runner, finding, name)
-        if kind == ENDLESS or _has_failing_case(
-            runner.program,
-            text,
-            # An endless case takes long to fail, so it is not run.
-        ):
+        # An endless case takes long to fail, so it is not run.
+        if kind == ENDLESS or _has_failing_case(runner.program, text):
             return FindingFile(f"{name}.yaml", text)
     return FindingFile(f"{name}.json", _format_recorded_game(runner, finding.script))
 

@@ -144,19 +144,24 @@ def _run(commands: Sequence[Sequence[str]], folder: str, notify: StartCallback |
             kill_compiler(child)
         for child in at_work:
             child.communicate()
+        with open(other_end, "wb") as lifeline:
+            lifeline.write(b"\n" * len(commands))
         os.close(end)
-        os.close(other_end)
 
 
-WATCHED = "{ read nothing; kill -KILL -$$; } <&3 >/dev/null 2>&1"
-"""Shell code that waits for the end of its lifeline, then kills its process group: the compiler and its children."""
+WATCHED = '{ read line || rm -rf "$TMPDIR"; kill -KILL -$$; } <&3 >/dev/null 2>&1'
+"""Shell code that waits for a line or the end of its lifeline, then kills its process group.
+
+The group is the compiler and its children. An end without a line means that this process was killed, so the code first
+removes the folder of temporary files.
+"""
 
 
 def _start_compiler(command: Sequence[str], folder: str, lifeline: int) -> CompilerProcess:
     """Start a compiler with limits and a watchdog, and return its process. Raise NoNative if it can't be started.
 
     ``folder`` is for temporary files. ``lifeline`` is the read end of a pipe whose write end only this process has:
-    when this process ends, the watchdog kills the compiler.
+    when this process ends, the watchdog removes the folder and kills the compiler.
     """
     limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
     limited = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
@@ -232,10 +237,10 @@ def load_library(
     """Return the path and formats of the library of a setting, from ``cache`` if possible. It is not loaded.
 
     A library that is built is stored in ``cache``. ``kind`` (``games`` or ``steps``) distinguishes the libraries of a
-    setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C if it is needed. The file of a
-    library that was built just now is a temporary one, which lives as long as the result. Raise NotBuilt if the library
-    is not in the cache and ``build`` is False. Raise NoNative if there is no compiler, C does not support the game or
-    the compiler fails.
+    setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C if it is needed. A library that
+    the cache can't keep has a temporary file, which lives as long as the result. Raise NotBuilt if the library is not
+    in the cache and ``build`` is False. Raise NoNative if there is no compiler, C does not support the game or the
+    compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"
@@ -257,6 +262,9 @@ def load_library(
         plain = astuple(row_reader.row), row_reader.texts, row_reader.templates, row_reader.width, form
         cache.store_code(f"{key} reader", plain)
         cache.store_library(key, content)
+        path = cache.find_library(key)
+    if path is not None:
+        return Library(path, text.reader, text.form)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     library = Library(folder / "game.so", text.reader, text.form)
     weakref.finalize(library, shutil.rmtree, folder, ignore_errors=True)

@@ -361,7 +361,8 @@ class DeferredBuild(Generic[Code]):
 
     def start(self) -> BackgroundBuild[Code]:
         """Start to build in the background, and return the running build. A second call would start another one."""
-        self._building = BackgroundBuild(lambda notify: self.make(notify=notify))
+        make = self.make  # the thread must not keep this object alive, which stops the build at its end
+        self._building = BackgroundBuild(lambda notify: make(notify=notify))
         finalize(self, self._building.stop)
         return self._building
 

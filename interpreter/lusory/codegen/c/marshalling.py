@@ -530,7 +530,7 @@ def deserialize_state(
     """
     layout, remaining = setting.layout, iter(numbers)
 
-    def _read_cell(content: CellContent) -> Any:
+    def read_cell(content: CellContent) -> Any:
         """Return the contents of the next cell: a number, or a tuple of numbers, or None for a list that is none.
 
         Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
@@ -545,7 +545,7 @@ def deserialize_state(
     cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
     cells[layout.over], cells[layout.size + WAITS] = next(remaining), next(remaining)
     cells[layout.size + VISITS] = setting.limits.visits
-    values = [(content, _read_cell(content)) for _, size, content in form.places for _ in range(size)]
+    values = [(content, read_cell(content)) for _, size, content in form.places for _ in range(size)]
     zones = [list(islice(remaining, next(remaining))) for _ in range(layout.zone_count)]
     for zone_number, zone in enumerate(zones):
         for component in zone:
@@ -553,7 +553,7 @@ def deserialize_state(
     for cell in layout.repeats.values():
         number = next(remaining)
         cells[cell] = None if number == NONE else number
-    local_values = [_read_cell(content) for content, _ in form.locals]
+    local_values = [read_cell(content) for content, _ in form.locals]
     _seat, _option_count = next(remaining), next(remaining)
     for name in form.streams:
         cells[layout.streams[name]] = next(remaining) & WORD
