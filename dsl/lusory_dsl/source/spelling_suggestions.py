@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import eq
 
 MAX_WORD_LENGTH = 100
 
@@ -21,9 +22,9 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     edit distance wins. It may be a third of the length of ``word``, at least 1. In a tie, these decide in turn: the
     same letters (``form`` → ``from``, not ``farm``), the same first letter, the greatest length, the case of ``word``,
     and the first place in the alphabet. If none is near enough, or ``word`` has one letter, a word with a
-    :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than
-    ``MAX_WORD_LENGTH`` characters. If there are more than ``MAX_CANDIDATES`` known words, only those of similar length
-    with the same first letter count.
+    :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned. If such words differ only in case, the case of
+    ``word`` decides. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. If there are more than
+    ``MAX_CANDIDATES`` known words, only those of similar length with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
@@ -50,7 +51,8 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     # imported late, because most runs need no suggestion
     import difflib
 
-    by_small_letters = {k.lower(): k for k in reversed(candidates)}
+    by_case = sorted(candidates, key=lambda k: -sum(map(eq, word, k)))
+    by_small_letters = {k.lower(): k for k in reversed(by_case)}
     similar = difflib.get_close_matches(word.lower(), by_small_letters, n=1, cutoff=MIN_SIMILARITY)
     return by_small_letters[similar[0]] if similar else None
 
