@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import socket
 
 import pytest
 
@@ -26,11 +27,23 @@ def test_host_reports_that_the_game_cannot_be_saved(
     assert "the game stops, because it can't be saved: the disk is full" in capsys.readouterr().err
 
 
+def test_host_reports_that_the_port_is_taken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fail_to_listen(*_: object) -> None:
+        raise OSError(errno.EADDRINUSE, "error while attempting to bind on address ('127.0.0.1', 4653): in use")
+
+    monkeypatch.setattr("lusory.commands.handlers.host._serve", fail_to_listen)
+    assert main(["host", "tic-tac-toe", "--seats", "human,human"]) == 2
+    assert "port 4653 can't be opened at 127.0.0.1: Address already in use\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("address", "problem", "words"),
     [
         ("a..b:1/x", None, "label"),
         ("127.0.0.1:1/x", TimeoutError(), "no answer"),
+        ("a.b:1/x", socket.gaierror(socket.EAI_NONAME, "no such name"), "no such name"),
         (
             "127.0.0.1:1/x",
             OSError(errno.ECONNREFUSED, "Connect call failed ('127.0.0.1', 1)"),

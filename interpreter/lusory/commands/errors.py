@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 INTERRUPTED = 130
@@ -15,6 +16,12 @@ class UsageError(Exception):
         super().__init__(message)
         self.hint = hint
         self.details = tuple(details)
+
+
+def describe_network_error(problem: OSError | UnicodeError) -> str:
+    """Return why a connection failed, in the words of the system. asyncio adds the address to them."""
+    number = getattr(problem, "errno", None) or 0
+    return os.strerror(number) if number > 0 else getattr(problem, "strerror", None) or str(problem) or "no answer"
 
 
 def report_failure(problem: Exception) -> bool:

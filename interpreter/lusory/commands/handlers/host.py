@@ -25,7 +25,7 @@ from ...ui.line.terminal_output_and_line_editing import Terminal, create_termina
 from ...ui.session.messages import LOCAL_HOST, Address
 from ...ui.session.seat_requests_and_screens import MatchService
 from ...ui.session.server import MatchServer, catch_signals
-from ..errors import UsageError
+from ..errors import UsageError, describe_network_error
 from ..game_loading_seats_and_output import NATIVE, report_native
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
         plain_output.report_error(f"the game stops, because it can't be saved: {problem}")
         code, message = FAILED, "The game is saved except for its last decision."
     except OSError as problem:
-        raise UsageError(f"port {args.port} can't be opened at {args.address}: {problem.strerror}") from None
+        reason = describe_network_error(problem)
+        raise UsageError(f"port {args.port} can't be opened at {args.address}: {reason}") from None
     if table.engine == NATIVE:
         report_native(get_usage(table.match.core), table.engine)
     is_over = table.match.decision is None

@@ -12,7 +12,7 @@ from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
 from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ...ui.session.messages import TOKEN_VARIABLE, TOUCH_VARIABLE, Address, RemoteLink, parse_address
-from ..errors import UsageError
+from ..errors import UsageError, describe_network_error
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,9 +45,7 @@ def run(args: argparse.Namespace) -> int:
             raise session.failure
     # An invalid host name raises UnicodeError.
     except (OSError, UnicodeError) as problem:
-        # asyncio puts the address into the words of a refused connection.
-        number = problem.errno if isinstance(problem, ConnectionError) else None
-        reason = os.strerror(number) if number else getattr(problem, "strerror", None) or str(problem) or "no answer"
+        reason = describe_network_error(problem)
         raise UsageError(f"nobody hosts a game at {address.host} port {address.port}: {reason}") from None
     except ProgramEnded as end:
         return SIGNALLED + end.signal
