@@ -588,7 +588,8 @@ class _Report:
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
         expected = _describe_types(allowed)
         if fault.value is None:
-            message = f"{fault.place}: this is empty, expected {expected}"
+            subject = f"{fault.place}: this" if fault.path else fault.place
+            message = f"{subject} is empty, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
             self.diagnostics.add(codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
