@@ -18,6 +18,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
     FileRefused,
     explain_unwritable_folder,
     list_files,
+    list_sibling_names,
     read_bytes,
     read_text,
     walk_folders,
@@ -142,6 +143,12 @@ def test_links_inside_a_folder_are_followed(game: Path, tmp_path: Path) -> None:
 
     for name in ("game/cards/b.yaml", "link/cards/b.yaml", "link/a.yaml"):
         assert read_text(tmp_path / name) == "a: 1\n"
+
+
+@needs_links
+def test_link_to_nowhere_is_no_suggestion_for_itself(game: Path) -> None:
+    (game / "b.yaml").symlink_to("gone")
+    assert sorted(list_sibling_names(game / "b.yaml")) == ["a.yaml", "cards"]
 
 
 @needs_links

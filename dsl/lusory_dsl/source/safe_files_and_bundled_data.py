@@ -227,10 +227,11 @@ def walk_folders(folder: Path, limit: int, depth: int) -> Iterator[Path]:
 def list_sibling_names(path: Path) -> list[str]:
     """Return up to ``MAX_FILES`` names in the folder of a missing path, as candidates for a suggestion.
 
-    They are in no particular order. Returns [] if the folder can't be read.
+    They are in no particular order, without the name of ``path`` itself, which may be a link to nowhere. Returns [] if
+    the folder can't be read.
     """
     with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
-        return [entry.name for entry in islice(entries, MAX_FILES)]
+        return [entry.name for entry in islice(entries, MAX_FILES) if entry.name != path.name]
     return []
 
 
