@@ -108,7 +108,7 @@ class ConstantEvaluator:
         used: The names of the tables, enums and boards that were read.
     """
 
-    def __init__(self, ruleset: model.Ruleset, max_steps: int = MAX_STEPS) -> None:
+    def __init__(self, ruleset: model.Ruleset, max_steps: int) -> None:
         """Collect the tables without a formula, the enums, and the named spaces of boards, which are values as well.
 
         All evaluations together may take ``max_steps`` steps.
@@ -447,7 +447,7 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
     if not any(card.family for card in ruleset.cards):
         has_defaults = any(kind.defaults for kind in ruleset.components)
         return replace(ruleset, cards=_fill_in_defaults(ruleset.cards, kinds)) if has_defaults else ruleset
-    expander = _FamilyExpander(ConstantEvaluator(ruleset), kinds, diagnostics)
+    expander = _FamilyExpander(ConstantEvaluator(ruleset, MAX_STEPS), kinds, diagnostics)
     cards = tuple(
         expanded_card
         for card in ruleset.cards
