@@ -370,7 +370,7 @@ def describe_thing(
 
     The first of these that fits is described:
 
-    1. a player, given by name or as ``P1``, with all attributes;
+    1. a player, given by name or as ``P1``, with all attributes, unless a space has that name (``p1``);
     2. a value of an enum given by its reference, with the content of its places (an unknown value gives ());
     3. a visible card, with its printed text and the state of each copy. If the rules define the words, they must be the
        whole name of the card, not a part;
@@ -387,7 +387,9 @@ def describe_thing(
     if not wanted:
         return (make_line("Say what: look NAME."),)
     kind, _, name = wanted.partition(":")
-    if (seat := _find_seat(wanted, names)) is not None:
+    # A wide board has a space p1, unlike the player P1.
+    is_space = parse_space_name(wanted) is not None and bool(_find_values(view, wanted))
+    if (seat := _find_seat(wanted, names)) is not None and not is_space:
         return tuple(_describe_player(view, seat, names))
     if kind in view.setting.program.enums:
         return _describe_value(view, _find_values(view, name, kind)[:1], names, rules)
@@ -603,7 +605,7 @@ def _format_named_value(view: View, name: str, value: Value, type: Type, names: 
 
 
 def _name_of(query: core.Query) -> str:
-    return _split_name(query.name.rpartition(".")[2])
+    return humanise(query.name.rpartition(".")[2])
 
 
 def _format_modified_value(
@@ -641,17 +643,13 @@ def _get_source_name(view: View, change: Adjustment) -> str:
     """Return the name of the source of a change."""
     rule, program = change.rule, view.setting.program
     if rule.until is not None:
-        return f"until {_split_name(rule.until)} ends"
-    name = _split_name(rule.rule.partition(" (")[0])
+        return f"until {humanise(rule.until)} ends"
+    name = humanise(rule.rule.partition(" (")[0])
     if change.card is None:
         label = next((card.label for card in program.entities if card.card == rule.rule.partition(" (")[0]), None)
         return label or name
     card = program.entities[change.card]
     return card.label if card.card == rule.rule.partition(" (")[0] else f"{card.label} ({name})"
-
-
-def _split_name(name: str) -> str:
-    return name.replace("_", " ")
 
 
 # ---------------------------------------------------------------- closed options
