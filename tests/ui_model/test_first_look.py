@@ -8,12 +8,12 @@ import pytest
 from programs import checked, read_data
 
 from lusory import Game
-from lusory.explain.styled_text_wrapping_and_values import get_colour, to_text
+from lusory.explain.styled_text_wrapping_and_values import Run, get_seat_colour, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import lay_out_panel
-from lusory.ui.model.screen import Panel
-from lusory.ui.model.screen_builder import build_screen
+from lusory.ui.model.screen import Cell, Item, Items, Panel
+from lusory.ui.model.screen_builder import _mark_changes, build_screen
 from lusory.ui.model.screen_layout import draw_page
 
 DATA = read_data(__file__)
@@ -70,5 +70,11 @@ def test_hexagonal_board_has_coloured_signs_along_its_edges() -> None:
         "1   o ·   ·   · o",
         "    a x b x c",
     ]
-    assert {run.colour for line in lines for run in line if run.text == "x"} == {get_colour(0)}
-    assert {run.colour for line in lines for run in line if run.text == "o"} == {get_colour(1)}
+    assert {run.colour for line in lines for run in line if run.text == "x"} == {get_seat_colour(0)}
+    assert {run.colour for line in lines for run in line if run.text == "o"} == {get_seat_colour(1)}
+
+
+def test_new_panel_has_no_marks() -> None:
+    """Its two values have the same title, so that each differs from the other one of that title."""
+    panel = Items("table", "Coins", tuple(Item("", Cell(((Run(value),),))) for value in ("1", "2")))
+    assert _mark_changes([panel], []) == (panel,)

@@ -214,7 +214,7 @@ def _mark_changes(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Pan
     that are new, and grids of another size, stay unmarked. The panels of ``before`` are not returned.
     """
     old = {_make_key(panel): panel for panel in before}
-    return tuple(_mark_panel(panel, old.get(_make_key(panel), panel)) for panel in panels)
+    return tuple(_mark_panel(panel, old[key]) if (key := _make_key(panel)) in old else panel for panel in panels)
 
 
 def _make_key(panel: Panel) -> tuple[object, ...]:
