@@ -12,7 +12,15 @@ from itertools import combinations
 import pytest
 from programs import bundled
 
-from lusory.explain.styled_text_wrapping_and_values import COLOURS, SEATS, SHADES, Run, get_colour, get_hex, to_text
+from lusory.explain.styled_text_wrapping_and_values import (
+    COLOURS,
+    SEATS,
+    SHADES,
+    Run,
+    get_hex,
+    get_seat_colour,
+    to_text,
+)
 from lusory.game import Game
 from lusory.ui.model.panel_builder_and_value_looks import Looks
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
@@ -75,7 +83,7 @@ def test_each_colour_is_visible_on_black_and_on_a_square() -> None:
 
 def test_seats_have_different_colours() -> None:
     assert sorted(SEATS) == sorted(COLOURS)
-    assert get_colour(0) != get_colour(1) and get_colour(0) == get_colour(len(SEATS))
+    assert get_seat_colour(0) != get_seat_colour(1) and get_seat_colour(0) == get_seat_colour(len(SEATS))
 
 
 @pytest.mark.parametrize("name", find_bundled_rulesets())

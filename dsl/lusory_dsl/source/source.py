@@ -312,6 +312,11 @@ def prepend_article(noun: object) -> str:
     return f"an {text}" if is_vowel else f"a {text}"
 
 
+def count_noun(number: int, word: str) -> str:
+    """Return a number with its noun, whose plural ends in ``s``: ``1 case``, ``2,000 cases``."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def join_items(items: Iterable[str], last: str = "and") -> str:
     """Return items as ``a, b and c``, with ``last`` before the last one.
 

@@ -12,10 +12,10 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
+from lusory_dsl.source.source import count_noun
 
 from ..game import Game
 from ..native import NativeGames, NativeSteps, NativeUsage, NoNative
-from ..reports.check_suites_findings_and_locations import count_noun
 from ..support.cache import find_default_cache
 from ..support.process_pool import count_processors, map_in_order
 from ..testing.engine_comparison import (

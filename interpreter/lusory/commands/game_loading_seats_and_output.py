@@ -29,6 +29,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
     list_sibling_names,
     write_atomically,
 )
+from lusory_dsl.source.source import count_noun
 from lusory_dsl.source.spelling_suggestions import MAX_WORD_LENGTH, suggest_name
 
 from ..ui.line import plain_output_and_terminal_checks as plain_output
@@ -205,8 +206,7 @@ def _freeze_objects() -> Iterator[None]:
 
 def _count_files(files: Sequence[RulesetFiles]) -> str:
     """Return the number of files: ``3 files``."""
-    number = sum(len(ruleset.files) for ruleset in files)
-    return "1 file" if number == 1 else f"{number} files"
+    return count_noun(sum(len(ruleset.files) for ruleset in files), "file")
 
 
 class CachedProgram:
@@ -288,7 +288,7 @@ def _suggest_players(program: Program, players: int | None) -> str | None:
     low, high = program.min_players, program.max_players
     if players is None or low <= players <= high:
         return None
-    seats = f"{low} to {high} players" if low < high else "1 player" if low == 1 else f"{low} players"
+    seats = f"{low} to {high} players" if low < high else count_noun(low, "player")
     return f"choose {seats} (default: {low})"
 
 

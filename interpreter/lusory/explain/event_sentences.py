@@ -717,8 +717,8 @@ def _tell_bare_turns(deeds: list[Deed], seat: int | None, players: Sequence[Run]
         turn, number = deeds[start:end], whose[start]
         is_bare = all(deed.heading or (deed.is_housekeeping and deed.line[0].of == players[number].of) for deed in turn)
         if is_bare and number != seat:
-            renamed = (deed if deed.heading else replace(deed, seat=number, is_housekeeping=False) for deed in turn)
-            deeds[start:end] = renamed
+            told = (deed if deed.heading else replace(deed, seat=number, is_housekeeping=False) for deed in turn)
+            deeds[start:end] = told
     return deeds
 
 

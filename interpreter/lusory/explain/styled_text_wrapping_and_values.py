@@ -28,7 +28,7 @@ from ..state.setting_value_limits_builtins_and_names import (
     unwrap_list_type,
 )
 from ..view.redacted_state import HiddenValue, Unknown
-from ..view.table_and_option_text import identify
+from ..view.table_and_option_text import identify, mark_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def measure(line: Iterable[Run]) -> int:
     return sum(measure_text(run.text) for run in line)
 
 
-def measure_all(lines: Iterable[Line]) -> int:
+def measure_widest(lines: Iterable[Line]) -> int:
     """Return the width of the longest line, or 0 without lines."""
     return max(map(measure, lines), default=0)
 
@@ -123,7 +123,7 @@ def select_fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) 
     """
     lowest: list[Line] = []
     for lines in forms:
-        if measure_all(lines) <= columns:
+        if measure_widest(lines) <= columns:
             if rows is None or len(lines) <= rows:
                 return lines
             lowest = min(lowest or lines, lines, key=len)
@@ -355,7 +355,7 @@ def get_hex(colour: str) -> str:
     return COLOURS.get(colour) or SHADES.get(colour, colour)
 
 
-def get_colour(seat: int) -> str:
+def get_seat_colour(seat: int) -> str:
     """Return the colour name of a seat, from 0. After :data:`SEATS` they repeat."""
     return SEATS[seat % len(SEATS)]
 
@@ -371,7 +371,7 @@ def name_player(seat: int, names: Sequence[str]) -> Run:
     A seat without a name is called ``P1``, and so on.
     """
     name = make_one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
-    return Run(name, get_colour(seat), bold=True, of=f"Player:P{seat + 1}")
+    return Run(name, get_seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
 def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
@@ -527,20 +527,16 @@ def write_option_label(
     if isinstance(ask, core.AskMany):
         if choice.alternative == 1:
             return (Run("done"),)
-        locals_[ask.item_slot] = _mark_unknown(choice.values[0])
+        locals_[ask.item_slot] = mark_unknown(choice.values[0])
         if ask.label is not None:
             return fill_template(reader, ask.label, locals_, names)
         return write_value(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
     alternative = ask.alternatives[choice.alternative]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
-        locals_[variable.slot] = _mark_unknown(value)
+        locals_[variable.slot] = mark_unknown(value)
     if alternative.label is not None:
         return fill_template(reader, alternative.label, locals_, names)
     words: list[Line] = [(Run(alternative.name.replace("_", " ")),)] if alternative.name is not None else []
     values = zip(alternative.vars, choice.values, strict=True)
     words += [write_value(reader, value, unwrap_list_type(variable.domain.type), names) for variable, value in values]
     return join_lines(words, " ")
-
-
-def _mark_unknown(value: Value) -> Value:
-    return Unknown() if value == HIDDEN else value

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.source.source import Span
+from lusory_dsl.source.source import Span, count_noun
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
@@ -106,8 +106,9 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
             if game.decision(successors) is None:
                 return None
         if count < MAX_POSITIONS:
-            positions = "1 position" if count == 1 else f"{count:,} positions"
-            return Problem(ENDLESS, phase, f"{EXHAUSTIVE} {positions} can follow, and none is an end")
+            return Problem(
+                ENDLESS, phase, f"{EXHAUSTIVE} {count_noun(count, 'position')} can follow, and none is an end"
+            )
         if not playout_length or any(_can_playout_end(game, state, playout_length, strategy) for strategy in range(3)):
             return None
     except RulesetFault:

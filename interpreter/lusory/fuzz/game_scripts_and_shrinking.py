@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from lusory_dsl.core import Option, Program
+from lusory_dsl.source.source import count_noun
 from lusory_dsl.types.types import BoolType
 
 from ..game import format_option_value, parse_option_value
@@ -42,7 +43,7 @@ class Variant:
         return dict(self.options)
 
     def __str__(self) -> str:
-        players = "1 player" if self.players == 1 else f"{self.players} players"
+        players = count_noun(self.players, "player")
         return ", ".join((players, *(f"{name}={format_option_value(value)}" for name, value in self.options)))
 
 

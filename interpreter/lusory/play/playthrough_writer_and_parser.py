@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from lusory_dsl.source.source import count_noun
+
 from ..game import Game, format_option_value
 from ..state.decisions_outcomes_and_faults import Outcome
 from ..state.events_redaction_and_text import Event, describe
@@ -48,7 +50,7 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     one, beginning with the third. The other blocks have no table and only the option taken. Raises TranscriptError if a
     decision no longer fits, and RulesetFault if the rules fail.
     """
-    program, players = game.program, "1 player" if game.players == 1 else f"{game.players} players"
+    program, players = game.program, count_noun(game.players, "player")
     lines = [
         f"{FIRST_LINE} Made by: {command}",
         f"{program.name} {program.version} ({program.id}), {players}, seed {transcript.seed}",

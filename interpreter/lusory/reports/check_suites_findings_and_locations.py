@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from ..testing.cases.case_model import CaseResult
 
 
-def count_noun(number: int, word: str) -> str:
-    """Return a number with its noun, whose plural ends in ``s``: ``1 case``, ``2,000 cases``."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
-
-
 def format_percentage(percent: float) -> str:
     """Return a percentage as text without a sign, rounded down to one decimal: 99.97 becomes ``99.9``.
 

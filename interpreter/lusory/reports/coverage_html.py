@@ -10,11 +10,11 @@ from html import escape
 from itertools import groupby
 
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
-from lusory_dsl.source.source import Source, make_printable
+from lusory_dsl.source.source import Source, count_noun, make_printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
-from .check_suites_findings_and_locations import count_noun, format_path, format_percentage
+from .check_suites_findings_and_locations import format_path, format_percentage
 
 SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
 """Signs beside a line, for readers who cannot see the colours."""

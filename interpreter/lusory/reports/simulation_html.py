@@ -20,12 +20,11 @@ import jinja2
 import vl_convert
 
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
-from lusory_dsl.source.source import join_items, make_one_line
+from lusory_dsl.source.source import count_noun, join_items, make_one_line
 
 from ..explain.declaration_names_and_lookup import capitalize
 from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ..stats.simulation_report_builder import SimulationReport, UsageResult
-from .check_suites_findings_and_locations import count_noun
 
 COLOURS = {"ink": "#1b1b1f", "faint": "#8a8a93", "first": "#0072b2", "second": "#d55e00", "grid": "#e4e4e8"}
 """Colours by use: text, less important text, the first and second series, and grid lines."""

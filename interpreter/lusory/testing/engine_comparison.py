@@ -17,6 +17,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from lusory_dsl.core import Program
+from lusory_dsl.source.source import count_noun
 
 from ..game import ENGINES, Game, PlayoutResult
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
@@ -58,8 +59,8 @@ class Disagreement:
     engines: tuple[str, ...] = ENGINES
 
     def __str__(self) -> str:
-        players = "1 player" if self.players == 1 else f"{self.players} players"
-        decisions = "1 decision" if self.decisions == 1 else f"{self.decisions} decisions"
+        players = count_noun(self.players, "player")
+        decisions = count_noun(self.decisions, "decision")
         width = max(map(len, self.engines)) + 1
         values = zip(self.engines, self.values, strict=True)
         last = self.last_decision and f", the last {self.last_decision}"

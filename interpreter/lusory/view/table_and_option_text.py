@@ -25,7 +25,7 @@ from ..state.setting_value_limits_builtins_and_names import (
     limit_text_parts,
     unwrap_list_type,
 )
-from .redacted_state import UNKNOWN, HiddenValue, Unknown
+from .redacted_state import HiddenValue, Unknown
 
 
 class Grid(NamedTuple):
@@ -187,9 +187,9 @@ def _name(setting: Setting, value: Value, type: Type) -> str:
     return HIDDEN if value == HIDDEN else format_name(setting, value, type)
 
 
-def _mark_unknown(value: Value) -> Value:
-    """Return the value for a local slot. A hidden value becomes :data:`UNKNOWN`."""
-    return UNKNOWN if value == HIDDEN else value
+def mark_unknown(value: Value) -> Value:
+    """Return the value for a local slot. A hidden value becomes :class:`Unknown`."""
+    return Unknown() if value == HIDDEN else value
 
 
 def number_repeats(ids: Sequence[str]) -> list[str]:
@@ -222,19 +222,19 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
         if option.alternative == 1:
             return "done"
         if ask.label is None:
-            return reader.label(_mark_unknown(option.values[0]), unwrap_list_type(ask.source.type))
+            return reader.label(mark_unknown(option.values[0]), unwrap_list_type(ask.source.type))
         filled = list(slots)
-        filled[ask.item_slot] = _mark_unknown(option.values[0])
+        filled[ask.item_slot] = mark_unknown(option.values[0])
         return reader.fill(ask.label, filled)
     alternative = ask.alternatives[option.alternative]
     filled = list(slots)
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        filled[variable.slot] = _mark_unknown(value)
+        filled[variable.slot] = mark_unknown(value)
     if alternative.label is not None:
         return reader.fill(alternative.label, filled)
     words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        words.append(reader.label(_mark_unknown(value), unwrap_list_type(variable.domain.type)))
+        words.append(reader.label(mark_unknown(value), unwrap_list_type(variable.domain.type)))
     return " ".join(words)
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from time import perf_counter
 
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
+from lusory_dsl.source.source import count_noun
 
 from ...codegen.generated_code_check_and_loading import KINDS, make_cache_key
 from ...codegen.passes.type_inference_rules import infer_sorts
 from ...codegen.python_build_stages_and_ir_listing import STEPWISE, Emission, emit, format_module, select_module
 from ...game import Game
 from ...native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
-from ...reports.check_suites_findings_and_locations import count_noun
 from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..game_loading_seats_and_output import create_game, load_cached_program

@@ -22,10 +22,9 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
     walk_folders,
     write_atomically,
 )
-from lusory_dsl.source.source import make_one_line
+from lusory_dsl.source.source import count_noun, make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
-from ...reports.check_suites_findings_and_locations import count_noun
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.terminal_output_and_line_editing import create_error_terminal, create_terminal
 from ..errors import UsageError

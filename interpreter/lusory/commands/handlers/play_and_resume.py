@@ -29,7 +29,7 @@ from lusory.commands.handlers.replay_and_recorded_game_files import (
     resume_game,
     shorten_name,
 )
-from lusory_dsl.source.source import make_one_line
+from lusory_dsl.source.source import count_noun, make_one_line
 
 from ...belief.hidden_information_and_event_subjects import has_perfect_information
 from ...game import Game
@@ -230,9 +230,8 @@ def describe_save(save: Save, when: float) -> str:
     The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``when`` is the
     time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
     """
-    decision_count = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
-    number = "1 decision" if decision_count == 1 else f"{decision_count} decisions"
+    number = count_noun(len(save.transcript.decisions), "decision")
     return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - when)}"
 
 

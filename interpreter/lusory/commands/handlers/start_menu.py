@@ -68,23 +68,23 @@ def run(args: argparse.Namespace) -> int:
 
 def _show_main() -> Page:
     unfinished = _list_unfinished()
-    entries = [Entry(_label("New game"), _style("Choose a game, its players and its options."), _show_games)]
+    entries = [Entry(_label("New game"), _write("Choose a game, its players and its options."), _show_games)]
     if unfinished:
         entries.insert(
             0,
             Entry(
                 _label("Continue"),
-                _style("Games that you left unfinished."),
+                _write("Games that you left unfinished."),
                 lambda: Page("Continue", tuple(unfinished)),
             ),
         )
     saved = _show_saves()
     if saved:
-        entries.append(Entry(_label("Saved games"), _style("Continue a game that you saved."), lambda: saved))
+        entries.append(Entry(_label("Saved games"), _write("Continue a game that you saved."), lambda: saved))
     entries += [
-        Entry(_label("Replays"), _style("Step through recorded games."), _show_replays),
-        Entry(_label("My games"), _style("Your finished games: how many you won, and against whom."), _show_statistics),
-        Entry(_label("Rulebooks"), _style("The rules of each game in English."), _show_rulebooks),
+        Entry(_label("Replays"), _write("Step through recorded games."), _show_replays),
+        Entry(_label("My games"), _write("Your finished games: how many you won, and against whom."), _show_statistics),
+        Entry(_label("Rulebooks"), _write("The rules of each game in English."), _show_rulebooks),
         Entry(_label("Leave"), gives=()),
     ]
     return Page("lusory", tuple(entries))
@@ -94,7 +94,7 @@ def _label(text: str, detail: str = "") -> Line:
     return (Run(text), Run(f"  {detail}", dim=True)) if detail else (Run(text),)
 
 
-def _style(*lines: str) -> tuple[Line, ...]:
+def _write(*lines: str) -> tuple[Line, ...]:
     return tuple((Run(line),) for line in lines)
 
 
@@ -108,7 +108,7 @@ def _list_unfinished() -> list[Entry]:
         packs = [word for pack in game.save.packs for word in ("--with", pack)]
         command = ("play", game.save.ruleset, *packs, "--continue")
         entries.setdefault(
-            command, Entry(_label(game.save.transcript.program), _style(describe_unfinished(game)), gives=command)
+            command, Entry(_label(game.save.transcript.program), _write(describe_unfinished(game)), gives=command)
         )
     return list(entries.values())
 
@@ -117,7 +117,7 @@ def _show_saves() -> Page | None:
     entries = [
         Entry(
             _label(f.stem),
-            _style(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
+            _write(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
             gives=("play", "--load", str(f)),
         )
         for f in list_saved_games()
@@ -130,7 +130,7 @@ def _show_replays() -> Page:
         f for folder in find_bundled_rulesets().values() for f in list_files(folder / PLAYTHROUGHS, ".txt", ".json")
     ]
     files = [*list_saved_games(), *recorded]
-    entries = [Entry(_label(f.stem, f.parent.parent.name), _style(str(f)), gives=("replay", str(f))) for f in files]
+    entries = [Entry(_label(f.stem, f.parent.parent.name), _write(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(entries)) if entries else text_page("Replays", ["There are no recorded games yet."])
 
 
@@ -139,14 +139,14 @@ def _show_statistics() -> Page:
         lines = summarize_finished_games()
     except OSError as problem:
         return text_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
-    return Page("My games", text=lines or _style("You haven't finished a game yet."))
+    return Page("My games", text=lines or _write("You haven't finished a game yet."))
 
 
 def _show_rulebooks() -> Page:
     def make_opener(game: str, name: str) -> Callable[[], Page]:
         return lambda: text_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
 
-    entries = [Entry(_label(g["name"]), _style(g["about"]), make_opener(g["id"], g["name"])) for g in describe_games()]
+    entries = [Entry(_label(g["name"]), _write(g["about"]), make_opener(g["id"], g["name"])) for g in describe_games()]
     return Page("Rulebooks", tuple(entries))
 
 
@@ -206,7 +206,7 @@ def _show_games() -> Page:
     entries = [
         Entry(
             _label(g["name"], g["players"]),
-            _style(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
+            _write(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
             make_opener(g["id"], [(pack["id"], pack["name"]) for pack in g["packs"]]),
         )
         for g in describe_games()
@@ -268,7 +268,7 @@ def _restore_setup(setup: _Setup) -> _Setup:
 def _show_setup(setup: _Setup) -> Page:
     program = setup.program
     typed = shlex.join(("lusory", *setup.command))
-    entries = [Entry(_label("Begin"), _style(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
+    entries = [Entry(_label("Begin"), _write(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
     if program.min_players < program.max_players:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_label("Players", number), turns=partial(_change_players, setup)))
@@ -290,7 +290,7 @@ def _show_setup(setup: _Setup) -> Page:
     if setup.selected_packs or replace(fresh, player_names=setup.player_names, notes=setup.notes) != replace(
         setup, uses_names=True
     ):
-        about = _style("Reset seats, options and packs. Otherwise they are as in your last game.")
+        about = _write("Reset seats, options and packs. Otherwise they are as in your last game.")
         entries.append(Entry(_label("Reset to defaults"), about, turns=lambda by: _show_setup(_reset_setup(setup))))
     return Page(program.name, tuple(entries))
 
@@ -338,7 +338,7 @@ def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
 
     label = humanise(current) if current in option.values else current
     label_text = {"true": "yes", "false": "no"}.get(label, label)
-    return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _style(option.doc), turns=change)
+    return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _write(option.doc), turns=change)
 
 
 def _format_value(option: core.Option, value: int | bool) -> str:

@@ -10,9 +10,8 @@ from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import PrintedText, l
 from lusory_dsl.ruleset.model import TextLock
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import find_text_lock, format_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_ruleset_folder, write_atomically
-from lusory_dsl.source.source import make_one_line
+from lusory_dsl.source.source import count_noun, make_one_line
 
-from ...reports.check_suites_findings_and_locations import count_noun
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 
 

@@ -14,7 +14,7 @@ from lusory_dsl.checker.expressions_in_test_cases import parse_value, read_case_
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics
-from lusory_dsl.source.source import NOWHERE, Span
+from lusory_dsl.source.source import NOWHERE, Span, count_noun
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import (
     INT,
@@ -168,8 +168,7 @@ class PlaceReader:
         """
         digits = word.text.removeprefix("P")
         if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
-            players = "1 player" if self.players == 1 else f"{self.players} players"
-            message = f"there is no {word.text}: this case has {players}"
+            message = f"there is no {word.text}: this case has {count_noun(self.players, 'player')}"
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
         return int(digits) - 1
 

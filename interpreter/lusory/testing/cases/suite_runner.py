@@ -14,7 +14,7 @@ from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
-from lusory_dsl.source.source import Source, Span
+from lusory_dsl.source.source import Source, Span, count_noun
 
 from ...game import ENGINES
 from ...state.setting_value_limits_builtins_and_names import Observer
@@ -133,8 +133,7 @@ class RandomGame:
         ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.
         """
         start = perf_counter()
-        players = "1 player" if self.players == 1 else f"{self.players} players"
-        title = f"A random game of {players}, seed {self.seed}, on both engines"
+        title = f"A random game of {count_noun(self.players, 'player')}, seed {self.seed}, on both engines"
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
         failures: tuple[Failure, ...] = ()
         try:

@@ -13,12 +13,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.source.source import make_one_line, make_printable
+from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import make_line, to_text
 from ...fuzz.campaign_and_finding_files import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
-from ...reports.check_suites_findings_and_locations import count_noun
 from ...solve.exact_values_and_equilibria import METHODS, Solver
 from ...stats.comparisons_and_thresholds import BROKEN, KEPT, UNCLEAR, Comparison, ThresholdCheck, ThresholdResults
 from ...stats.figures_estimates_and_significance_tests import Figure

@@ -24,7 +24,7 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, get_colour, get_hex, measure, wrap_line
+from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, get_hex, get_seat_colour, measure, wrap_line
 from ..model.game_result_and_score_history import lay_out_ending, list_hidden_information
 from ..model.option_rows import list_entries
 from ..model.option_tree_and_choice_in_progress import Choosing
@@ -130,7 +130,7 @@ _SEAT = re.compile(r"\bP([1-9])\b")
 
 def seat_style(seat: int) -> str:
     """Return the Rich style of a seat, from 0: ``bold #rrggbb`` with its colour."""
-    return f"bold {COLOURS[get_colour(seat)]}"
+    return f"bold {COLOURS[get_seat_colour(seat)]}"
 
 
 def render_text(text: str, names: Sequence[str]) -> Text:

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TimeRe
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.source.source import make_one_line, make_printable
+from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, measure
 from ...game import format_option_value
@@ -44,7 +44,7 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     program = work.game.program
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
     games = sum(len(played_set.games) for played_set in work.sets)
-    seats = "1 seat" if work.game.players == 1 else f"{work.game.players} seats"
+    seats = count_noun(work.game.players, "seat")
     parts: list[RenderableType] = [
         Text(f"{program.name}: {games} games among {len(work.kinds)} players", style="bold"),
         Text(f"seed {work.seed}, {seats}{'; ' + make_one_line(options) if options else ''}", style="dim"),
@@ -342,7 +342,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
     """
     tally, program = work.statistics, work.game.program
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
-    count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
+    count = count_noun(work.game.players, "player")
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
         Text(f"seed {work.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
+from lusory_dsl.source.source import NOWHERE, Span, count_noun, make_one_line, make_printable
 
 from ...play.playthrough_writer_and_parser import Lines
-from ...reports.check_suites_findings_and_locations import count_noun, format_path, format_percentage, format_place
+from ...reports.check_suites_findings_and_locations import format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score

@@ -25,8 +25,8 @@ from ...explain.styled_text_wrapping_and_values import (
     join_lines,
     list_graphemes,
     measure,
-    measure_all,
     measure_text,
+    measure_widest,
     pad_line,
     restyle,
     select_fitting,
@@ -166,10 +166,8 @@ def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """
     if not grid.rows or not grid.heads:
         return []
-    forms = _grid_forms(grid, columns, rows is not None)
-    return select_fitting((_add_edge_texts(grid, lines) for lines in forms), columns, rows) or _shrink_grid(
-        grid, columns
-    )
+    forms = (_add_edge_texts(grid, lines) for lines in _grid_forms(grid, columns, rows is not None))
+    return select_fitting(forms, columns, rows) or _shrink_grid(grid, columns)
 
 
 def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
@@ -178,7 +176,7 @@ def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
     Leaves out texts that are repeated along their edge, because the grid has them already, see :func:`_find_sign`.
     """
     top, right, bottom, left = [() if _find_sign(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
-    middle, width = len(lines) // 2, measure_all(lines)
+    middle, width = len(lines) // 2, measure_widest(lines)
     if right:
         lines[middle] = (*pad_line(lines[middle], width), Run("  "), *right)
     if left:
@@ -244,11 +242,11 @@ def _calculate_least_widths(grid: Grid, blocks: Block, room: int, frame: str) ->
         return [max(min(wanted[0], room // len(wanted)), 1)] * len(wanted)
     cells = [[line for row in blocks if at < len(row) for line in row[at]] for at in range(len(wanted))]
     names = [[head] if grid.headings else [] for head in grid.heads]
-    heads = [measure_all(_list_words(lines)) for lines in names]
+    heads = [measure_widest(_list_words(lines)) for lines in names]
     more = 2 * (frame == "squares")
-    least = [max(measure_all(_list_words(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
+    least = [max(measure_widest(_list_words(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
     first = share_columns(
-        least, [max(measure_all(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
+        least, [max(measure_widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
     )
     return share_columns(first, wanted, room) if sum(first) <= room else first
 
@@ -260,7 +258,7 @@ def _list_words(lines: Sequence[Line]) -> list[Line]:
 
 def _measure_margin(grid: Grid) -> int:
     """Return the width of the row headings."""
-    return max(measure_all(row.head for row in grid.rows), 0) if grid.headings else 0
+    return max(measure_widest(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
 def _get_later(grid: Grid) -> list[int]:
@@ -409,7 +407,8 @@ def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
     texts = [to_text(line) for row in blocks for lines in row for line in lines] if grid.frame == "boxes" else []
     least = 2 if texts and all(map(str.isdecimal, texts)) else 0
     most = [
-        max([least, *(measure_all(row[at]) for row in blocks if at < len(row))]) + 2 * (frame in ("squares", LEANING))
+        max([least, *(measure_widest(row[at]) for row in blocks if at < len(row))])
+        + 2 * (frame in ("squares", LEANING))
         for at in range(len(grid.heads))
     ]
     if grid.headings:
@@ -513,11 +512,11 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
             continue
         if rows is None or height <= rows:
             lines = _draw_map(map, form, columns)
-            if measure_all(lines) <= columns and (rows is None or len(lines) <= rows):
+            if measure_widest(lines) <= columns and (rows is None or len(lines) <= rows):
                 return lines
         known.append((height, form))
     for _, form in sorted(known, key=lambda pair: pair[0]):
-        if measure_all(lines := _draw_map(map, form, columns)) <= columns:
+        if measure_widest(lines := _draw_map(map, form, columns)) <= columns:
             return lines
     return _draw_map(map, _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1), columns)
 
@@ -544,7 +543,7 @@ class _Form(NamedTuple):
 
     def columns(self, map: Map) -> tuple[list[int], list[int]]:
         """Return the start of each column of spaces and its width."""
-        sizes = [-(-(measure_all(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
+        sizes = [-(-(measure_widest(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
         return _sum_sizes([node.across for node in map.nodes], sizes, self.gap)
 
 
@@ -582,7 +581,7 @@ def count_linked_rows(board: Map, columns: int) -> int:
     A list of links that can't be drawn counts. The map needs nodes, but no links. Returns 0 if no such drawing fits.
     """
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
-    drawings = [lines for form in forms if measure_all(lines := _draw_map(board, form, columns)) <= columns]
+    drawings = [lines for form in forms if measure_widest(lines := _draw_map(board, form, columns)) <= columns]
     return min(map(len, drawings), default=0)
 
 
@@ -595,8 +594,8 @@ def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[L
     across = max(node.across for node in map.nodes) + 1
     least, wanted = [1] * across, [1] * across
     for node, block in zip(map.nodes, blocks, strict=True):
-        least[node.across] = max([least[node.across], *(measure_all(split_words(line)) for line in block)])
-        wanted[node.across] = max(wanted[node.across], measure_all(block))
+        least[node.across] = max([least[node.across], *(measure_widest(split_words(line)) for line in block)])
+        wanted[node.across] = max(wanted[node.across], measure_widest(block))
     widths = share_columns(least, wanted, max(columns - gap * (across - 1), across))
     widths = _improve_widths(map, blocks, widths)
     return [

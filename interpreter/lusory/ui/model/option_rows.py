@@ -353,11 +353,8 @@ def _find_matrices(
         size = len(list(run))
         found = range(start, start + size)
         start += size
-        if (
-            key
-            and size > 1
-            and any(_count_shared_words([_shorten_labels(choosing, blocks[n], titles[n]) for n in found]))
-        ):
+        rows = (_shorten_labels(choosing, blocks[n], titles[n]) for n in found)
+        if key and size > 1 and any(_count_shared_words(list(rows))):
             yield found
 
 

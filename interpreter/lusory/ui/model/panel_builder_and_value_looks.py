@@ -16,7 +16,7 @@ from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, option
 from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
-    get_colour,
+    get_seat_colour,
     join_lines,
     make_line,
     name_player,
@@ -245,7 +245,7 @@ class Looks:
         """
         colour = self.style(of).colour
         if not colour and of.startswith("Player:P"):
-            return get_colour(int(of.removeprefix("Player:P")) - 1)
+            return get_seat_colour(int(of.removeprefix("Player:P")) - 1)
         return colour
 
     def of(self, type: Type, value: Value) -> str:

@@ -18,8 +18,8 @@ from ...explain.styled_text_wrapping_and_values import (
     drop_characters,
     join_lines,
     measure,
-    measure_all,
     measure_text,
+    measure_widest,
     pad_line,
     place_beside,
     restyle,
@@ -149,7 +149,7 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
     Titles get a third of the width, or more if the values leave more. Values without lines are left out.
     """
     titles = max((measure_text(item.title) for item in items), default=0)
-    values = max((measure_all(item.cell.lines) for item in items), default=0)
+    values = max((measure_widest(item.cell.lines) for item in items), default=0)
     most = min(titles, max(columns // 3, columns - GAP - values))
     indent = most + GAP if most else 0
     found: list[Line] = []
@@ -173,7 +173,7 @@ def _lay_out_players(panel: Players, columns: int) -> list[Line]:
     kept = [c for c in panel.columns if any(cell is not None for cell in c.cells)]
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
-    first = measure_all(heads)
+    first = measure_widest(heads)
     while side and sum(map(_get_least_width, side)) + GAP * len(side) > columns - first:
         below.insert(0, side.pop())
     free = columns - first - sum(map(_measure_shortest, side))
@@ -230,9 +230,8 @@ def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], l
     titles = [measure_text(column.title) for column in columns]
     words = [_measure_longest_word((Run(column.title),)) for column in columns]
     for at in sorted(range(len(columns)), key=lambda at: _measure_block(short[at]) - _measure_block(blocks[at])):
-        if sum(map(max, map(_measure_block, blocks), words)) > room and _measure_block(short[at]) < _measure_block(
-            blocks[at]
-        ):
+        is_shorter = _measure_block(short[at]) < _measure_block(blocks[at])
+        if is_shorter and sum(map(max, map(_measure_block, blocks), words)) > room:
             blocks[at] = short[at]
     cells = list(map(_measure_block, blocks))
     if sum(map(max, cells, words)) <= room:
@@ -250,7 +249,7 @@ def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], l
 
 
 def _measure_longest_word(line: Line) -> int:
-    return measure_all(split_words(line))
+    return measure_widest(split_words(line))
 
 
 def _get_least_width(column: Column) -> int:
@@ -273,7 +272,7 @@ def _measure_shortest(column: Column) -> int:
 
 
 def _measure_block(block: Sequence[Sequence[Line]]) -> int:
-    return measure_all(line for lines in block for line in lines)
+    return measure_widest(line for lines in block for line in lines)
 
 
 # ---------------------------------------------------------------- dials, hands, piles
@@ -285,7 +284,7 @@ def _lay_out_dials(panel: Dials, columns: int) -> list[Line]:
     The current face stands in brackets, and each mark ``◂`` behind the face that something leads to. If a dial is too
     wide, its faces are shortened and then wrapped.
     """
-    first = measure_all(dial.head for dial in panel.dials)
+    first = measure_widest(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
         width = sum(measure(join_lines(_get_cell_lines(face), " ")) + 3 for face in dial.faces)
@@ -317,7 +316,7 @@ def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     cards = _list_held_cards(panel)
     if not any(held.text for held in panel.cards):
         return _arrange_in_columns(cards, columns)
-    first = measure_all(cards) + GAP
+    first = measure_widest(cards) + GAP
     room = columns - first
     if room < LEAST_TEXT:
         return _arrange_in_columns(cards, columns)
@@ -348,7 +347,7 @@ def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     if not all(any(run.of == cell.of for line in cell.lines for run in line) for cell in cells):
         return []
     cards = [join_lines(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
-    first = measure_all(cards) + GAP
+    first = measure_widest(cards) + GAP
     if not panel.texts or columns - first < LEAST_TEXT:
         return []
     texts = [wrap_line(text, columns - first) or [()] for text in panel.texts]
@@ -504,7 +503,7 @@ def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
     have no blanks at their ends.
     """
     flowing = pack_entries(entries, columns)
-    wide = min(measure_all(entries), columns)
+    wide = min(measure_widest(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)
     if -(-len(entries) // across) > len(flowing):
         return flowing
