@@ -106,8 +106,8 @@ def find_sanitizers() -> list[str]:
     """Return the paths of the sanitizer libraries that the compiler has."""
     libraries = []
     for name in ("libasan.so", "libubsan.so"):
-        create_parser = [*find_compiler().command, f"-print-file-name={name}"]
-        path = subprocess.run(create_parser, capture_output=True, text=True, check=False).stdout.strip()
+        command = [*find_compiler().command, f"-print-file-name={name}"]
+        path = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
         libraries += [path] if os.path.isabs(path) else []
     return libraries
 

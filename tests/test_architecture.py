@@ -430,7 +430,7 @@ def test_functions_are_short() -> None:
 def test_every_key_of_test_tables_is_read() -> None:
     """A row is a mapping with the key `test`. A misspelt key would leave out what it should check."""
     unread = []
-    for file in (ROOT / "tests").glob("*/*.yaml"):
+    for file in (ROOT / "tests").rglob("*.yaml"):
         test = file.with_name(f"test_{file.stem}.py")
         text = test.read_text(encoding="utf-8") if test.exists() else ""
         if 'case["test"]' not in text:

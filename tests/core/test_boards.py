@@ -101,8 +101,8 @@ def test_edges_that_meet() -> None:
     assert list_spaces(cylinder, cylinder.get_line(a1, east)) == ["a1", "b1", "c1", "d1"]
     assert cylinder.straight_pairs[a1, d1] == (west, ()), "the shorter way"
     torus = squares(3, 3, BoardSettings(wraps=(True, True)))
-    assert {len(list_spaces) for list_spaces in torus.beside} == {4}
-    assert {len(list_spaces) for list_spaces in torus.corners} == {4}
+    assert {len(spaces) for spaces in torus.beside} == {4}
+    assert {len(spaces) for spaces in torus.corners} == {4}
 
 
 @pytest.mark.parametrize("first_row_north", [False, True])

@@ -271,8 +271,8 @@ def test_timed_searches_are_recorded_and_repeat() -> None:
     match.play()
     written = saves.Save(saves.create_transcript(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
     transcript = saves.Save.from_json(written.to_json()).transcript
-    own_players = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
-    assert transcript.simulations.keys() == own_players.keys()
+    own_turns = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
+    assert transcript.simulations.keys() == own_turns.keys()
     assert len(set(transcript.simulations.values())) > 1
     again = Match(game, [create_bot("random", 1, 0), create_bot("random", 1, 1)], 1)
     for number, turn in enumerate(match.turns, 1):

@@ -148,10 +148,10 @@ def test_axis_ticks_differ_and_do_not_overlap(points: tuple[float, float, float]
         [simulation_html.Point("P1", *points)], "result", None, form, starts_at_zero=points[2] == 1
     )
     ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
-    find = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
-    assert len(find) > 1 and len({text for text, _ in find}) == len(find)
+    labels = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
+    assert len(labels) > 1 and len({text for text, _ in labels}) == len(labels)
     ends = []
-    for text, given in find:
+    for text, given in labels:
         x, wide = float(re.split(r"[(,]", given["transform"])[1]), 6.2 * len(text)
         left = x - {"start": 0, "middle": wide / 2, "end": wide}[given.get("text-anchor", "start")]
         if "opacity" not in given or float(given["opacity"]) > 0:
@@ -221,12 +221,12 @@ def test_missing_libraries_are_reported_before_games_are_played(
 
 
 def test_intervals_and_corrections_match_published_examples() -> None:
-    find = estimate_share(
+    share = estimate_share(
         81, 263
     )  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
-    assert find is not None and find.low is not None and find.high is not None
-    assert (round(find.low, 4), round(find.high, 4)) == (0.2553, 0.3662)
-    assert calculate_wilson_interval(81, 263) == (find.low, find.high)
+    assert share is not None and share.low is not None and share.high is not None
+    assert (round(share.low, 4), round(share.high, 4)) == (0.2553, 0.3662)
+    assert calculate_wilson_interval(81, 263) == (share.low, share.high)
     chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
     chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
     assert sum(q < 0.05 for q in adjust_p_values(chances)) == 4

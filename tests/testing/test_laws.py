@@ -68,7 +68,7 @@ def test_each_fault_has_its_own_place() -> None:
 def list_broken(law: str, **options: Any) -> list[str]:
     program = checked(BASE + f"  - {law}\n")
     game = Game(program, 3, options)
-    return [list_broken.message for list_broken in game.broken_invariants(game.start())]
+    return [invariant.message for invariant in game.broken_invariants(game.start())]
 
 
 def test_broken_invariant_names_its_items() -> None:
@@ -152,7 +152,7 @@ def test_invariant_is_evaluated_again_only_if_its_reads_changed(
     change(game, changed)
     for expected in (reevaluated, broken):
         evaluated.clear()
-        assert [list_broken.id for list_broken in game.broken_invariants(changed)] == broken
+        assert [invariant.id for invariant in game.broken_invariants(changed)] == broken
         assert evaluated == expected
     assert game.broken_invariants(state) == []
 
@@ -165,4 +165,4 @@ def test_invariant_is_evaluated_again_after_other_reads() -> None:
     set_cell("share", 9, 0)(game, state)
     set_cell("round", 99)(game, state)
 
-    assert [list_broken.id for list_broken in game.broken_invariants(state)] == ["cell", "cells", "either"]
+    assert [invariant.id for invariant in game.broken_invariants(state)] == ["cell", "cells", "either"]

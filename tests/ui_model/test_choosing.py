@@ -124,8 +124,8 @@ def test_group_is_described_by_title_and_whole_names() -> None:
     assert to_text(group_words(short, 19)) == "Buy: Mill and 2 more."
     two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
     assert to_text(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
-    create_sale_options = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
-    assert to_text(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), create_sale_options), 200)) == (
+    sales = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
+    assert to_text(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
         "Sell: gain 1–2 for 1–2: 1 for 1, 2 for 2."
     )
 
@@ -198,7 +198,7 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
 
 
 def option(number: int, label: str, *path: str) -> Option:
-    steps = tuple(Run(create_step.partition(":")[2], of=create_step) for create_step in path)
+    steps = tuple(Run(step.partition(":")[2], of=step) for step in path)
     return Option(number, label.lower().replace(" ", "_"), (Run(label),), steps)
 
 
@@ -474,8 +474,8 @@ def create_chooser(case: dict[str, Any], before: Chooser | None = None) -> Choos
 def test_chooser(case: dict[str, Any]) -> None:
     """Each step presses keys or compares the state of the chooser, in order."""
     chooser = create_chooser(case)
-    for create_step in case["steps"]:
-        for name, value in create_step.items():
+    for step in case["steps"]:
+        for name, value in step.items():
             match name:
                 case "type" | "digit":
                     getattr(chooser, name)(value)

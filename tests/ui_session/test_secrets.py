@@ -143,7 +143,7 @@ class LookingPlayer(Person):
 @pytest.mark.parametrize("secret", SECRETS)
 def test_pauses_reveal_no_secret_picks(secret: str) -> None:
     game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
-    pair_decisions, pauses = set(), set()
+    decision_counts, pauses = set(), set()
     for seed in range(6):
         rng, pace = Random(seed), BotPace(1.0)
         match = Match(game, [LookingPlayer(seat, NAMES[seat]) for seat in range(2)], 1)
@@ -153,9 +153,9 @@ def test_pauses_reveal_no_secret_picks(secret: str) -> None:
             if pace.is_shown(match):
                 prompts.append(prompt)
             match.take(0 if prompt in PUBLIC_ANSWERS else rng.randrange(len(match.decision.options)))
-        pair_decisions.add(len(match.turns))
+        decision_counts.add(len(match.turns))
         pauses.add(tuple(prompts))
-    assert len(pair_decisions) > 1 or secret == "choose secret", "the number of picks differs"
+    assert len(decision_counts) > 1 or secret == "choose secret", "the number of picks differs"
     assert len(pauses) == 1
 
 
@@ -185,17 +185,17 @@ def take_branch(game: Game, seed: int, prefix: tuple[int, ...], first: int, rng:
     return Branch(seed, prefix, tuple(path))
 
 
-def replay_branch(game: Game, take_branch: Branch) -> tuple[State, list[Any]]:
+def replay_branch(game: Game, branch: Branch) -> tuple[State, list[Any]]:
     log: list[Any] = []
-    state = game.start(take_branch.seed, log)
-    for index in (*take_branch.prefix, *take_branch.path):
+    state = game.start(branch.seed, log)
+    for index in (*branch.prefix, *branch.path):
         state = game.apply(state, index, log)
     return state, log
 
 
-def list_known(game: Game, take_branch: Branch, seat: int | None) -> str | None:
+def list_known(game: Game, branch: Branch, seat: int | None) -> str | None:
     """Return what a seat knows of a position and of the events before it, or None if the game is over."""
-    state, log = replay_branch(game, take_branch)
+    state, log = replay_branch(game, branch)
     if game.decision(state) is None:
         return None
     events = [remove_seats(event) for _, event in list_visible_events(EventLog(game, log), seat, range(len(log)))]
@@ -239,12 +239,12 @@ def pair_decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
             state = game.apply(state, prefix[-1])
 
 
-def record_path(game: Game, take_branch: Branch) -> dict[int | None, list[bytes]]:
+def record_path(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
     """Return the messages that guests receive while the options of a branch's path are taken."""
 
     async def steps(server: MatchServer, guests: dict[int | None, Listener]) -> None:
         match = server.service.match
-        for index in take_branch.path:
+        for index in branch.path:
             assert match.decision is not None
             seat = match.decision.seat
             match.take(index)
@@ -259,7 +259,7 @@ def record_path(game: Game, take_branch: Branch) -> dict[int | None, list[bytes]
             await listener.read_until(b"Shown")
 
     people = [Person(seat, NAMES[seat]) for seat in range(game.players)]
-    return record_messages(Match(game, people, take_branch.seed, take_branch.prefix), steps)
+    return record_messages(Match(game, people, branch.seed, branch.prefix), steps)
 
 
 GAMES_WITH_SECRET_DEALS = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "love-letter")

@@ -137,9 +137,10 @@ async def test_nobody_decides_for_another_or_twice(table: HostedMatch) -> None:
     player, other = (one, two) if seat == 0 else (two, one)
     shown = await receive_question(player)
     for guest in (other, spectator):
-        await guest.send(take_option(shown))
-        refusal = await receive(guest, lambda r: isinstance(r, messages.Note))
-        assert "not your turn" in refusal.words
+        for request in (take_option(shown), messages.Auto(shown.stamp, "random")):
+            await guest.send(request)
+            refusal = await receive(guest, lambda r: isinstance(r, messages.Note))
+            assert "not your turn" in refusal.words
     await player.send(messages.Take(shown.stamp, ("no such thing",)))
     assert "can't be chosen" in (await receive(player, lambda r: isinstance(r, messages.Note))).words
     await player.send(take_option(shown))

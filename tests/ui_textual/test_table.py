@@ -354,13 +354,13 @@ def test_typing_moves_nothing_and_repeats_no_layout(monkeypatch: pytest.MonkeyPa
 
     async def steps(at: AtTable) -> None:
         parts = [at.app.get_sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
-        list_number_positions = [part.region for part in parts]
+        regions = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
         monkeypatch.setattr(screen_layout, "lay_out_panel", lambda *args: calls.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
-        assert [part.region for part in parts] == list_number_positions
+        assert [part.region for part in parts] == regions
         assert list(at.app.screen.query("*")) == widgets
 
     sit(steps, "tic-tac-toe")

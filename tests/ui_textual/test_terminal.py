@@ -115,6 +115,14 @@ def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.journal"))
 
 
+def test_closed_terminal_ends_the_process(tmp_path: Path) -> None:
+    with at_terminal(tmp_path) as terminal:
+        terminal.until(b"New game")
+        os.close(terminal.end)
+        terminal.end = os.open(os.devnull, os.O_RDONLY)
+        assert terminal.code() == 128 + signal.SIGHUP
+
+
 THREAD_LEFT_BEHIND = DATA["left"]
 """Textual leaves its key-reading thread running, as it does after losing its terminal."""
 
