@@ -220,13 +220,16 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
 def check_card_query(
     routine: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Argument, ...], span: Span
 ) -> core.Expr:
-    """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
+    """Check a call of a query of the card's kind, such as ``ace.strength(2)``, and return it as a core.CallQuery.
 
-    ``card`` must be a component. Returns a CallQuery. Its arguments are ``me``, if the query is per player, the card,
-    and the written arguments. An argument of the wrong type is faulty. Returns a faulty expression after a report for
-    missing or surplus arguments, or if there is no ``me``. So it does for a member that is no query: a field or
-    built-in member, an effect or action, or an unknown name. Returns one without a report if the card or the
-    declaration of the member is faulty.
+    Its ``args`` are ``me`` if the query is per player, then the card, then the written arguments in parameter order. An
+    argument of the wrong type is reported, and stands there as a faulty expression: a Const of the type NOTHING.
+
+    The whole result is such a Const, after a report, if arguments are missing or surplus, or ``me`` is needed and no
+    player acts. The same holds if ``node.name`` is a field, effect, action or unknown name. Nothing is reported if
+    ``card`` or the declaration of the query is faulty. Example: with ``strength`` per player, ``ace.strength(2)`` calls
+    ``Card.strength`` with (Local ``me``, Const of ``ace``, Const 2). With a field ``power``, ``ace.power()`` is
+    reported as E0502.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

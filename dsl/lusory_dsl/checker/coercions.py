@@ -269,12 +269,15 @@ def get_item_type(value: core.Expr) -> Type:
 
 
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
-    """Check expressions that should share a type, and return them in their order.
+    """Check expressions that should share a type, and return the checked ones as a list in the order of ``items``.
 
-    Expressions whose meaning depends on the type are checked last. An example is a name that values of two enums have.
-    Each of the two groups is checked in order. Without ``expected``, the first type found, other than that of ``none``,
-    is expected of all later ones. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of Int. Values
-    of different types are not reported here.
+    Each is checked with the type ``expected``. If that is None, the first type found is expected of all that are
+    checked later; faulty ones and ``none`` don't count. Names that values of several enums have are checked after all
+    others. Nothing is converted, and different types are not reported: ``[none, 3]`` gives Consts of types NONE and
+    INT.
+
+    Example: with the enums ``A: [red, blue]`` and ``B: [red, green]``, the items of ``[red, A.blue]`` give two Consts
+    of type A, with the values 0 and 1.
     """
     values: dict[int, core.Expr] = {}
     expected_type = expected

@@ -424,10 +424,14 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
 
 
 def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: core.Expr) -> None:
-    """Warn about a comparison of a column or row with a number that no space has.
+    """Add a warning to the report if a column or row of a space is compared with a number that no space has.
 
-    ``op`` is ``=`` or, for any other value, its negation. ``line`` is the column or row and ``number`` the number; any
-    other operands are ignored. Outside the board, both are 0, so 0 is accepted if the space may be ``none``.
+    This needs ``line`` to be the column or row of a space of a board, and ``number`` a constant Int. Other operands add
+    nothing. The message ends with “never true” if ``op`` is ``=``, and with “always true” for any other ``op``. The
+    number 0 adds nothing if the space may be ``none``, because a missing space has column 0 and row 0.
+
+    Example: with ``Square: {grid: 4 x 5}``, ``Square.a1.row = 9`` adds W0721 “`Square` has no row 9, so this is never
+    true” at the 9. Its hint is “write a row from 1 to 5”.
     """
     if not (isinstance(line, core.TableRead) and isinstance(number, core.Const) and isinstance(number.value, int)):
         return

@@ -183,11 +183,15 @@ def find_ruleset_folder(path: Path) -> Path:
 
 
 def list_files(folder: Path, *endings: str) -> list[Path]:
-    """Return the files in a folder with a name that ends in one of ``endings``, sorted, without hidden files.
+    """Return the paths in a folder whose names end in one of ``endings``, sorted, without names that begin with a dot.
 
-    Other entries with such a name, such as folders, are included. Returns an empty list if ``folder`` is no folder.
-    Raises FileRefused if there are more than ``MAX_FILES``, or if the folder can't be read. Also raises it for a
-    folder ``cards``, ``cases`` or ``playthroughs`` that is a link out of its ruleset.
+    Each path is ``folder / name``. A subfolder with such a name is included, but nothing inside it. Returns [] if
+    ``folder`` is missing or a file. Raises FileRefused if more than ``MAX_FILES`` (2,000) names fit, or the folder
+    can't be read. Also raises it for a folder ``cards``, ``cases`` or ``playthroughs`` that is a link out of its
+    parent.
+
+    Example: a folder ``g`` has ``b.yaml``, ``a.yaml``, ``.c.yaml`` and ``d.txt``. Then
+    ``list_files(Path("g"), ".yaml")`` returns ``[Path("g/a.yaml"), Path("g/b.yaml")]``.
     """
     files: list[Path] = []
     try:
@@ -251,10 +255,13 @@ def find_neighbouring_packs(game: Path) -> list[Path]:
 
 
 def explain_unwritable_file(path: Path) -> str:
-    """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing.
+    """Return the reason why a file can't be written at ``path``, or "" if nothing prevents it. Creates nothing.
 
-    The reasons are “`PATH` is a folder”, “there is no folder `PARENT`” and “`PATH` may not be written”, also if the
-    file would be new. Raises OSError for a path that is too long.
+    The first reason that holds is returned: ``path`` is a folder, its parent is no folder, or permission is missing.
+    For a new file, the permission to write into its parent counts. Raises OSError if the name is too long.
+
+    Example: without a folder ``no``, ``explain_unwritable_file(Path("no/x.json"))`` returns "there is no folder `no`".
+    The other texts are "`x` is a folder" and "`x` may not be written".
     """
     if path.is_dir():
         return f"`{path}` is a folder"

@@ -109,12 +109,14 @@ class StepRepairer:
     # ------------------------------------------------------------ actions
 
     def find_actions(self, state: State, observation: Observation) -> list[Action]:
-        """Return the legal actions that the seat would have observed as it did, in the order of the options, each as
-        (alternative, values).
+        """Return the legal actions that agree with the first observed event, as pairs (alternative, values).
 
-        If the first observed event is a choice, these are the actions that the seat would see as that choice. If no
-        action is, or the first event is something else, the result is the actions that the seat is not told about at
-        all. The list is empty if the game is over.
+        If that event is a choice, these are the actions that the seat would see as exactly this choice. Otherwise, or
+        if there are none, these are the actions that the seat would not see at all. They are in the order of the
+        decision's options. The list is empty if no action agrees, or if the game is over.
+
+        Example: seat 0 may openly pass (alternative 0) or bet (alternative 1), and seat 1 observes the pass. Then
+        the result is ``[(0, ())]``. Without any observed event it is ``[]``, because seat 1 would see either action.
         """
         decision = self.game.decision(state)
         if decision is None:

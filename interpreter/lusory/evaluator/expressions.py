@@ -241,7 +241,12 @@ class Reader(Walker):
         return expr.value
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
-        """Return the value of a local, and evaluate it first if nobody has read it yet."""
+        """Return the value of a local, which is the item of ``slots`` at ``expr.slot``.
+
+        If that item is an Unevaluated, evaluate its expression first, and replace the item with the value.
+
+        Example: local 0 with the slots ``[Unevaluated(2 + 3)]`` gives 5, and the slots are then ``[5]``.
+        """
         value = slots[expr.slot]
         if type(value) is Unevaluated:
             value = slots[expr.slot] = self.evaluate(value.expr, slots)

@@ -464,11 +464,16 @@ def _make_anchor(title: str) -> str:
 
 
 def render_html(book: Rulebook) -> str:
-    """Return the rulebook as one self-contained HTML page without scripts.
+    """Return the rulebook as one HTML page without scripts, with all text of the ruleset escaped.
 
-    It begins with ``<!doctype html>`` and ends with a line break. The parts are those of the Markdown, in the same
-    order: title, facts, description (if there is one), list of chapters, and chapters. The facts are joined by ", ",
-    without a full stop. Mentions of clauses and names link to their entries. All text of the ruleset is escaped.
+    It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title, the facts
+    joined by ", ", the description (left out if ""), a list of links to the chapters, and the chapters. A chapter is a
+    ``<section>`` with its id and an ``<h2>``. Each entry has an ``<h3>`` with an id such as ``cards-ace``. Names of
+    entries in quotation marks, and clauses in ``book.clauses``, become links. Example: the title ``Tic & Tac`` and two
+    facts give::
+
+        <h1>Tic &amp; Tac</h1>
+        <p class="facts">2 players, version 1</p>
     """
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""

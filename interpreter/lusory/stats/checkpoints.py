@@ -70,11 +70,15 @@ class CheckpointWriter:
         return find_checkpoint_file(self.identity) if self._file is None else self._file
 
     def load(self) -> Checkpoint | None:
-        """Load the checkpoint of an earlier run of this simulation, and cut the tables to its length for appending.
+        """Return the checkpoint of an earlier run, and open its table files for appending.
 
-        Returns None if it is missing, damaged, too large, or of another simulation. Returns None, too, if a table is
-        missing, too short, or a folder. In these cases no exception is raised, and no table is changed. Raises OSError
-        if a table can't be opened.
+        Each table is cut to its length at the checkpoint. Returns None if the checkpoint is missing, damaged, larger
+        than ``CHECKPOINT_LIMIT``, or of another ``identity`` or number of tables. Returns None, too, if a table is
+        missing, a folder, or shorter than at the checkpoint. No file is changed in these cases. Raises OSError if a
+        table can't be opened.
+
+        Example: a run appended the line ``one``, wrote a checkpoint after block 1, and appended the line ``two``. Then
+        this returns a Checkpoint with ``block_count`` 1 and ``rows`` (4,), and the table has only the line ``one``.
         """
         try:
             checkpoint = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()

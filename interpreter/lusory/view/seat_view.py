@@ -592,12 +592,15 @@ def redact_announcement(
     seats: int,
     listening_seat: int | None = None,
 ) -> list[Announced]:
-    """Return the events of an announcement to ``seats``, a bit mask. Nothing is logged.
+    """Return the events of an announcement to ``seats``, each as Announced(kind, text, seats). Nothing is logged.
 
-    The first event has the full text, for the seats that may know all of it (its mask is 0 if none may). Each different
-    redacted text has one event, for the seats that hear it. With ``listening_seat``, there is only the event for this
-    seat, and none if it is not among ``seats``. ``position`` is the full position, and ``slots`` holds the local values
-    of the routine of ``stmt``, whose text reads something that some seats may not know.
+    Masks have bit 0 for seat 0. The first event has the full text and the mask of the seats that may know all of it, or
+    0 if none may. One event for each different redacted text follows, in the order of its lowest seat. With
+    ``listening_seat``, only the event of this seat is returned, with only its bit, or [] if it is not in ``seats``.
+    Raises KeyError if every seat may know the text of ``stmt``. ``slots`` holds the local values of its routine.
+
+    Example: of three seats, seat 0 draws an ace. Events: ``("announce", "P1 draws Ace", 0b001)`` and
+    ``("announce", "P1 draws ?", 0b110)``. With ``listening_seat`` 1, only ``("announce", "P1 draws ?", 0b010)``.
     """
     levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()

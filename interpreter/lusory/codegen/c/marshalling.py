@@ -94,15 +94,14 @@ def print_result_row(
     payoffs: Values,
     columns: Sequence[Values],
 ) -> Row:
-    """Print the code that writes results into ``state->row``, and return the format of the row.
+    """Print the C assignments that write a result into ``state->row``, and return the Row that describes their format.
 
-    The format has the numbers of seats, ranks of a seat and columns. It also says whether there are payoffs, and has
-    the kind of each number from ``row[3]`` on.
+    ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The values from
+    ``row[3]`` on are the ranks of each seat, then the payoffs (one for each seat, or none), then each column (one value
+    for each seat). A text is written as ``export_text(state, x)``. Raises NotNative if one of these values is a list.
 
-    ``decisions`` go into ``row[1]``, ``reason`` into ``row[2]``, and the other results follow from ``row[3]`` in order;
-    ``row[0]``, whether the game failed, is not written. ``seats`` holds the rank values of each seat, ``payoffs`` one
-    value for each seat or none, and ``columns`` one row of values for each column. Raise NotNative for results that are
-    lists.
+    Example: two seats with one rank each, no payoffs and one column fill ``row[3]`` to ``row[6]``. If all are numbers,
+    the result is ``Row(seats=2, ranks=1, payoffs=False, shown=1, kinds=("number",) * 4)``.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)

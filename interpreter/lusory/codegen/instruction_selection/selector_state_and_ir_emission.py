@@ -159,9 +159,13 @@ class Selector:
 
     @contextmanager
     def analysing(self) -> Iterator[None]:
-        """Enclose a selection for analysis only: expressions in the body are not added to ``reads``.
+        """Return a context manager for a selection that only analyses: its body adds no expressions to ``reads``.
 
-        Operations are still emitted. This mode stays if the body raises.
+        Operations that the body emits are appended to ``ops`` as usual. Each takes the ``reads`` so far and empties
+        them.
+
+        Example: ``reads`` is ``[a]``. After ``with sel.analysing(): sel.select_value(b)`` it is still ``[a]``. Without
+        ``analysing``, the call of ``sel.select_value(b)`` would make it ``[a, b]``.
         """
         self.nesting += 1
         yield

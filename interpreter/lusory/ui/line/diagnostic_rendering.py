@@ -170,11 +170,15 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 
 
 def render_fault(fault: RulesetFault, width: int | None = None, shows_position: bool = True) -> Text:
-    """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position of the game.
+    """Return a Rich Text about a fault of the rules during play, which begins with ``fault: MESSAGE``.
 
-    The call trail is a note: ``in A > B``. The position follows an empty line, if ``shows_position``. Parts that the
-    fault lacks are left out. Source lines that don't fit into ``width`` columns, or without it are longer than
-    ``MAX_LINE_LENGTH``, show only the part around the mark.
+    Lines for the other parts follow, without those that the fault lacks. The first part is the place with its source
+    line and carets, as :func:`render_snippet` shows. Then come the trail as a note, an empty line, and the position.
+    With ``shows_position`` False there is no position. A source line that doesn't fit into ``width`` columns is cut to
+    the part around the mark. Without ``width``, that is a line longer than ``MAX_LINE_LENGTH``.
+
+    Example: ``RulesetFault("division by 0", None, ("play", "draw card"), "heap = 0")`` gives the four lines
+    ``fault: division by 0``, ``  = note: in play > draw card``, an empty one, and ``heap = 0``.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))

@@ -86,8 +86,7 @@ class TableApp(FullApp[Went]):
         super().__init__()
         self.link, self.has_touch = link, has_touch
         self.set_ups = set_ups
-        # Whether the table answers the questions of the set-up.
-        self.is_quick = start is not None and start.is_quick
+        self.is_quick = start is not None and start.is_quick  # whether the table answers the questions of the set-up
         self.shown: Shown | None = None
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
@@ -324,10 +323,7 @@ class TableApp(FullApp[Went]):
         self.get_sheet("table").scroll_to(y=self.first, animate=False, force=True)
 
     def _reveal_cursor(self) -> None:
-        """Scroll the list so that the highlighted entry is visible, and say which options stand below.
-
-        The bar below the list says that, or else the one above it.
-        """
+        """Scroll to the highlighted entry, and say in the bar below (or else above) which options stand below."""
         if self.chooser is None:
             return
         of = f"{ENTRY}{self.chooser.cursor}"
@@ -344,8 +340,11 @@ class TableApp(FullApp[Went]):
         return lay_out_waiting(screen, self.link.is_own)
 
     def list_hints(self) -> list[Hint]:
-        """Return the available actions, the most important first. While the recap is open, these are its own. Otherwise
-        help, table, hint, story and leave are always there. A question adds its own unless ``is_quick`` is set.
+        """Return the key hints of the footer, each as Hint(key, words, button), the most important first.
+
+        While the recap is open, they are only its own. Otherwise the keys of a question come first, unless ``is_quick``
+        is set. F1, F2, F8, F3 and Ctrl-Q follow in this order, with others such as undo between them where they are
+        possible. Example without a question: ``[Hint("f1", "F1 help", "Help"), Hint("f2", "F2 table", "Table"), …]``.
         """
         if self.recap.is_open:
             return self.recap.list_hints()
