@@ -220,11 +220,16 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 
 
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
-    """Return the expression before a dot as a player.
+    """Return the expression before the dot of a call as a Player: ``leader`` in ``leader.gain(1)``.
 
-    Returns a faulty expression after reporting a value of another type. An optional player is accepted if it is read
-    from a place, such as a variable ``leader`` in ``leader.gold``. A local or a call that may be ``none`` is reported.
-    A call whose type is unknown, such as ``first([])``, gets the type ``Player``.
+    - A ``Player`` stays as it is, and a place is read. A place of type ``Player?`` is read as a ``Player`` without a
+      report.
+    - A call whose type is unknown, such as ``first([])``, gets the type ``Player``.
+    - Any other value, such as a number or a local of type ``Player?``, is reported. It gives a faulty expression: a
+      Const of the type NOTHING.
+
+    Example: a variable ``leader`` of type ``Player?`` gives a ReadCell of the type ``Player``. After ``let who =
+    leader``, ``who.gain(1)`` is reported: "a `Player` is needed before `.gain`, but this may be `none`".
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

@@ -50,12 +50,15 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 
 
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
-    """Check ``end game``.
+    """Check ``end game [by CHART] [for PLAYERS] [because REASON]``, and return its core statements in this order:
 
-    Returns one EndGame as the last statement. If the author names a chart, a SetCell stores it first. If the author
-    names players, a Let and a ForEach over all players then store who can win. An unknown chart or ending is reported
-    and left out. The span is recorded in ``notes.open_endings`` if the author names neither players nor a chart, known
-    or not.
+    1. for a chart, a SetCell that stores its number, counted from 1;
+    2. for players, a Let of their list, and a ForEach over all players that stores who can win;
+    3. always an EndGame, whose ``reason`` is a TextTemplate, or None without a reason.
+
+    An unknown chart is reported and gives no SetCell. An unknown ending is reported, and ``reason`` is None. Players of
+    a wrong type are reported, and both statements stay. If the author writes neither ``by`` nor ``for``, the span is
+    appended to ``notes.open_endings``. Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -336,12 +336,15 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
 
 @contextmanager
 def replace_atomically(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``, and move that file to ``path`` if the body succeeds.
+    """Yield a temporary path, and replace the file ``path`` by that file if the body of the ``with`` succeeds.
 
-    The temporary file is hidden and has the same ending. The body must create it. If the body raises, ``path`` stays as
-    it was and the file is deleted. If ``path`` is a link, its target is replaced. The permissions are those that the
-    body gives the new file. Raises FileExistsError if ``path`` exists and is no regular file, and OSError for other
-    problems.
+    The temporary path is in the same folder, and the body must create that file. If it doesn't, FileNotFoundError is
+    raised. If the body raises, ``path`` stays as it was, the temporary file is deleted, and the exception passes on.
+    ``path`` need not exist. If it is a link, its target is replaced. The new file has the permissions that the body
+    gave it. If ``path`` is a folder or no regular file, FileExistsError is raised before the body.
+
+    Example: for ``a.jsonl``, the body writes to a file such as ``.lusory-3f9a0c12d4e5b678.jsonl``, and afterwards
+    ``a.jsonl`` has that content.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

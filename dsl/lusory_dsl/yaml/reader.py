@@ -139,9 +139,10 @@ def to_plain_data(node: YamlNode) -> Any:
 
 
 def count_nodes(root: YamlNode) -> int:
-    """Return the number of values and keys of a tree.
+    """Return the number of nodes in a YAML tree, ``root`` included.
 
-    A list or mapping counts 1, and each key and value inside it counts as well.
+    Each scalar, list and mapping counts 1. Each key of a mapping counts 1, too. Example: ``{a: 1, b: [x, y]}`` gives 7:
+    the mapping, two keys, the number, the list and its two items.
     """
     count, remaining = 0, [root]
     while remaining:

@@ -113,15 +113,16 @@ class Backtracker:
         return hindsight
 
     def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` particles after the last step, made from ``particles``, none of which reaches it.
+        """Change earlier steps of ``particles``, and return up to ``count`` new particles that reach the last step.
 
-        This is a best-first search: the branch that comes furthest is expanded first. If a change comes further than
-        its branch, it becomes a branch of its own. If none does, the best dead ends get another change. Each particle
-        gives at most one result. The search ends early, perhaps with no result, when the budget is used up. The first
-        result cuts the budget to ``EXTRA_BUDGET`` at most.
+        ``particles`` have a shorter history than ``observations``, and stay unchanged. The history of a result has an
+        entry for each observation. Each particle gives at most one result. Results stand in the order in which they are
+        found. The search first extends the change that comes furthest. It lowers ``budget`` by the steps that it
+        simulates. It ends when ``budget`` is used up, which the first result cuts to ``EXTRA_BUDGET`` at most. Returns
+        [] if it finds nothing.
 
-        Example: a deck list was chosen in step 2, and a card played in step 9 is not on it. Step 2 is a branch point.
-        Another list is chosen there, and steps 3 to 9 are replayed.
+        Example: in step 9, a card is played that is not on the deck list that was chosen in step 2. Another list is
+        chosen in step 2, and steps 3 to 9 are replayed.
         """
         reached, suspects = list[Particle](), self.stepper.suspects
         starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]

@@ -162,8 +162,14 @@ class Stepwise:
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emit(self, kind: str) -> Emission:
-        """Generate the Python text of one build, ``events`` or ``silent``, with what maps it back to the ruleset. Raise
-        KeyError for another kind.
+        """Return the Python source of a stepwise build as an Emission, with what maps it back to the ruleset.
+
+        ``kind`` is ``silent``, or ``events`` for a build that records events. Raises KeyError for any other, also for
+        ``playout``. Only ``text`` and ``places`` differ between the two builds. The source is not compiled.
+
+        Example: the game ``duel`` of two players has one phase ``move`` with one choice. For ``silent``, ``text``
+        begins with ``# duel 2 players silent``. ``starts`` is ``(("setup", 1), ("move", 2))``, and ``phases`` is
+        ``("move",)``.
         """
         module, cells, blocks = self.module, self.cells, self.blocks
         built = self.build_module(kind)

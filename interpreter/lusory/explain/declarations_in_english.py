@@ -304,12 +304,15 @@ class RulesText(CardsText):
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts
 
     def describe_title(self, name: str) -> list[list[str]]:
-        """Return the lines of each name that produces the content below a title on the table, each once.
+        """Return what stands below a title on the table, as a list of entries, which are lists of lines.
 
-        Before those of each title stands the single line ``TITLE: on the table, made of NAMES.``, without the names if
-        there are none. TITLE ends before a colon, semicolon or round bracket. Returns [] for an unknown title. At the
-        table, docs of these names that explain the title, or those of a value of an enum, replace all this by one line:
-        ``[["Points: The points of your cards."]]``.
+        Each title that has the name gives a heading, and an entry for each name that its content uses. Equal entries
+        stand once. A title that uses no names has the heading ``TITLE: on the table.`` An unknown title gives []. At
+        the table, if docs explain the title or an enum value of this name, the only entry is one line with them.
+
+        Example: ``goes first`` gives ``[["Goes first: on the table, made of starter."], ["Starter: a player, …", "  The
+        player who goes first this round."]]``. At the table, it gives ``[["Goes first: The player who goes first this
+        round."]]``.
         """
         declared_names = list_names(self._ruleset)
         terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._at_table else []

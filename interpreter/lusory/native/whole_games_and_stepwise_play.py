@@ -111,8 +111,11 @@ class NativeUsage:
     refused: str = ""
 
     def add(self, other: NativeUsage) -> None:
-        """Add the counts of ``other`` to this object. The reason ``refused`` is only taken over if this object has
-        none.
+        """Add the counts of ``other`` to this object, for ``declined_searches`` and ``crashes`` reason by reason.
+
+        ``other`` stays unchanged. ``refused`` becomes that of ``other`` only if it is "". Example:
+        ``NativeUsage(played=5, refused="no compiler")`` becomes ``NativeUsage(played=7, refused="no compiler")`` if
+        ``other`` is ``NativeUsage(played=2, refused="no library")``.
         """
         self.played += other.played
         self.replayed += other.replayed

@@ -221,8 +221,8 @@ def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
     """
     try:
         for table, lines in rows.items():
-            with replace_atomically(name_table_file(file, table)) as temporary_files:
-                shutil.copyfile(lines, temporary_files)
+            with replace_atomically(name_table_file(file, table)) as temporary_file:
+                shutil.copyfile(lines, temporary_file)
     except OSError as problem:
         raise RecordError(f"`{file}` can't be written: {problem.strerror}") from None
 

@@ -73,12 +73,11 @@ def require_mask_width(number: int) -> None:
 
 
 def get_c_type(sort: Sort) -> str:
-    """Return the C type for values of a sort: NUMBER, MASK, LIST, VALUES or OPTIONS. Numbers above the range of Int are
-    masks.
+    """Return the C type for values of a sort: NUMBER, MASK, LIST, VALUES or OPTIONS.
 
-    A truth value, a text, none and a value from an option are a NUMBER. A record or list of numbers and such values is
-    a LIST, a list of values from options VALUES, and a list of records OPTIONS. Raise NotNative for fractions, lists of
-    lists or masks, lists that may be none, and values of several kinds.
+    A number that may be above Int is a MASK. Any other number, a truth value, a text, none and a value from an option
+    are a NUMBER. A record or list of these is a LIST, a list of values from options VALUES, a list of records OPTIONS.
+    Raise NotNative for fractions, lists of lists or masks, lists that may be none, and values of several kinds.
     """
     match sort.kind:
         case types.NUMBER:
@@ -411,8 +410,7 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def make_signature(self, function: ir.Function) -> str:
-        """Return the first line of a function, without the opening brace: ``static void effect1(State *restrict state,
-        Int a_1)``.
+        """Return the first line of a function, without ``{``: ``static void effect1(State *restrict state, Int a_1)``.
 
         Only queries have a result. Raise NotNative for a parameter or result without a C type.
         """
@@ -499,9 +497,8 @@ class Printer:
     def printing_loop(self, head: str, releases: bool = True) -> Iterator[None]:
         """Print a loop around the lines of the body, which are indented. ``head`` is the loop without its brace.
 
-        ``releases``: free the lists of an iteration at its end. Code for this is only printed if the body allocates
-        lists: ``Item *mark1 = state->arena_top;`` before the loop, and ``state->arena_top = mark1;`` as the last line
-        in it.
+        With ``releases``, a body that allocates lists frees them at the end of each iteration. The line ``Item *mark1 =
+        state->arena_top;`` is then printed before the loop, and ``state->arena_top = mark1;`` as the last line in it.
         """
         allocations_before = self.allocation_count
         with self.collecting_lines() as lines:
@@ -593,8 +590,7 @@ class Printer:
         """Return the C type of a value: that of its sort, with these exceptions.
 
         A list of the state or of a table is a LIST, the result of a bit operation a MASK, and a number that is computed
-        without overflow WIDE. Raise NotNative for fractions, lists of lists, lists that may be none, and values of
-        several kinds.
+        without overflow WIDE. Raise NotNative as the function :func:`get_c_type` does.
         """
         match node:
             case ir.Temporary(name=name) if name in self.wide_temporaries:
@@ -753,7 +749,12 @@ class Printer:
         )
 
     def make_call(self, name: str, args: Sequence[ir.Value]) -> str:
-        """Return the call of a function of the module: ``state``, then the arguments in the types of its parameters."""
+        """Return the C call of the function ``name`` of the module. Its arguments are ``state`` and ``args``, in order.
+
+        Each argument is converted to the C type of its parameter. Statements that it needs first are appended to
+        ``lines``. ``allocation_count`` grows by 1. Example: for ``value4`` with the locals ``cards_486`` and
+        ``giver_483`` and the constant True, the result is ``value4(state, cards_486, giver_483, 1)``.
+        """
         called = next(function for function in self.module.functions if function.name == name)
         kinds = [get_c_type(self.inferred.locals[slot]) for slot in called.params]
         self.allocation_count += 1
@@ -874,8 +875,7 @@ class Printer:
 
 
 def count_mentions(ops: ir.Ops) -> Counter[object]:
-    """Count how often operations mention each local and each temporary, in reads and assignments: slot -> number, and
-    name of the temporary -> number.
+    """Count the reads and assignments in operations: slot of a local, or name of a temporary -> number.
 
     Locals that an expression binds itself are left out. So are the assignments by ``Load`` and ``Draw``.
     """

@@ -202,14 +202,15 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
-    """Select an operator. Put a number that may be out of range into an ``ir.IntCheck``, and a list that may be too
-    long into an ``ir.ListLengthCheck``.
+    """Select the code of an operation with two operands.
 
-    ``and``, ``or`` and ``<`` stay; ``=``, ``!=`` and ``in`` may become masks or conditions of items. ``x = none``
-    becomes ``x is none``; ``b = false`` and ``count(l) = 0`` become ``not``. ``join`` becomes an ``ir.Concatenation``.
-    A set operation on at most :data:`MAX_TABLE_CONDITIONS` known items becomes a lookup by their conditions, any other
-    one a primitive such as ``set_union``. While the right side of ``and`` is selected, the left side narrows the bounds
-    of locals. They are the same again afterwards.
+    - ``and``, ``or``, ``<``, ``<=``, ``>``, ``>=``: an ``ir.Binary`` with the same operator.
+    - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if the result may be outside Int.
+    - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``x is none``.
+    - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
+    - ``union`` and other set operations: an ``ir.Primitive`` such as ``set_union``, with this check, or a table lookup.
+
+    Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The bounds in ``sel`` are the same afterwards.
     """
     op = expr.op
     if op in ("and", "or"):

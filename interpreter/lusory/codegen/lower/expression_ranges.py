@@ -433,15 +433,16 @@ def can_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
 
 
 def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
-    """Return whether the outermost operation of an expression may have a fault. In doubt, return True.
+    """Return whether the outermost operation of an expression may have a fault. Faults of its parts don't count.
 
     - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
-    - Arithmetic or a pool's total may fail if the result can be outside the range of Int, or if a divisor can be 0.
-    - A joined list, a range or a text may fail if it can be too long.
-    - A routine, or a built-in function, may fail if it is declared so. If the function fails only for results that are
-      too great or too long, the bounds decide.
+    - Arithmetic, ``sum`` and a pool's total may fail if the result can be outside Int, or if a divisor can be 0.
+    - ``join``, ``union``, a range or a text may fail if the result can be too long.
+    - A call may fail if the function is declared so. For some functions, the bounds of the result decide.
 
-    Comparisons and logic never fail. Faults of the parts don't count. Anything that is no expression gives False.
+    Comparisons, logic and anything that is no expression give False. In doubt, the result is True. Example:
+    ``gold div n`` gives True if ``n`` can be 0 to 3, and False if it can be 1 to 3, even if ``gold`` is a read that may
+    fail.
     """
     if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False
@@ -464,9 +465,7 @@ def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
         case core.Binary(op="div" | "mod", right=right):
             low, high = bounds.bound_number(right)
             return low <= 0 <= high or not bounds.fits(expr)
-        case core.Binary(op="join" | "union"):
-            return bounds.compute_max_size(expr) > LIST_LIMIT
-        case core.Concat():
+        case core.Binary(op="join" | "union") | core.Concat():
             return bounds.compute_max_size(expr) > LIST_LIMIT
         case core.CallBuiltin(name=name):
             match RUNTIME_FUNCTIONS[name].fault:

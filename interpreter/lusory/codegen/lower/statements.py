@@ -50,11 +50,16 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 
 
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
-    """Lower a choice of statements by card to one case, or to a binary search over the cards.
+    """Lower a choice of statements by card: to the statements of one case, or to a search for the case at run time.
 
-    For a constant card the result is the statements of its case, or else of ``otherwise``. For any other card it is two
-    statements: a ``Let`` of the first copy, and an ``If`` with the search. Copies of a card share its case. If neither
-    a case nor ``otherwise`` does anything, the result is empty.
+    - A constant card gives the lowered statements of its case, or of ``otherwise``. A copy of a card has that card's
+      case.
+    - Any other card gives two statements: a ``Let`` that reads the field ``original`` of the card, and an ``If`` that
+      finds the case by binary search.
+    - If neither a case nor ``otherwise`` does anything, the result is [].
+
+    Example: the cases A for card 3 and B for card 7, with O as ``otherwise``, become ``let original = card.original``
+    and ``if original < 7: (if original = 3: A else: O) else: (if original = 7: B else: O)``.
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):

@@ -31,13 +31,16 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the pages of diagnostics, the rules or parts of them, or the events; or write the rulebook.
+    """Explain a diagnostic, or the rules of a game. Return 1 if some of several names are unknown, otherwise 0.
 
-    If ``args.game`` has the form of a diagnostic's code, such as ``E0401`` or ``e0401``, ``args.names`` must be further
-    codes. Otherwise it is a game, and they are names in its rules. Without names, the whole rules are printed; several
-    names are explained in their order. Returns 1 if some of several names or codes are unknown, which standard error
-    then says, otherwise 0. Raises UsageError for the only name if it is unknown, and for names together with
-    ``--rulebook`` or ``--events``.
+    1. With ``args.rulebook``, write the rulebook to that file. With ``args.events``, list events. Names raise
+       UsageError.
+    2. If ``args.game`` is a code such as ``e0401``, print its page, and those of the codes in ``args.names``.
+    3. Otherwise print the rules of the game, or only what each of ``args.names`` means.
+
+    An unknown name or code raises UsageError if it is the only one. Otherwise standard error reports it after the
+    others. Example: for ``e0401`` and the names ``["E9999"]``, it prints the page of E0401, reports ``there is no
+    diagnostic E9999`` and returns 1.
     """
     screen = create_terminal()
     if args.rulebook is not None:

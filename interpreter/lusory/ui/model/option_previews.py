@@ -82,9 +82,14 @@ class Preview(NamedTuple):
 
 
 def predict_consequences(game: Game, view: View, choice: Option) -> Prediction | None:
-    """Return the certain consequences of an option, or None in a choice of several and among too many options.
+    """Return the certain consequences of an option as a Prediction, or None if options get no previews.
 
-    Too many are more than ``MOST_OPTIONS``.
+    The result is None in a choice of several picks (``view.ask`` is an AskMany), and if the decision has more than
+    ``MOST_OPTIONS`` options. Otherwise it is that of ``game.predict_consequences``. ``view`` must be that of the seat
+    that decides. The fields are ``events``, ``is_complete``, ``next_question`` and ``result``.
+
+    Example: an option does ``set mark[a1] to me`` and ``set turn to me.next``. Then ``events`` holds two VariableSet
+    events, of ``mark`` and ``turn``. ``is_complete`` is True, and ``next_question`` is None.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:

@@ -141,20 +141,20 @@ class Chooser:
         return next((of for of in candidates if of in about), next(iter(about), ""))
 
     def group_lines(self) -> list[Line]:
-        """Return the options of the highlighted group: for each its label in bold, then its preview and text, both
-        indented by two blanks.
+        """Return lines about the options of the highlighted group, or [] without a highlight or for a single option.
 
-        More than ``MOST_LISTED`` options give only labels. Empty for a single option or without a highlight.
+        Each option gives its label in bold, then the lines of its preview and its text, each after a ``Run("  ")``. If
+        the group has more than ``MOST_LISTED`` options, there are only labels. Example, of one option:
+        ``[(Run("Buy Axe", bold=True),), (Run("  "), Run("Costs 2 gold (3 → 1)."))]``.
         """
         entry = self.highlighted
         if entry is None or not entry.is_group:
             return []
-        options = [self.question.options[number] for number in entry.options]
         lines: list[Line] = []
-        for option in options:
+        for option in [self.question.options[number] for number in entry.options]:
             lines.append(restyle(option.label, bold=True))
-            more = [*option.preview, *([option.text] if option.text else [])] if len(options) <= MOST_LISTED else []
-            lines += [(Run("  "), *line) for line in more]
+            if len(entry.options) <= MOST_LISTED:
+                lines += [(Run("  "), *line) for line in (*option.preview, option.text) if line]
         return lines
 
     @property
@@ -670,20 +670,19 @@ def _wrap_paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
 
 
 def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
-    """Return the lines of a description without those that only repeat the option or announce the next line.
+    """Return the lines of a description without those that repeat the option, or announce the next line.
 
-    A line repeats the option if it equals ``label``, or if it equals the first of several lines, and ``label`` contains
-    that line, apart from a colon at its end. A line ``Cost`` announces a next one beginning with ``Cost:`` or ``Cost
-    (``. Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``,
-    ``Cost`` and ``Cost: 3`` the second and the last remain.
+    Lines are compared without blanks around them. A line is left out if it equals ``label``, or if it equals the first
+    of several lines, and ``label`` contains that one without its colon. A line ``Cost`` is left out before a line that
+    begins with ``Cost:`` or ``Cost (``. Example: with the label ``Buy Silver``, the lines ``Silver:``, ``Treasure``,
+    ``Cost`` and ``Cost: 3`` become ``Treasure`` and ``Cost: 3``, but a single line ``Silver`` stays.
     """
     texts = [to_text(line).strip() for line in about]
-    following = [*texts[1:], "", ""]
     names = {label, *(texts[:1] if texts[1:] and texts[0].rstrip(":") in label else ())}
     return [
         line
-        for i, line in enumerate(about)
-        if texts[i] not in names and not following[i].startswith((f"{texts[i]}:", f"{texts[i]} ("))
+        for line, text, next_text in zip(about, texts, [*texts[1:], ""], strict=False)
+        if text not in names and not next_text.startswith((f"{text}:", f"{text} ("))
     ]
 
 
