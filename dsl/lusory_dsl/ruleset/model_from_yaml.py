@@ -12,7 +12,16 @@ from ..source.dataclass_with_lazy_methods import dataclass, field, fields
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import get_cached, keep_with
 from ..source.source import EmbeddedText, Source
-from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
+from ..yaml.reader import (
+    Entry,
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    iterate_named_entries,
+    list_entries,
+    list_items,
+)
 from . import model
 from .model import Value, Word
 from .schema_validation import validate
@@ -56,22 +65,14 @@ class Keys:
 
     def get_items(self, name: str) -> tuple[YamlNode, ...]:
         """Return the items of a list. A single value is a list of one item, and a missing key an empty list."""
-        return self.list_items(self.get(name))
-
-    @staticmethod
-    def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
-        """Return the items of a list node, a tuple of one item for any other node, and () for None."""
-        if isinstance(node, YamlSequence):
-            return node.items
-        return () if node is None else (node,)
+        return list_items(self.get(name))
 
     def get_entries(self, name: str) -> tuple[Entry, ...]:
         """Return the (key, value) pairs of a mapping under a key.
 
         Returns () if the key is missing or has another value.
         """
-        node = self.get(name)
-        return node.entries if isinstance(node, YamlMapping) else ()
+        return list_entries(self.get(name))
 
     def get_text(self, name: str) -> str:
         """Return the text under a key without surrounding blanks, or "" if the key is missing."""
@@ -426,7 +427,7 @@ class RulesetBuilder:
             name=_make_word(name),
             shapes=tuple(_make_word(keys.get_key(key)) for key in SHAPES if key in keys),
             size=None if sized is None else keys.get_word(sized),
-            links=keys.get_pairs("links", lambda node: tuple(map(_make_word, Keys.list_items(node)))),
+            links=keys.get_pairs("links", lambda node: tuple(map(_make_word, list_items(node)))),
             lines=keys.get_pairs("lines", _build_lines),
             first_row_north=keys.get_text("first_row") == "north",
         )

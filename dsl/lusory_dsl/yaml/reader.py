@@ -123,6 +123,18 @@ class YamlMapping(YamlNode):
 Entry = tuple[YamlScalar, YamlNode]
 
 
+def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
+    """Return the items of a list node, a tuple of one item for any other node, and () for None."""
+    if isinstance(node, YamlSequence):
+        return node.items
+    return () if node is None else (node,)
+
+
+def list_entries(node: YamlNode | None) -> tuple[Entry, ...]:
+    """Return the keys and values of a mapping in order. Any other node, or None, gives none."""
+    return node.entries if isinstance(node, YamlMapping) else ()
+
+
 def to_plain_data(node: YamlNode) -> Any:
     """Convert a node to plain Python data: scalars, lists and dicts, whose keys are texts.
 
@@ -175,7 +187,7 @@ def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
     spans in the same Fragment object, see :meth:`Source.reuse_fragments`. The other declarations stay those of
     ``root``, and so does the order. The declarations taken over are the earlier objects themselves.
     """
-    known = {place: part for _, value in _list_entries(earlier) for place, part in _locate_parts(value)}
+    known = {place: part for _, value in list_entries(earlier) for place, part in _locate_parts(value)}
 
     def share(value: YamlNode) -> YamlNode:
         parts = tuple([known.get(place, part) for place, part in _locate_parts(value)])
@@ -183,18 +195,14 @@ def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
             return YamlMapping(value.span, parts)
         return YamlSequence(value.span, parts) if isinstance(value, YamlSequence) else value
 
-    return YamlMapping(root.span, tuple((key, share(value)) for key, value in _list_entries(root)))
-
-
-def _list_entries(node: YamlNode) -> tuple[Entry, ...]:
-    return node.entries if isinstance(node, YamlMapping) else ()
+    return YamlMapping(root.span, tuple((key, share(value)) for key, value in list_entries(root)))
 
 
 def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:
     """Return the entries or items of a section, each with a place that is the same in all trees with its fragment."""
     if isinstance(section, YamlSequence):
         return [(item.span, item) for item in section.items]
-    return [((key.span, value.span, key.parent_indent), (key, value)) for key, value in _list_entries(section)]
+    return [((key.span, value.span, key.parent_indent), (key, value)) for key, value in list_entries(section)]
 
 
 # ---------------------------------------------------------------- reading

@@ -147,7 +147,7 @@ def check_rules(
     With errors, the result has no program. Returns ``before``, the result of an earlier call, if no file of the rules
     differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
-    files = tuple(_read_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
+    files = tuple(_insert_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
     if before is not None and before.files == files:
         _restore_positions(files)
         return before
@@ -169,7 +169,7 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
     try:
-        check_files([_read_buffers(place, texts) for place in checked.files], diagnostics)
+        check_files([_insert_buffers(place, texts) for place in checked.files], diagnostics)
     finally:
         _restore_positions(checked.files)
     return diagnostics.list_sorted()
@@ -303,7 +303,7 @@ def _case_files(project: Project) -> list[Path]:
     return [file for folder in folders for file in list_case_files(folder)]
 
 
-def _read_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:
+def _insert_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:
     files = tuple(
         (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
         for file, content in place.files

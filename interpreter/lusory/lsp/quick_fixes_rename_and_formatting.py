@@ -20,7 +20,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
 )
 from lusory_dsl.source.source import Source, Span, prepend_article
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source, list_entries
 
 from .completion_hover_and_definition import PROSE, read_tree
 from .name_index import Index
@@ -60,7 +60,7 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
-        yield from _declare_name(diagnostic)
+        yield from _list_declarations(diagnostic)
     if diagnostic.severity == "warning":
         line, _ = source.locate(diagnostic.span.start)
         text = source.get_line(line)
@@ -119,7 +119,7 @@ _ENTRIES = {
 """Kind of name -> the section that declares it, and the shortest declaration to complete by hand."""
 
 
-def _declare_name(diagnostic: Diagnostic) -> Iterator[Fix]:
+def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield declarations of an unknown name, as what it can be: a variable, a query or an effect.
 
     They stand in the section of the same file, or in a new one at the end of the file.
@@ -151,9 +151,8 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     for underscores. Returns None if no card is declared there, or if the file or a case with this id exists.
     """
     root = read_tree(source)
-    cards = root.get("cards") if isinstance(root, YamlMapping) else None
-    entries = cards.entries if isinstance(cards, YamlMapping) else ()
-    card = next((key.text for key, _ in entries if key.span.line == line and _NAME.fullmatch(key.text)), None)
+    cards = list_entries(root.get("cards")) if isinstance(root, YamlMapping) else ()
+    card = next((key.text for key, _ in cards if key.span.line == line and _NAME.fullmatch(key.text)), None)
     if card is None:
         return None
     path = Path(source.name)

@@ -66,7 +66,8 @@ def plot_intervals(
         for name, point in zip(_make_distinct(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    x = {"type": "quantitative", "title": axis, "axis": _tick(form), "scale": {"zero": starts_at_zero, "nice": True}}
+    scale = {"zero": starts_at_zero, "nice": True}
+    x = {"type": "quantitative", "title": axis, "axis": _make_axis(form), "scale": scale}
     colour = {"condition": {"test": "datum.marked", "value": COLOURS["second"]}, "value": COLOURS["first"]}
     shape = {"condition": {"test": "datum.marked", "value": "diamond"}, "value": "circle"}
     layers: list[dict[str, Any]] = [
@@ -119,7 +120,7 @@ def _plot_course(points: Sequence[Point], axis: str, reference: float | None = N
     """
     rows = [{"at": float(point.label), "value": point.value, "low": point.low, "high": point.high} for point in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
-    y = {"type": "quantitative", "title": axis, "axis": _tick(form), "scale": {"zero": False}}
+    y = {"type": "quantitative", "title": axis, "axis": _make_axis(form), "scale": {"zero": False}}
     layers: list[dict[str, Any]] = [
         {
             "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
@@ -136,7 +137,7 @@ def _plot_course(points: Sequence[Point], axis: str, reference: float | None = N
     return _render({"width": WIDTH + LABELS - 50, "height": 150, "data": {"values": rows}, "layer": layers})
 
 
-def _tick(form: str) -> dict[str, Any]:
+def _make_axis(form: str) -> dict[str, Any]:
     """Return an axis whose ticks have as many digits as needed to be distinct."""
     form = ("+" if form.startswith("+") else "") + ("~%" if form.endswith("%") else "~g")
     return {"format": form, "tickCount": 5, "labelOverlap": "greedy", "labelSeparation": 10}
@@ -271,8 +272,8 @@ def write_page(report: SimulationReport) -> str:
     )
     environment.tests["place"] = _PLACE.fullmatch
     writer = _PageWriter(report)
-    chapters = [chapter for chapter in writer._list_chapters() if chapter.figures]
-    glance = list(writer._list_key_figures()) if report.games else []
+    chapters = [chapter for chapter in writer.list_chapters() if chapter.figures]
+    glance = list(writer.list_key_figures()) if report.games else []
     verdict = " ".join(writer.write_verdict()) if report.games else ""
     text: str = environment.from_string(read_package_text(__package__, "simulation.html")).render(
         found=report, chapters=chapters, glance=glance, verdict=verdict, colours=COLOURS
@@ -339,7 +340,7 @@ class _PageWriter:
             return f"The seats are not balanced: {join_items(uneven)}, where {self.even:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
-    def _list_key_figures(self) -> Iterator[tuple[str, str, str]]:
+    def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
 
         Example: ``("52.0%", "first player wins", "48.9% – 55.1%; even: 50%")``.
@@ -377,7 +378,7 @@ class _PageWriter:
         if report.ties is not None:
             yield _format_estimate(report.ties), "shared wins", _format_interval(report.ties)
 
-    def _list_chapters(self) -> Iterator[Chapter]:
+    def list_chapters(self) -> Iterator[Chapter]:
         """Yield the chapters, also those without figures: players, course, ends, what goes with winning, decisions,
         cards, and what never came up.
         """
@@ -610,15 +611,15 @@ class _PageWriter:
             if any(usage.at_random is not None for usage in taken):
                 description += " At random, among the figures: what chance takes."
             plot = plot_intervals(points, self.result, self.even, self.form)
-            rows = tuple(_format_row(usage, self.finer) for usage in (taken or usages))
+            rows = tuple(_format_row(usage, self.finer) for usage in taken)
             yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.finer))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
         """Yield the uses of cards and keywords, and the zones that cards went to."""
         report = self.report
-        for title, way in (("drawn", "drawn"), ("gained", "gained"), ("played", "played"), ("picked", "picked")):
-            of = [usage for card in report.cards if (usage := getattr(card, way)) is not None]
-            yield from self._plot_usage(f"Cards {title}", of)
+        for way in ("drawn", "gained", "played", "picked"):
+            usages = [usage for card in report.cards if (usage := getattr(card, way)) is not None]
+            yield from self._plot_usage(f"Cards {way}", usages)
         yield from self._plot_usage("Keywords of cards played", report.keywords)
         zones = sorted({zone for card in report.cards for zone in card.zones})
         if len(zones) > 1:
@@ -645,7 +646,8 @@ class _PageWriter:
                 "Actions and answers", "Nobody took them.", None, ("Never taken",), tuple((n,) for n in report.untaken)
             )
         if report.unfired:
-            description = f"In {report.replayed} games these parts of the rules were never carried out."
+            games = count_noun(report.replayed, "game")
+            description = f"In {games} these parts of the rules were never carried out."
             rows = [(part.place, part.kind, part.missing, f"{part.behind or ''}") for part in report.unfired]
             yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
 

@@ -29,8 +29,9 @@ from lusory_dsl.yaml.reader import (
     YamlMapping,
     YamlNode,
     YamlScalar,
-    YamlSequence,
     decode_source,
+    list_entries,
+    list_items,
     read_bytes,
     read_text,
     to_plain_data,
@@ -75,13 +76,6 @@ ACTION_MODIFIERS = ("stop", "fault")
 _POOL = re.compile(r"(?:P[1-9][0-9]*\.)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?")
 
 
-def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
-    """Return the items of a list. A single value counts as a list of one, and None as an empty list."""
-    if isinstance(node, YamlSequence):
-        return node.items
-    return () if node is None else (node,)
-
-
 def _list_misplaced_checks(step: YamlMapping) -> Iterator[tuple[YamlScalar, YamlScalar]]:
     """Yield each check that stands before an action in a step, with that action."""
     check: YamlScalar | None = None
@@ -91,11 +85,6 @@ def _list_misplaced_checks(step: YamlMapping) -> Iterator[tuple[YamlScalar, Yaml
         elif check is not None:
             yield check, key
             check = None
-
-
-def _list_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
-    """Return the keys and values of a mapping in order. Any other node, or None, gives none."""
-    return node.entries if isinstance(node, YamlMapping) else ()
 
 
 def _read_word(node: YamlNode) -> Word:
@@ -199,7 +188,7 @@ class StepReader:
         if isinstance(node, YamlScalar):
             return [Answer(None, node.text, node.span)]
         answers: list[Answer] = []
-        for key, value in _list_entries(node):
+        for key, value in list_entries(node):
             try:
                 seat = None if key.text == FORCED_KEY else self.places.read_seat(_read_word(key))
             except InvalidPart:
@@ -284,7 +273,7 @@ class StepReader:
 
     def read_position(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each place, in order, but one for a whole board with a picture."""
-        for entry in _list_entries(node):
+        for entry in list_entries(node):
             placings = self.places.read([entry])
             if placings and entry[0].text in self.program.pictures:
                 yield PictureCheck(entry[0].span, entry[0].text, tuple(placings))
@@ -304,7 +293,7 @@ class StepReader:
 
         ``any`` and ``none`` stand for any option, and for no option, that begins with the word.
         """
-        for key, value in _list_entries(node):
+        for key, value in list_entries(node):
             seat = self.places.read_seat(_read_word(key))
             if not isinstance(value, YamlMapping):
                 yield OptionsCheck(key.span, seat, "", _read_words(value), exactly)
@@ -321,7 +310,7 @@ class StepReader:
         """
         for item in list_items(node):
             reason = item.get("because") if isinstance(item, YamlMapping) else None
-            for key, value in _list_entries(item):
+            for key, value in list_entries(item):
                 if key.text != "because":
                     seat = self.places.read_seat(_read_word(key))
                     for word in _read_words(value):
@@ -332,9 +321,9 @@ class StepReader:
 
         Raises InvalidPart after a report.
         """
-        for key, places in _list_entries(node):
+        for key, places in list_entries(node):
             viewer = self._read_viewer(_read_word(key))
-            for place, value in _list_entries(places):
+            for place, value in list_entries(places):
                 is_hidden = _read_word(value).text == HIDDEN
                 pool = self.program.pools.get(matched[1]) if (matched := _POOL.fullmatch(place.text)) else None
                 if pool is not None:
@@ -379,12 +368,12 @@ class StepReader:
         yield LogCheck(node.span, Viewer(None, is_case=True), _read_words(node), is_negated=False)
 
     def _read_log(self, node: YamlNode, never: bool) -> Iterator[Check]:
-        for key, parts in _list_entries(node):
+        for key, parts in list_entries(node):
             yield LogCheck(parts.span, self._read_viewer(_read_word(key)), _read_words(parts), never)
 
     def _read_screen(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each viewer, with the lines of its text. Blank lines and spaces at the ends don't count."""
-        for key, text in _list_entries(node):
+        for key, text in list_entries(node):
             lines = (line.strip() for line in _read_word(text).text.splitlines())
             yield ScreenCheck(text.span, self._read_viewer(_read_word(key)), tuple(line for line in lines if line))
 
@@ -392,7 +381,7 @@ class StepReader:
 
     def _read_outcome(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each entry. Raises InvalidPart after a report for a wrong seat, number or column."""
-        for key, value in _list_entries(node):
+        for key, value in list_entries(node):
             if key.text == "winners":
                 yield OutcomeCheck(
                     value.span, "winners", frozenset(self.places.read_seat(word) for word in _read_words(value))
@@ -411,7 +400,7 @@ class StepReader:
         an unknown column, and for a seat in place of a column.
         """
         titles = _list_column_titles(self.program)
-        for title, column in _list_entries(node):
+        for title, column in list_entries(node):
             if title.text in titles:
                 yield OutcomeCheck(column.span, "shown", self._read_numbers_by_seat(column), title.text)
                 continue
@@ -432,7 +421,7 @@ class StepReader:
         Raises InvalidPart after a report if a value is no number or a seat does not exist.
         """
         numbers = {}
-        for key, value in _list_entries(node):
+        for key, value in list_entries(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
                 raise self.places.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
             numbers[self.places.read_seat(_read_word(key))] = to_plain_data(value)
@@ -671,7 +660,7 @@ class _CaseReader:
         """
         options: dict[str, Any] = {}
         for mapping in (self.root.get("options"), self.case.get("options")):
-            for key, node in _list_entries(mapping):
+            for key, node in list_entries(mapping):
                 try:
                     read_option_values(self.program, {key.text: to_plain_data(node)})
                     options[key.text] = to_plain_data(node)

@@ -156,13 +156,11 @@ def _list_reasons(
     seat = None if decision is None else decision.seat
     lines: list[Line] = []
     for reason in game.explain_impossible(state, wanted):
-        told = _address_asker(_end_sentence(reason.message), names, seat)
+        told = _make_sentence(reason.message, names, seat)
         # The name of a space keeps its small letter.
         is_about_space = parse_space_name(to_text(told).partition(" ")[0]) is not None
         lines.append(told if is_about_space else capitalize_line(told))
-        lines += [
-            (Run("  "), *capitalize_line(_address_asker(_end_sentence(fact), names, seat))) for fact in reason.facts
-        ]
+        lines += [(Run("  "), *capitalize_line(_make_sentence(fact, names, seat))) for fact in reason.facts]
         if place is not None and reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(dict.fromkeys(lines))
@@ -201,9 +199,9 @@ def _explain_space(space: core.EnumValue, game: Game, question: Question) -> Lin
     return make_line(f"{none} Such options belong to {' or '.join(titles)}." if titles else none)
 
 
-def _address_asker(text: str, names: Sequence[str], seat: int | None) -> Line:
-    """Return a text about players in which the player who asks is "you"."""
-    return address_viewer(make_line(text, names), seat)
+def _make_sentence(text: str, names: Sequence[str], seat: int | None) -> Line:
+    """Return a text about players in which the player who asks is "you". It ends in ``?``, ``!`` or a full stop."""
+    return address_viewer(make_line(text if text.endswith(("?", "!", ".")) else f"{text}.", names), seat)
 
 
 def _is_open(option: Option) -> Line:
@@ -257,10 +255,10 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
         # Reasons that hold for the whole action have nothing to do with this thing.
         of_action = game.explain_impossible(state, action)
         if spoken and (whole := [reason for reason in of_action if reason.cause == "condition"]):
-            yield from (capitalize_line(_address_asker(_end_sentence(reason.message), names, seat)) for reason in whole)
+            yield from (capitalize_line(_make_sentence(reason.message, names, seat)) for reason in whole)
             return
         for reason in game.explain_impossible(state, f"{action} {wanted}"):
-            told = _address_asker(_end_sentence(reason.message), names, seat)
+            told = _make_sentence(reason.message, names, seat)
             if reason.cause in ("condition", "nature") and reason not in of_action:
                 is_whole = _is_led_by_value(alternative) and to_text(told).casefold().startswith(wanted.casefold())
                 title: Line = () if is_whole else (Run(f"{_write_action_title(alternative)}: "),)
@@ -268,7 +266,7 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
             elif reason.cause == "absence":
                 absent.append(capitalize_line(told))
             elif spoken:
-                missing += [capitalize_line(_address_asker(_end_sentence(fact), names, seat)) for fact in reason.facts]
+                missing += [capitalize_line(_make_sentence(fact, names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
     if spoken and not lacking:
         texts = game.program.printed.actions
@@ -277,7 +275,7 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
     elif absent and not lacking:
         reasons = game.explain_impossible(state, wanted)
         if reasons[:1] and reasons[0].cause == "phase":
-            absent = [capitalize_line(_address_asker(_end_sentence(reason.message), names, seat)) for reason in reasons]
+            absent = [capitalize_line(_make_sentence(reason.message, names, seat)) for reason in reasons]
     # Conditions that a thing can never meet don't matter if it only lacks something that it can get.
     can_change = [line for cause, line in lacking if cause == "condition"]
     yield from list(dict.fromkeys(can_change or [line for _, line in lacking] or absent))[:FEW]
@@ -298,11 +296,6 @@ def _write_action_title(alternative: core.Alternative) -> str:
     while words.rpartition(" ")[2] in (*PREPOSITIONS, "a", "the"):
         words = words.rpartition(" ")[0]
     return capitalize(words if words and alternative.original is None else humanise(str(alternative.name)))
-
-
-def _end_sentence(sentence: str) -> str:
-    """End a sentence with a full stop, unless it has a mark."""
-    return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
 
 
 NOW = "Now: "

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from lusory_dsl.source.source import make_one_line
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, find_run, measure_text, to_text
+from ...explain.styled_text_wrapping_and_values import Line, Run, find_run, get_hex, measure_text, to_text
 from ..model.game_result_and_score_history import list_hidden_information
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import card_texts, stack_panels
@@ -59,10 +59,6 @@ _HEAD = re.compile(r"(?<=\w) ?[:(]")
 NONE: frozenset[str] = frozenset()
 
 
-def _get_colour(name: str) -> str | None:
-    return COLOURS.get(name) or SHADES.get(name) or name or None
-
-
 @lru_cache(4096)
 def _make_style(run: Run, lit: bool = False) -> Style:
     """Return the style of a run, with its reference as metadata, if it has one.
@@ -70,8 +66,8 @@ def _make_style(run: Run, lit: bool = False) -> Style:
     ``lit`` underlines it because it can be chosen. Fresh text is bold and italic.
     """
     style = Style(
-        color=_get_colour(run.colour),
-        bgcolor=_get_colour(run.back),
+        color=get_hex(run.colour) or None,
+        bgcolor=get_hex(run.back) or None,
         bold=run.bold or run.fresh,
         italic=run.fresh or None,
         dim=run.dim,
@@ -196,7 +192,7 @@ class Sheet(ScrollView):
         if row == self.cursor or run.of in self.marked:
             style += Style(reverse=not run.reverse, dim=False)
         elif run.of in self.near:
-            style += Style(bgcolor=_get_colour("shade"), bold=True)
+            style += Style(bgcolor=get_hex("shade"), bold=True)
         return Segment(make_one_line(run.text), style)
 
     def _find_reference(self, event: events.MouseEvent) -> tuple[int, str]:
