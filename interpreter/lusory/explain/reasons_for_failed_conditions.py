@@ -319,7 +319,7 @@ class Explainer:
         if sentence is not None:
             yield sentence
             return
-        # `card is any thief` compares originals, which players call by the name of the card itself.
+        # `card is any axe` compares originals, which players call by the name of the card itself.
         subject_expr = left.component if isinstance(left, core.Field) and left.field == "original" else left
         subject, value, needed = self.describe(subject_expr, slots), self.show(left, slots), self.show(right, slots)
         if subject is None or subject == value:

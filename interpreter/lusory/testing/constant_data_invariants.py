@@ -49,7 +49,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         for law in laws:
             try:
                 for broken in find_breaches(reader, law):
-                    violations.setdefault((law.id, broken.message), (broken, reader._find_mistake_places(broken), []))[
+                    violations.setdefault((law.id, broken.message), (broken, reader.find_mistake_places(broken), []))[
                         2
                     ].append(players)
             except RulesetFault as fault:
@@ -122,7 +122,7 @@ class _DataReader(Reader):
         self.entries.append((self.program.get_table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
-    def _find_mistake_places(self, broken: Violation) -> list[Span]:
+    def find_mistake_places(self, broken: Violation) -> list[Span]:
         """Return the places where an author can fix a broken law: a card, then a table entry that the law reads.
 
         The card is the last one among the items of ``each`` for which the law fails. The entry is the one with the most

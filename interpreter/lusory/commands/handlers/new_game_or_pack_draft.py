@@ -57,13 +57,13 @@ def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     ruleset = load_ruleset(base, ())
     draft = _PackDraft(ruleset, id, title, base)
     for card in _find_model_cards(ruleset):
-        if (files := draft._draft_with_card(card, path)) is not None:
+        if (files := draft.draft_with_card(card, path)) is not None:
             return files
     diagnostics = Diagnostics()
     check(path, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics.list_sorted())
-    return draft._draft_without_card(path)
+    return draft.draft_without_card(path)
 
 
 def _find_model_cards(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
@@ -89,7 +89,7 @@ class _PackDraft:
         self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
-    def _draft_with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
+    def draft_with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
 
         The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if the checker finds nothing in
@@ -105,7 +105,7 @@ class _PackDraft:
             )
         return files
 
-    def _draft_without_card(self, path: Path) -> dict[str, str]:
+    def draft_without_card(self, path: Path) -> dict[str, str]:
         """Return file name -> text of a pack without a card for the game at ``path``.
 
         The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with the first case that passes in a game

@@ -162,7 +162,7 @@ class SharedKeyboard:
             # Everything shown now must be on the disk.
             self.journal.sync()
         turn = _DecisionDialog(self, match, human)
-        turn._pass_keyboard()
+        turn.pass_keyboard()
         turn.show()
         while True:
             answer = turn.answer()
@@ -208,7 +208,7 @@ class _DecisionDialog:
 
     # ------------------------------------------------------------ display
 
-    def _pass_keyboard(self) -> None:
+    def pass_keyboard(self) -> None:
         """Hand the keyboard to another person: print a heading with their name.
 
         If players have secrets and this is a terminal, clear the screen and wait for Enter instead. The input history

@@ -128,7 +128,7 @@ def preview_option(
             changes.add_event(event)
         told = f"{label} {view.prompt()}"
         effects = [row for row in changes.effects() if to_text(row).strip() and not changes.repeats(row, label, told)]
-        effects = [*changes._describe_computed_values(found), *effects]
+        effects = [*changes.describe_computed_values(found), *effects]
         costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
@@ -466,7 +466,7 @@ class _Preview:
 
     # ------------------------------------------------------------ values and components
 
-    def _describe_computed_values(self, found: Prediction) -> Iterator[Line]:
+    def describe_computed_values(self, found: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
         These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
