@@ -140,7 +140,7 @@ def test_command_plays_on_both_engines(folder: Path, jobs: str, capsys: pytest.C
 def test_stories_are_side_by_side(folder: Path) -> None:
     with patch.object(CompiledEngine, "apply", apply_and_lose_water):
         (failure,) = RandomGame(load_program(folder), 2, 0).play().failures
-    assert failure.details[0].startswith("after 1 decisions, the last P1 `")
+    assert failure.details[0].startswith("after 1 decision, the last P1 `")
     head, *lines = failure.details[4:]
     assert head.split() == ["evaluator", "compiled"]
     assert any("|" in line for line in lines)

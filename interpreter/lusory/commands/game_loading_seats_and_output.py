@@ -441,9 +441,10 @@ class Interruption:
     def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
         from ..support.process_pool import WorkerDied
 
-        if isinstance(problem, KeyboardInterrupt | WorkerDied):
+        is_caught = isinstance(problem, KeyboardInterrupt | WorkerDied)
+        if is_caught:
             self.problem = problem
-        return self.problem is not None
+        return is_caught
 
     def choose_code(self, code: int) -> int:
         """Return the exit code of the command: ``code``, or INTERRUPTED after Ctrl-C.

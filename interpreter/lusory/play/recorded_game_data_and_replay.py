@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
-from lusory_dsl.source.source import Source, Span
+from lusory_dsl.source.source import Source, Span, count_noun
 
 from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
@@ -271,7 +271,7 @@ def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
         faults.append(("seed", "a secure seed can't be negative"))
     players = data.get("players", 0)
     if "seats" in data and len(data["seats"]) != players:
-        faults.append(("seats", f"{len(data['seats'])} seats for {players} players"))
+        faults.append(("seats", f"{count_noun(len(data['seats']), 'seat')} for {count_noun(players, 'player')}"))
     beyond = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
     if beyond is not None:
         faults.append(("decisions", f"{beyond} decides in a game for {players}"))

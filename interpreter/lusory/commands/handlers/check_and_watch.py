@@ -23,6 +23,7 @@ from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
     read_ruleset_files,
 )
 from lusory_dsl.source.safe_files_and_bundled_data import CARDS, CASES, FileRefused
+from lusory_dsl.source.source import count_noun
 from lusory_dsl.yaml.reader import report_refusal
 
 from ...reports.check_suites_findings_and_locations import Suite
@@ -102,9 +103,8 @@ def _show_findings(
     Without findings, prints that ``rulesets`` rulesets have no problems, and the notes.
     """
     screen.print_diagnostics(diagnostics)
-    checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
     if not diagnostics:
-        screen.print(f"No problems found in {checked}.")
+        screen.print(f"No problems found in {count_noun(rulesets, 'ruleset')}.")
     else:
         codes = sorted({d.code.id for d in diagnostics})
         screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")

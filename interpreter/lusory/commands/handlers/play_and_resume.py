@@ -586,7 +586,7 @@ def parse_names(typed: str | None, players: int) -> list[str]:
     """
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
-        raise UsageError(f"--names has {len(names)} names for {players} players")
+        raise UsageError(f"--names has {len(names)} names for {count_noun(players, 'player')}")
     if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in names):
         raise UsageError(f"--names: a name can have at most {MAX_NAME_LENGTH} printable characters")
     names = [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from lusory.commands.handlers.play_and_resume import parse_names
 from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
+from lusory_dsl.source.source import count_noun
 
 from ...explain.styled_text_wrapping_and_values import to_text
 from ...native import get_usage, make_backend
@@ -64,7 +65,7 @@ def _open_saved_game(args: argparse.Namespace, path: Path) -> tuple[Match, Seque
     """Return a saved game after ``--at`` decisions, by default after all of them, and the players' names."""
     save, game, picks = open_saved_game(args, path)
     if args.at is not None and args.at > len(picks):
-        raise UsageError(f"--at {args.at}: this game has only {len(picks)} decisions")
+        raise UsageError(f"--at {args.at}: this game has only {count_noun(len(picks), 'decision')}")
     players = [create_bot(RANDOM, 0, seat) for seat in range(game.players)]
     names = parse_names(args.names, game.players) if args.names else save.names
     return Match(game, players, save.transcript.seed, picks[: args.at]), names
@@ -80,7 +81,7 @@ def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
     for number in range(args.at or 0):
         if match.decision is None:
-            raise UsageError(f"--at {args.at}: this game is over after {number} decisions")
+            raise UsageError(f"--at {args.at}: this game is over after {count_noun(number, 'decision')}")
         match.step()
     report_native(get_usage(core), args.engine)
     return match, parse_names(args.names, game.players)

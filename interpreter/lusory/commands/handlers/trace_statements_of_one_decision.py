@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
-from lusory_dsl.source.source import format_json
+from lusory_dsl.source.source import count_noun, format_json
 
 from ...game import Game
 from ...native import make_backend
@@ -98,7 +98,7 @@ def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int]
     number = total if at is None else at
     assert number is not None
     if total is not None and number > total:
-        raise UsageError(f"--at {number}: this game has only {total} decisions")
+        raise UsageError(f"--at {number}: this game has only {count_noun(total, 'decision')}")
     if number == 0:
         return _DecisionTrace(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
     state = game.start(seed)
@@ -110,7 +110,7 @@ def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int]
         state = game.apply(state, pick)
     decision = game.decision(state)
     if decision is None or decision_count < number:
-        raise UsageError(f"--at {number}: this game is over after {decision_count} decisions")
+        raise UsageError(f"--at {number}: this game is over after {count_noun(decision_count, 'decision')}")
     option = game.option_ids(state, decision)[pick]
     description = f"seed {seed}, decision {number}: P{decision.seat + 1} `{option}`"
     return _DecisionTrace(game, number, description, trace_choice(game, state, pick))

@@ -12,7 +12,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, find_numbers, replace_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
-from lusory_dsl.source.source import format_json
+from lusory_dsl.source.source import count_noun, format_json
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...game import format_option_value, parse_option_value
@@ -75,9 +75,8 @@ def run(args: argparse.Namespace) -> int:
     _require_size(work)
     if args.resume:
         many = work.load_points()
-        plain_output.write_error_line(
-            f"lusory: continuing after {many} points" if many else "lusory: no saved progress found; starting anew"
-        )
+        found = f"continuing after {count_noun(many, 'point')}" if many else "no saved progress found; starting anew"
+        plain_output.write_error_line(f"lusory: {found}")
     with show_progress("points", work.size + 1) as show, Interruption() as stop:
         try:
             work.run(show)

@@ -147,7 +147,7 @@ class RandomGame:
         else:
             if difference is not None:
                 place = (
-                    f"after {difference.decisions} decisions",
+                    f"after {count_noun(difference.decisions, 'decision')}",
                     *((f"the last {difference.last_decision}",) if difference.last_decision else ()),
                 )
                 failure = _create_difference_failure(span, (difference.part, difference.values), difference.logs)

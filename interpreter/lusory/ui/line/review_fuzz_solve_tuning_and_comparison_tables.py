@@ -39,9 +39,8 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     surely worse than what the bot would have taken.`` replaces it and the empty line.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
-    parts: list[RenderableType] = [
-        Text(make_one_line(f"{title}: {len(review.moves)} decisions looked at by {review.kind}{left}"), style="bold")
-    ]
+    heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{left}"
+    parts: list[RenderableType] = [Text(make_one_line(heading), style="bold")]
     if len(review.seats) > 1:
         parts.append(Text(make_one_line(_describe_leads(review, names))))
     worst = review.list_costliest_moves(MAX_ROWS_SHOWN)
@@ -208,10 +207,9 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each
     table and the line ``Nearest``.
     """
+    heading = f"{name}: {len(work.points)} of {work.size} points, {count_noun(work.games, 'game')} each"
     parts: list[RenderableType] = [
-        Text(
-            make_one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"
-        ),
+        Text(make_one_line(heading), style="bold"),
         Text(make_one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
     ]
     if work.base is None:

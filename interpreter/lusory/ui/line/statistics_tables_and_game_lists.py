@@ -43,10 +43,10 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     """
     program = work.game.program
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
-    games = sum(len(played_set.games) for played_set in work.sets)
+    games = count_noun(sum(len(played_set.games) for played_set in work.sets), "game")
     seats = count_noun(work.game.players, "seat")
     parts: list[RenderableType] = [
-        Text(f"{program.name}: {games} games among {len(work.kinds)} players", style="bold"),
+        Text(f"{program.name}: {games} among {len(work.kinds)} players", style="bold"),
         Text(f"seed {work.seed}, {seats}{'; ' + make_one_line(options) if options else ''}", style="dim"),
     ]
     if not work.sets:
@@ -213,7 +213,8 @@ def _render_unused(report: SimulationReport) -> Iterable[RenderableType]:
         if names:
             yield Text(f"{words} ({len(names)}): {_join_names(names)}")
     if report.unfired:
-        yield Text(f"rules that were never carried out in {report.replayed} games ({len(report.unfired)}):")
+        games = count_noun(report.replayed, "game")
+        yield Text(f"rules that were never carried out in {games} ({len(report.unfired)}):")
         for one in report.unfired[:MAX_ROWS]:
             yield Text(f"  {make_one_line(one.place)} {make_one_line(one.missing)}")
 
@@ -437,7 +438,7 @@ def _render_problems(work: Simulation) -> list[RenderableType]:
         lines.append(
             Text.assemble(
                 (f"{kind}: ", "bold red"),
-                f"{make_printable(problem)} in {n} {'game' if n == 1 else 'games'}; "
+                f"{make_printable(problem)} in {count_noun(n, 'game')}; "
                 f"first with seed {first.seed}, decision {first.decision}",
                 f": {make_printable(first.details)}" if first.details else "",
             )
