@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
-from lusory_dsl.source.source import count_noun
+from lusory_dsl.source.source import count_range
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
@@ -513,8 +513,7 @@ def choose_player_count(program: core.Program, players: int | None) -> int:
     if players is None:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
-        low, high = program.min_players, program.max_players
-        number = f"{low} to {high} players" if low < high else count_noun(low, "player")
+        number = count_range(program.min_players, program.max_players, "player")
         raise ValueError(f"{program.name} is for {number}, not {players}")
     return players
 

@@ -317,6 +317,11 @@ def count_noun(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
+def count_range(low: int, high: int, word: str) -> str:
+    """Return a range of numbers with its noun, as :func:`count_noun` does: ``2 to 4 players``, or ``1 player``."""
+    return count_noun(low, word) if low == high else f"{low:,} to {count_noun(high, word)}"
+
+
 def join_items(items: Iterable[str], last: str = "and") -> str:
     """Return items as ``a, b and c``, with ``last`` before the last one.
 

@@ -29,7 +29,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
     list_sibling_names,
     write_atomically,
 )
-from lusory_dsl.source.source import count_noun
+from lusory_dsl.source.source import count_noun, count_range
 from lusory_dsl.source.spelling_suggestions import MAX_WORD_LENGTH, suggest_name
 
 from ..ui.line import plain_output_and_terminal_checks as plain_output
@@ -288,8 +288,7 @@ def _suggest_players(program: Program, players: int | None) -> str | None:
     low, high = program.min_players, program.max_players
     if players is None or low <= players <= high:
         return None
-    seats = f"{low} to {high} players" if low < high else count_noun(low, "player")
-    return f"choose {seats} (default: {low})"
+    return f"choose {count_range(low, high, 'player')} (default: {low})"
 
 
 def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl.core import Board
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article
+from lusory_dsl.source.source import EmbeddedText, count_range, humanise, join_items, prepend_article
 from lusory_dsl.syntax.parser import parse_offer
 
 from .cards_and_boards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
@@ -128,7 +128,7 @@ class RulesText(CardsText):
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game
-        title = f"{game.name} ({format_player_count(game.min_players, game.max_players)})"
+        title = f"{game.name} ({count_range(game.min_players, game.max_players, 'player')})"
         lines = [title, "=" * len(title)]
         if game.start_page is not None:
             lines += self._describe_start_page()
@@ -881,11 +881,6 @@ def _collect_data_words(value: model.Value) -> set[str]:
         values = (pair[1] if value.is_map else pair for pair in value.data)
         return {word for item in values for word in _collect_data_words(item)}
     return {value.data} if isinstance(value.data, str) else set()
-
-
-def format_player_count(low: int, high: int) -> str:
-    """Return the number of players in words: “1 player”, “2 to 4 players”."""
-    return f"{low if low == high else f'{low} to {high}'} player{'' if high == 1 else 's'}"
 
 
 def _wrap(lines: Iterable[str], width: int) -> str:

@@ -20,10 +20,10 @@ from lusory_dsl.core.board_geometry import Board, Shape
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, replace
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
-from lusory_dsl.source.source import humanise, join_items, make_one_line
+from lusory_dsl.source.source import count_range, humanise, join_items, make_one_line
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
-from .declarations_in_english import CLAUSE, RulesText, format_player_count
+from .declarations_in_english import CLAUSE, RulesText
 from .glossary_terms_and_panel_titles import remove_clauses
 from .statements_rules_and_declarations import BULLET, INDENT, walk_phases
 
@@ -133,7 +133,7 @@ class RulebookBuilder:
         none are named.
         """
         game = self.ruleset.game
-        facts = [format_player_count(game.min_players, game.max_players), f"version {game.version}"]
+        facts = [count_range(game.min_players, game.max_players, "player"), f"version {game.version}"]
         facts += [f"by {join_items(game.authors)}"] if game.authors else []
         return (*facts, *(f"with {pack.name}" for pack in self.ruleset.packs))
 
