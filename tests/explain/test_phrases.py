@@ -63,6 +63,7 @@ def test_has_is_negated_as_an_auxiliary_before_a_participle_only(phrase: str, de
     assert deny("it can't be sold") is None and deny("it is not sold") is None
     assert deny("a unit that is open can fall") == "a unit that is open cannot fall"
     assert deny("a unit that you can play is red") == "a unit that you can play is not red"
+    assert deny("it is wild: nobody can ride it") == "it is not wild"
 
 
 @pytest.mark.parametrize("sentence", DATA["sentence without a simple verb is not negated"])

@@ -17,7 +17,7 @@ _OF_YOU = {"is": "are", "has": "have"}
 _AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\b))\b(?!['’]t\b| not\b)")
 _RELATIVE = re.compile(r"\w (?:that|which|who)(?: you| they| it)? $")
 """Words before a verb that belongs to a relative clause: “a unit that” in “a unit that is open can fall”."""
-_UNDENIABLE = re.compile(r"\b(?:if|neither|no|nobody|none|not|nothing|when|where|whether|while)\b|[,:;]", re.IGNORECASE)
+_UNDENIABLE = re.compile(r"\b(?:if|neither|no|nobody|none|not|nothing|when|where|whether|while)\b|,", re.IGNORECASE)
 """Words before a verb whose negation does not negate the sentence, as in “nobody can pass”."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
@@ -76,15 +76,20 @@ def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
     The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”, except for words
-    in “-eed” and of three letters. The first verb that counts is denied. A verb before “not” or “’t” doesn't count, nor
-    does one directly after “that”, “which” or “who”. So “a unit that is open can fall” gives “a unit that is open
-    cannot fall”. Returns None for a sentence without such a verb. Returns None also if “neither” directly follows the
-    verb, or if a comma, a colon, or a word such as “if”, “no” or “not” comes before it.
+    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count, nor does one directly after “that”,
+    “which” or “who”. So “a unit that is open can fall” gives “a unit that is open cannot fall”. An explanation behind a
+    colon or semicolon is left out. Returns None for a sentence without such a verb, or with several: the negation of
+    “it is open or it is red” denies both. Returns None also if “neither” directly follows the verb, or if a comma, or a
+    word such as “if”, “no” or “not”, comes before it.
     """
-    verb = next((v for v in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: v.start()])), None)
-    if verb is None or _UNDENIABLE.search(sentence[: verb.start()]) or sentence.startswith(" neither ", verb.end()):
+    sentence = re.split("[:;]", sentence, maxsplit=1)[0]
+    verbs = [verb for verb in _AUXILIARY.finditer(sentence) if not _RELATIVE.search(sentence[: verb.start()])]
+    if len(verbs) != 1:
         return None
-    return f"{sentence[: verb.end()]}{'' if verb[0] == 'can' else ' '}not{sentence[verb.end() :]}"
+    before, verb, behind = sentence[: verbs[0].start()], verbs[0][0], sentence[verbs[0].end() :]
+    if _UNDENIABLE.search(before) or behind.startswith(" neither "):
+        return None
+    return f"{before}{verb}{'' if verb == 'can' else ' '}not{behind}"
 
 
 def _conjugate_for_you(words: str) -> str:
