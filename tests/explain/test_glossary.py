@@ -98,6 +98,6 @@ def test_term_is_listed_before_longer_terms() -> None:
 
 
 def test_constant_start_of_a_label_ends_at_the_first_open_bracket() -> None:
-    assert get_constant_start("Move (to (x) {b})") == get_constant_start("Move (to {b})") == "Move"
+    assert get_constant_start("Move (to (x) {b})") == get_constant_start("Move (to (x {b}))") == "Move"
     assert get_constant_start("Move (a) (to {b})") == "Move (a)"
     assert get_constant_start("Move (a) to {b}") == "Move (a)"

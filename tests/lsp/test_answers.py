@@ -167,16 +167,7 @@ def test_call_shows_its_parameters_inside_grouping_brackets(folder: Path) -> Non
     assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
-@pytest.mark.parametrize(
-    ("typed", "number"),
-    [
-        ('pay("a(b, c", |>', 1),
-        ('pay("{max(1, "(")} (", |>', 1),
-        ('announce "(, {pay(2, |>', 1),
-        (r'pay("a\"(\"", |>', 1),
-        (r"pay(\"(\", 2, |>", 2),
-    ],
-)
+@pytest.mark.parametrize(("typed", "number"), DATA["words in quotes do not change which parameter is shown"])
 def test_words_in_quotes_do_not_change_which_parameter_is_shown(typed: str, number: int, folder: Path) -> None:
     _, cursor, _ = split_mark(RULES.replace("pay(1)", typed, 1))
     assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], number, "")

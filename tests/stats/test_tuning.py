@@ -208,7 +208,7 @@ def test_ctrl_c_shows_played_points_and_tuning_continues(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    vary = ["--vary", "home=5..9", "--resume"]
+    vary = ["--vary", "home=5..9", "--goal", "length=9", "--resume"]
     whole = tune(tmp_path, capsys, *vary)
     played, run_all = [], Simulation.run
 
@@ -222,5 +222,12 @@ def test_ctrl_c_shows_played_points_and_tuning_continues(
     some = tune(tmp_path, capsys, *vary, code=130)
     points: list[object] = whole["points"]  # type: ignore[assignment]
     assert some["points"] == points[:3]
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(RACE.replace("slow: 1", "slow: 2"), encoding="utf-8")
+    for file, *more in ((changed,), (tmp_path / "race.yaml", "--goal", "length=7")):
+        with monkeypatch.context() as patch:
+            patch.setattr(Simulation, "run", run_all)
+            assert main(["tune", str(file), "--games", "60", *vary, *more]) == 0
+        assert "no saved progress found" in capsys.readouterr().err
     assert tune(tmp_path, capsys, *vary) == whole
-    assert len(played) == 4 + 1 + 2  # the current rules, and the points that were missing
+    assert len(played) == 4 + 1 + 2 + 2  # the current rules, the missing points, and both from other seeds

@@ -223,17 +223,9 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
     assert len(found.script.answers) == 9
 
 
-@pytest.mark.parametrize(
-    ("change", "decisions", "file"),
-    [
-        (("left < 20", "10 div left < 20"), 2, "fuzz-fault-1.yaml"),
-        (("rank: [left]", "rank: [10 div (left + 2)]"), 4, "fuzz-fault-1.json"),
-    ],
-)
-def test_faults_of_invariants_and_of_the_scoring_are_findings(
-    change: tuple[str, str], decisions: int, file: str
-) -> None:
-    program = checked(DATA["draining"].replace(*change))
+@pytest.mark.parametrize(("old", "new", "decisions", "file"), DATA["faults of invariants and of the scoring"])
+def test_faults_of_invariants_and_of_the_scoring_are_findings(old: str, new: str, decisions: int, file: str) -> None:
+    program = checked(DATA["draining"].replace(old, new))
     work = Campaign(program, Variants(program, 2, {}), 8)
     work.run()
     (found,) = work.findings
