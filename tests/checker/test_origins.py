@@ -55,10 +55,10 @@ def list_authored(program: core.Program, section: str) -> set[str]:
 
 def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> None:
     known = list_declared(ruleset)
-    for section, list_names in known.items():
-        assert list_authored(program, section) == list_names, section
+    for section, names in known.items():
+        assert list_authored(program, section) == names, section
 
-    named = {word for list_names in known.values() for word in list_names}
+    named = {word for names in known.values() for word in names}
     named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
     named |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
