@@ -74,7 +74,7 @@ class Terminal:
 
 
 @contextmanager
-def at_terminal(
+def open_terminal(
     folder: Path | None, *arguments: str, term: str = "xterm-256color", command: Sequence[str] = ("-m", "lusory")
 ) -> Iterator[Terminal]:
     """Run ``lusory`` or another Python command in a terminal, and kill it at the end. ``folder`` holds user files."""

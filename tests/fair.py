@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
@@ -15,21 +15,21 @@ from lusory.ui.model.screen_builder import build_screen
 RULES = read_data(__file__)["rules"]
 
 
-def match_of(block: str, first: Sequence[int] = (), other: Sequence[int] = (), rules: str = RULES) -> Match:
+def create_match(block: str, first: Sequence[int] = (), other: Sequence[int] = (), rules: str = RULES) -> Match:
     """Return a match in which each player executes ``block``, after the scripted decisions.
 
     ``first`` and ``other`` are the option numbers that the two players choose. ``rules`` must contain the line
     ``BLOCK``.
     """
     lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
-    game = Game(checked(rules.replace("BLOCK", lines)), 2)
+    game = Game(build_program(rules.replace("BLOCK", lines)), 2)
     match = Match(game, [ScriptedPlayer(first), ScriptedPlayer(other)], seed=1)
     for _ in range(len(first) + len(other)):
         match.step()
     return match
 
 
-def question_of(match: Match, seat: int, names: Sequence[str]) -> Question:
+def get_question(match: Match, seat: int, names: Sequence[str]) -> Question:
     """Return the question that a seat is asked. Raises AssertionError if nothing is asked."""
     question = build_screen(match, seat, names).question
     assert question is not None

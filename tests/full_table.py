@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from programs import bundled_game
+from programs import create_bundled_game
 from textual.pilot import Pilot
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -51,32 +51,36 @@ class Files:
 
 
 @cache
-def program(name: str) -> Program:
+def load_test_program(name: str) -> Program:
     """Return the program of a bundled ruleset or of a fixture."""
     return load_program(find_bundled_rulesets().get(name, FIXTURES / f"{name}.yaml"))
 
 
 @cache
-def game_of(name: str, players: int | None) -> Game:
+def create_game(name: str, players: int | None) -> Game:
     """Return a compiled game. Games of bundled rulesets are compiled once per session."""
-    return bundled_game(name, players) if name in find_bundled_rulesets() else Game(program(name), players)
+    return (
+        create_bundled_game(name, players)
+        if name in find_bundled_rulesets()
+        else Game(load_test_program(name), players)
+    )
 
 
-def match_of(
+def create_match(
     name: str, people: int = 1, seed: int = 3, players: int | None = None, kind: str = RANDOM, picks: Sequence[int] = ()
 ) -> Match:
     """Return a match after the decisions ``picks``.
 
     People take the first ``people`` seats. Bots of the kind ``kind`` take the others.
     """
-    game = game_of(name, players)
+    game = create_game(name, players)
     seated = [
         Person(seat, f"P{seat + 1}") if seat < people else create_bot(kind, seed, seat) for seat in range(game.players)
     ]
     return Match(game, seated, seed, picks)
 
 
-def place_of(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
+def find_position(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
     """Return the column and the visible row of the text that represents ``of`` on a sheet.
 
     Raises AssertionError if the sheet has no such text.
@@ -112,7 +116,7 @@ class AtTable:
     async def click(self, sheet: str, of: str) -> None:
         """Click the text that represents ``of`` on a sheet, then wait for the app."""
         self.app.screen.query_one(f"#{sheet}", Sheet).reveal(0)
-        assert await self.pilot.click(f"#{sheet}", offset=place_of(self, sheet, of)), of
+        assert await self.pilot.click(f"#{sheet}", offset=find_position(self, sheet, of)), of
         await self.settled()
 
     async def type(self, words: str) -> None:
@@ -139,7 +143,7 @@ class AtTable:
         return "\n".join(to_text(line) for name in parts for line in self.app.screen.query_one(f"#{name}", Sheet).lines)
 
 
-def sit(
+def play_at_table(
     steps: Callable[[AtTable], Awaitable[None]],
     name: str,
     size: tuple[int, int] = SMALL,
@@ -160,7 +164,7 @@ def sit(
     people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``introduced``
     shows the start page first, with the games of ``set_ups``. ``more`` goes to :func:`match_of`.
     """
-    match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
+    match, files = create_match(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
     hides = people > 1 if secretive is None else secretive
 

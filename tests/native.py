@@ -131,11 +131,11 @@ def load_games(names: Sequence[str], players: int | None) -> Iterator[tuple[str,
 def load_chunks(names: Sequence[str] = ()) -> Iterator[tuple[str, Game]]:
     """Yield each named chunk of tests/conformance with its game, or all chunks if ``names`` is empty."""
     sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
-    from programs import checked
+    from programs import build_program
     from test_conformance import CHUNKS
 
     for name in names or CHUNKS:
-        yield name, Game(checked(CHUNKS[name].ruleset))
+        yield name, Game(build_program(CHUNKS[name].ruleset))
 
 
 def load_random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:

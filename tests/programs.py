@@ -53,7 +53,7 @@ def read_data(test: str) -> dict[str, Any]:
 
 
 @functools.cache
-def folder_of(name: str) -> Path:
+def get_ruleset_folder(name: str) -> Path:
     """Return the folder of a bundled game or of a template for new games."""
     (folder,) = (folder for folder in RULESETS if folder.name == name)
     return folder
@@ -62,23 +62,23 @@ def folder_of(name: str) -> Path:
 @functools.cache
 def is_large(name: str) -> bool:
     """Return whether a bundled game is large. Reads the size of its files only, so collecting tests stays quick."""
-    [files] = read_ruleset_files(folder_of(name))
+    [files] = read_ruleset_files(get_ruleset_folder(name))
     return sum(len(content) for _, content in files.files if isinstance(content, bytes)) >= MANY_BYTES
 
 
-def player_numbers(name: str) -> Sequence[int]:
+def list_player_numbers(name: str) -> Sequence[int]:
     """Return the numbers of players of a bundled game, or only the lowest one for a large game.
 
     Each number of players of a large game takes seconds to compile.
     """
-    lowest, highest = bundled(name).min_players, bundled(name).max_players
+    lowest, highest = load_bundled(name).min_players, load_bundled(name).max_players
     return range(lowest, lowest + 1 if is_large(name) else highest + 1)
 
 
 @functools.cache
-def bundled(name: str) -> Program:
+def load_bundled(name: str) -> Program:
     """Return the checked program of a bundled game or of a template for new games. It is checked once per process."""
-    folder = folder_of(name)
+    folder = get_ruleset_folder(name)
     if cache is None:
         return load_program(folder)
     key = compute_fingerprint(read_ruleset_files(folder))
@@ -89,19 +89,19 @@ def bundled(name: str) -> Program:
     return entry[0]
 
 
-def bundled_game(
+def create_bundled_game(
     name: str, players: int | None = None, engine: str = DEFAULT_ENGINE, options: Mapping[str, Any] | None = None
 ) -> Game:
     """Return a bundled game that is ready to play. Its code is generated once per process.
 
     ``players`` defaults to the lowest number of players of the ruleset.
     """
-    return _bundled_game(name, players or bundled(name).min_players, engine, tuple((options or {}).items()))
+    return _bundled_game(name, players or load_bundled(name).min_players, engine, tuple((options or {}).items()))
 
 
 @functools.cache
 def _bundled_game(name: str, players: int, engine: str, options: tuple[tuple[str, Any], ...]) -> Game:
-    return Game(bundled(name), players, dict(options), engine, cache)
+    return Game(load_bundled(name), players, dict(options), engine, cache)
 
 
 def play_stepwise(game: Game, seed: int) -> tuple[int, Outcome]:
@@ -114,7 +114,7 @@ def play_stepwise(game: Game, seed: int) -> tuple[int, Outcome]:
     return count, outcome
 
 
-def checked(text: str, name: str = "rules.yaml") -> Program:
+def build_program(text: str, name: str = "rules.yaml") -> Program:
     """Return the program of a ruleset text. Raises AssertionError with the diagnostics if the text has errors."""
     diagnostics = Diagnostics()
     program = check_text(text, diagnostics, name)
@@ -132,7 +132,7 @@ def create_save(ruleset: Path, name: str | None = None) -> dict[str, Any]:
     ).to_json()
 
 
-def edited(text: str, changes: Iterable[Sequence[str]]) -> str:
+def replace_texts(text: str, changes: Iterable[Sequence[str]]) -> str:
     """Return a text after some replacements: pairs of an old text, which must occur once, and a new one."""
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -140,7 +140,7 @@ def edited(text: str, changes: Iterable[Sequence[str]]) -> str:
     return text
 
 
-def played_by(
+def run_with(
     play: Callable[..., object], *arguments: Any, **options: Any
 ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
     """Make a test of a coroutine that ``play`` runs with some arguments. Fixtures follow its first parameter."""

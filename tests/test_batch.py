@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import pytest
 from native import needs_compiler
-from programs import checked
+from programs import build_program
 from test_native_steps import FAULTY, QUICK, load_game
 
 from lusory.batch import HIDDEN, NONE, Batch, NoAction, vector_env
@@ -122,7 +122,7 @@ def test_single_games_can_be_reset(native: bool) -> None:
 
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
 def test_a_fault_stops_only_its_own_game(native: bool) -> None:
-    batch = Batch(Game(checked(FAULTY)), 3, native=native)
+    batch = Batch(Game(build_program(FAULTY)), 3, native=native)
     batch.step([0, 1, 0])
     assert (batch.wrong.tolist(), batch.done.tolist()) == ([False, True, False], [True, False, True])
     assert numpy.isnan(batch.returns[1]).all() and not numpy.isnan(batch.returns[::2]).any()
@@ -152,7 +152,7 @@ def test_a_fault_of_native_code_alone_is_reported() -> None:
 @pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
 def test_a_fault_before_the_first_decision_is_reported(native: bool) -> None:
     text = FAULTY.replace("      by players", "      set heap to 1 div (heap - 1)\n      by players")
-    batch = Batch(Game(checked(text)), 2, native=native)
+    batch = Batch(Game(build_program(text)), 2, native=native)
     assert batch.wrong.all() and "division by zero" in batch.why(1)
     assert (batch.observe() == HIDDEN).all()
     batch.step([0, 0])

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from programs import checked
+from programs import build_program
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -57,7 +57,7 @@ SHORT_LIMITS = Limits(decision=100_000)
 
 @cache
 def load_chunk(name: str) -> Program:
-    return checked(CHUNKS[name].ruleset)
+    return build_program(CHUNKS[name].ruleset)
 
 
 @pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])

@@ -20,7 +20,7 @@ import unparser
 import yaml
 from engines import generate_ruleset
 from exercised import VERBS, list_texts
-from programs import checked, read_data
+from programs import build_program, read_data
 from test_conformance import CHUNKS, trace_game
 from test_docs import SNIPPETS, read_fixture
 
@@ -216,7 +216,7 @@ def find_core_classes() -> set[type]:
     """Return the core node classes in the programs of the conformance tree."""
     classes: set[type] = set()
     for chunk in CHUNKS.values():
-        program = checked(chunk.ruleset)
+        program = build_program(chunk.ruleset)
         for routine in iterate_routines((program.setup, *program.phases), program.effects, program.queries):
             classes |= {type(part) for root in routine for part in core.walk(root)}
         texts = [item.text for item in (*program.layout.status, *program.layout.player)]
@@ -323,7 +323,7 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Execution, "execs", {of: track(of, do) for of, do in Execution.execs.items()})
     monkeypatch.setattr(Execution, "tell", record)
     for chunk in CHUNKS.values():
-        for _ in trace_game(checked(chunk.ruleset), "evaluator", 1):
+        for _ in trace_game(build_program(chunk.ruleset), "evaluator", 1):
             pass
     assert logged == {of: {core.get_traits(of).event} - {None} for of in core.STATEMENTS}
 
@@ -353,7 +353,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Execution, "execs", {of: track(of, do) for of, do in Execution.execs.items()})
     for chunk in CHUNKS.values():
-        for _ in trace_game(checked(chunk.ruleset), "evaluator", 1):
+        for _ in trace_game(build_program(chunk.ruleset), "evaluator", 1):
             last.clear()
     assert moved == {of: set() for of in core.STATEMENTS if core.get_traits(of).move_fields}
 
@@ -369,7 +369,7 @@ def list_locations(stretch: Execution) -> list[Any]:
 
 
 def test_a_move_to_an_unknown_zone_may_trigger_the_rules_of_every_zone() -> None:
-    program = checked(CARDS)
+    program = build_program(CARDS)
     (kind,) = {zone.holds for zone in program.zones.values()}
     card = core.Local(kind, AT, 0, "card")
     triggers = Triggers([ZoneTrigger("drawn", "drawn", "enters", zone, None, False) for zone in ("hand", "trash")])

@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from programs import bundled_game, checked, read_data, read_rules
+from programs import build_program, create_bundled_game, read_data, read_rules
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
@@ -24,7 +24,7 @@ PICKS = DATA["picks"]
 
 @pytest.fixture(scope="module", params=ENGINES)
 def game(request: pytest.FixtureRequest) -> Game:
-    return Game(checked(RULES), engine=request.param)
+    return Game(build_program(RULES), engine=request.param)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_options_have_ids_and_labels(game: Game, start: State) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_labels_of_single_picks_depend_on_earlier_picks(engine: str) -> None:
-    game = Game(checked(PICKS), engine=engine)
+    game = Game(build_program(PICKS), engine=engine)
     state = game.start(0)
     labels = []
     while (decision := game.decision(state)) is not None:
@@ -155,7 +155,7 @@ SOME = DATA["some"]
 
 @pytest.fixture(scope="module", params=ENGINES)
 def some(request: pytest.FixtureRequest) -> Game:
-    return Game(checked(SOME), engine=request.param)
+    return Game(build_program(SOME), engine=request.param)
 
 
 def test_options_are_applied_by_name(some: Game) -> None:
@@ -239,12 +239,12 @@ def test_dice_can_be_forced(game: Game, start: State) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_forced_shuffle_needs_cards_of_the_zone(engine: str) -> None:
     with pytest.raises(RulesetFault, match="not in this zone"):
-        bundled_game("kuhn-poker", engine=engine).start(1, forced=ForcedChance(shuffles=[(9,)]))
+        create_bundled_game("kuhn-poker", engine=engine).start(1, forced=ForcedChance(shuffles=[(9,)]))
 
 
 def test_a_fault_has_a_trail_and_a_position() -> None:
     rules = RULES.replace("set last to n", "set last to n div (n - n)")
-    game = Game(checked(rules))
+    game = Game(build_program(rules))
     with pytest.raises(RulesetFault, match="division by zero") as caught:
         game.apply(game.start(), "throw")
     assert caught.value.trail == ("fair", "stroll", "visit")

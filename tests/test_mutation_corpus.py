@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mutants import play_mutants
 from mutation_corpus import Corpus, Trial, names_right_word
-from programs import folder_of, is_large
+from programs import get_ruleset_folder, is_large
 
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
@@ -17,7 +17,7 @@ OF_EACH_KIND = {"connect-four": 2, "kuhn-poker": 2, "tic-tac-toe": 2, "leduc-pok
 """Number of mutants of each kind. Other rulesets take longer, so only one mutant of every second kind is tried."""
 SMALL = [name for name in find_bundled_rulesets() if not is_large(name)]
 """Rulesets that `check` finishes within a second. ``python tests/quick_fixes.py`` tries all rulesets."""
-SMALL_GAMES = [name for name in SMALL if folder_of(name).parent.name == "classics"]
+SMALL_GAMES = [name for name in SMALL if get_ruleset_folder(name).parent.name == "classics"]
 """Rulesets that compile within a second."""
 
 

@@ -27,7 +27,7 @@ from native import (
     needs_sanitizers,
     plant_fault,
 )
-from programs import ROOT, checked, read_data
+from programs import ROOT, build_program, read_data
 from test_conformance import CHUNKS
 from test_native_steps import load_game
 
@@ -63,7 +63,7 @@ def test_native_code_plays_the_same_games(name: str, players: int) -> None:
 @pytest.mark.parametrize("name", SAMPLE)
 def test_native_code_plays_conformance(name: str) -> None:
     """Compares faults too."""
-    game = Game(checked(CHUNKS[name].ruleset))
+    game = Game(build_program(CHUNKS[name].ruleset))
     assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 41))) == []
 
 
@@ -80,7 +80,7 @@ LONG_TEXT = DATA["full"].replace("SOME", 9_997 * "a")
 @needs_compiler
 def test_the_text_of_none_can_exceed_the_length_limit() -> None:
     """A text of 9,997 characters has room for ``3`` but not for ``none``."""
-    game = Game(checked(LONG_TEXT))
+    game = Game(build_program(LONG_TEXT))
     native_results = list(NativeGames(game, flags=QUICK).play_games(range(1, 41)))
     assert None in native_results
     for seed, native_result in zip(range(1, 41), native_results, strict=True):
@@ -251,12 +251,12 @@ def test_a_missing_compiler_is_reported(compiler: str, message: str, monkeypatch
 @needs_compiler
 def test_unsupported_rules_are_reported() -> None:
     with pytest.raises(NoNative, match=r"^not native: lists of lists at "):
-        NativeGames(Game(checked(UNSUPPORTED_RULES)))
+        NativeGames(Game(build_program(UNSUPPORTED_RULES)))
 
 
 def test_unsupported_rules_are_reported_with_their_location() -> None:
     """A variable starts with the number that stands for none in C. Tests whole games and stepwise play."""
-    setting = Game(checked(CHUNKS["edges-1"].ruleset)).setting
+    setting = Game(build_program(CHUNKS["edges-1"].ruleset)).setting
     message = r"^not native: the smallest number there is at .*:8:28$"
     with pytest.raises(NotNative, match=message):
         whole_games.emit_c(setting, select_module(setting, "playout"))

@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 from native import load_random_rulesets, needs_compiler, plant_fault
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 from searches import find_search_differences
 from test_conformance import CHUNKS
 from test_native_steps import DICE, FAULTY, QUICK, load_game
@@ -54,7 +54,7 @@ def test_native_searches_equal_python(name: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", SAMPLE)
 def test_native_searches_of_conformance_equal_python(name: str) -> None:
-    assert_searches_agree(Game(checked(CHUNKS[name].ruleset)), 20)
+    assert_searches_agree(Game(build_program(CHUNKS[name].ruleset)), 20)
 
 
 @needs_compiler
@@ -65,7 +65,7 @@ def test_native_searches_of_random_rulesets_equal_python() -> None:
 
 @needs_compiler
 def test_secrets_weights_and_horizons_are_searched_natively() -> None:
-    core = assert_searches_agree(Game(checked(SECRETS), 3), 60, 6)
+    core = assert_searches_agree(Game(build_program(SECRETS), 3), 60, 6)
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
@@ -81,7 +81,7 @@ def test_long_lists_are_searched_natively(visibility: str) -> None:
         text = text.replace("secret ", "").replace(", visible: owner", "")
     if visibility == "certain":
         text = text.replace("roll die in 1..2", "increase held by 1").replace("by die", "by 1")
-    core = assert_searches_agree(Game(checked(text)), 45, 3)
+    core = assert_searches_agree(Game(build_program(text)), 45, 3)
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
@@ -91,13 +91,13 @@ EQUAL_OPTIONS = DATA["even"]
 
 @needs_compiler
 def test_the_first_of_equal_bounds_is_chosen() -> None:
-    core = create_backend(Game(checked(EQUAL_OPTIONS)))
+    core = create_backend(Game(build_program(EQUAL_OPTIONS)))
     assert list(find_search_differences(core.steps.game, core, range(1, 3), 2, 300)) == []
 
 
 @needs_compiler
 def test_simulations_do_not_use_the_random_streams_of_a_world() -> None:
-    game = Game(checked(DICE))
+    game = Game(build_program(DICE))
     core, first, second = create_backend(game), game.start(7), game.start(7)
     for cell in game.layout.streams.values():
         second.cells[cell] += 1
@@ -109,13 +109,13 @@ def test_simulations_do_not_use_the_random_streams_of_a_world() -> None:
 
 @needs_compiler
 def test_each_simulation_has_its_own_chance() -> None:
-    assert assert_searches_agree(Game(checked(DICE))).use.declined_searches == {}
+    assert assert_searches_agree(Game(build_program(DICE))).use.declined_searches == {}
 
 
 @needs_compiler
 def test_python_repeats_simulations_with_a_fault() -> None:
     """A fault of the rules ends such a simulation without a result."""
-    core = assert_searches_agree(Game(checked(FAULTY)))
+    core = assert_searches_agree(Game(build_program(FAULTY)))
     assert core.use.replayed_simulations > 0
     assert core.use.declined_searches == {}
 
@@ -125,7 +125,9 @@ TEXT_OPTIONS = DATA["spoken"]
 
 
 def search_texts(words: str, says: str, simulations: int = 60) -> NativeBackend:
-    return assert_searches_agree(Game(checked(TEXT_OPTIONS.replace("WORDS", words).replace("SAYS", says))), simulations)
+    return assert_searches_agree(
+        Game(build_program(TEXT_OPTIONS.replace("WORDS", words).replace("SAYS", says))), simulations
+    )
 
 
 @needs_compiler
@@ -148,7 +150,7 @@ def test_python_repeats_simulations_with_ambiguous_texts() -> None:
 def test_long_lists_with_ambiguous_texts_are_left_to_python() -> None:
     """Python can't continue such a search, because it doesn't know which options were tried."""
     text = TEXT_OPTIONS.replace("WORDS", '["left", "right"]').replace("SAYS", '"{n}{word}{shown}"')
-    game = Game(checked(text.replace("1..2", "1..20")))
+    game = Game(build_program(text.replace("1..2", "1..20")))
     core, world = create_backend(game), game.start(1)
     results = [
         list(evaluate_options(SearchTask(game, 0, [world], MCTS, 60, 3, False), it)) for it in (core, PYTHON_BACKEND)

@@ -7,7 +7,7 @@ import os
 
 import pytest
 from native import find_differences, find_stepwise_differences, load_random_rulesets, needs_compiler, plant_fault
-from programs import bundled, checked, read_data
+from programs import build_program, load_bundled, read_data
 from test_conformance import CHUNKS
 
 from lusory.game import Game
@@ -36,7 +36,7 @@ DICE = DATA["dice"]
 
 
 def load_game(name: str, players: int | None = None) -> Game:
-    return Game(bundled(name), players)
+    return Game(load_bundled(name), players)
 
 
 @needs_compiler
@@ -52,13 +52,13 @@ def test_native_steps_equal_python(name: str, players: int) -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", SAMPLE)
 def test_native_steps_of_conformance_equal_python(name: str) -> None:
-    game = Game(checked(CHUNKS[name].ruleset))
+    game = Game(build_program(CHUNKS[name].ruleset))
     assert list(find_stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11))) == []
 
 
 @needs_compiler
 def test_stored_lists_and_texts_equal_python() -> None:
-    game = Game(checked(GROWING))
+    game = Game(build_program(GROWING))
     steps = NativeSteps(game, flags=QUICK)
     assert list(find_stepwise_differences(game, steps, range(2, 7, 2))) == []
     assert steps.failure_count == 0
@@ -78,7 +78,7 @@ def test_native_steps_of_random_rulesets_equal_python() -> None:
 
 @needs_compiler
 def test_python_reports_faults() -> None:
-    game = Game(checked(FAULTY))
+    game = Game(build_program(FAULTY))
     steps = NativeSteps(game, flags=QUICK)
     state = steps.start(1)
     with pytest.raises(NativeFailure):
@@ -90,7 +90,7 @@ def test_python_reports_faults() -> None:
 
 @needs_compiler
 def test_a_costly_score_is_left_to_python() -> None:
-    program = checked(DATA["costly score"])
+    program = build_program(DATA["costly score"])
     game = Game(program, limits=Limits(decision=100))
     steps = NativeSteps(game, flags=QUICK)
     with pytest.raises(NativeFailure):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from programs import bundled_game
+from programs import create_bundled_game
 
 from lusory.game import Game
 from lusory.state.state import State
@@ -58,7 +58,7 @@ def count_sequences(game: Game, state: State, moves: int, in_parts: bool) -> int
 @pytest.mark.parametrize("engine", LIMITS)
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_from_the_start(name: str, engine: str) -> None:
-    game = bundled_game(name, engine=engine)
+    game = create_bundled_game(name, engine=engine)
     known = [number for number in COUNTS[name] if number <= LIMITS[engine]]
     start, in_parts = game.start(0), name in MULTIPART_GAMES
 
@@ -70,7 +70,7 @@ def test_counts_from_the_start(name: str, engine: str) -> None:
 def test_counts_from_positions_of_oware(
     houses: dict[str, int], won: tuple[int, int], known: list[int], engine: str
 ) -> None:
-    game = bundled_game("oware", engine=engine)
+    game = create_bundled_game("oware", engine=engine)
     position = game.start(0)
     places, names = game.layout.places, [value.name for value in game.program.enums["Pit"].values]
     for number, name in enumerate(names):

@@ -11,7 +11,7 @@ from typing import Any
 
 import programs
 import pytest
-from programs import bundled, bundled_game, is_large
+from programs import create_bundled_game, is_large, load_bundled
 from test_conformance import list_failures
 
 from lusory.game import Game
@@ -46,7 +46,7 @@ def share_code(monkeypatch: pytest.MonkeyPatch) -> None:
 @cache
 def load_all_cases(name: str) -> list[Case]:
     """Return all cases of a ruleset. Checks that they can be read without errors."""
-    cases = load_cases(bundled(name), list_case_files(RULESETS[name]))
+    cases = load_cases(load_bundled(name), list_case_files(RULESETS[name]))
     assert [case.id for case in cases if isinstance(case, CaseResult)] == []
     return [case for case in cases if isinstance(case, Case)]
 
@@ -67,8 +67,8 @@ def test_is_complete(name: str) -> None:
     assert (folder / "README.md").is_file()
     assert list_case_files(folder)
     assert list((folder / "playthroughs").glob("*.txt"))
-    assert bundled(name).id == folder.name
-    layout = bundled(name).layout
+    assert load_bundled(name).id == folder.name
+    layout = load_bundled(name).layout
     assert layout.panels or layout.boards or layout.player
 
 
@@ -88,7 +88,7 @@ def test_passes_its_cases(name: str, engine: str) -> None:
     `lusory test NAME --engine evaluator` plays them all.
     """
     every = (15 if is_large(name) else 2) if engine == "evaluator" else 1
-    results = list(play_cases(bundled(name), load_all_cases(name)[::every], engine))
+    results = list(play_cases(load_bundled(name), load_all_cases(name)[::every], engine))
     assert results
     assert list_failures(results) == []
 
@@ -97,7 +97,7 @@ def test_passes_its_cases(name: str, engine: str) -> None:
 def test_cases_pass_through_json(name: str) -> None:
     """Plays some cases of each ruleset, because all positions consist of the same kinds of values."""
     cases = load_all_cases(name)
-    results = list(play_cases(bundled(name), cases[:: len(cases) // 20 + 1], "compiled", through_json=True))
+    results = list(play_cases(load_bundled(name), cases[:: len(cases) // 20 + 1], "compiled", through_json=True))
     assert list_failures(results) == []
 
 
@@ -161,8 +161,8 @@ def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
 def test_each_card_has_a_case_of_its_own(name: str) -> None:
     """If a ruleset has files ``cards-….yaml``, they contain a case for each card, with the id of the card."""
     files = [file for file in list_case_files(RULESETS[name]) if file.name.startswith("cards-")]
-    tested = {case.id for case in load_cases(bundled(name), files)}
-    cards = {entity.card for entity in bundled(name).entities}
+    tested = {case.id for case in load_cases(load_bundled(name), files)}
+    cards = {entity.card for entity in load_bundled(name).entities}
     assert not files or cards <= tested, sorted(cards - tested)
 
 
@@ -172,11 +172,11 @@ def test_each_card_has_a_case_of_its_own(name: str) -> None:
 @every_ruleset
 def test_random_games_keep_the_invariants_and_end(name: str) -> None:
     """Plays one game of a large ruleset, and checks only some positions. test_engines.py compares the evaluator."""
-    program = bundled(name)
+    program = load_bundled(name)
     chance = random.Random(name)
     every = 7 if is_large(name) else 1
     for players in range(program.max_players if is_large(name) else program.min_players, program.max_players + 1):
-        game = bundled_game(name, players)
+        game = create_bundled_game(name, players)
         for seed in range(1 if is_large(name) else 2):
             state, count = game.start(seed), 0
             while (decision := game.decision(state)) is not None:
@@ -219,13 +219,13 @@ def count_positions(game: Game, state: State, depth: int) -> int:
 def test_number_of_positions(name: str, counts: list[int], engine: str) -> None:
     """The counts come from the literature or were derived by hand. A single option is no choice. test_perft.py counts
     the moves of more board games."""
-    game = bundled_game(name, engine=engine)
+    game = create_bundled_game(name, engine=engine)
     assert [count_positions(game, game.start(0), depth) for depth in range(len(counts))] == counts
 
 
 def test_hollow_piles_and_hands_of_engines_of_war() -> None:
     """In random games of Engines of War a hollow pile never shrinks, and hands are refilled to six cards."""
-    game = bundled_game("engines-of-war")
+    game = create_bundled_game("engines-of-war")
     hollow = [game.layout.places["hollow"].at((seat, 0)) for seat in range(2)]
     hands = [game.layout.zones["hand"].at((seat,)) for seat in range(2)]
     for seed in range(5):
@@ -255,7 +255,7 @@ def test_packs_pass_their_cases_and_their_games_end(pack: str) -> None:
     made_for = re.search(r"^  for: (\S+)$", (PACKS[pack] / "pack.yaml").read_text(encoding="utf-8"), re.MULTILINE)
     assert made_for is not None
     program = load_program(RULESETS[made_for[1]], [PACKS[pack]])
-    assert program.digest != bundled(program.id).digest
+    assert program.digest != load_bundled(program.id).digest
 
     cases = load_cases(program, PACKS[pack])
     sample = cases[:: 6 if is_large(program.id) else 1]
@@ -277,7 +277,7 @@ def test_packs_pass_their_cases_and_their_games_end(pack: str) -> None:
 
 def test_only_upkeep_reduces_profit() -> None:
     """The random players prefer to build, so that profit rises. Only upkeep reduces it."""
-    game = bundled_game("nano-empire", 1, options={"market": "advanced"})
+    game = create_bundled_game("nano-empire", 1, options={"market": "advanced"})
     weights_of_actions = {"build": 4, "managers_build": 4, "produce": 6, "transfer": 2, "hire": 2, "sell": 1}
     decreases = 0
     for seed in range(25):
@@ -319,7 +319,7 @@ def parse_golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
 
 def record_golden_text(name: str, engine: str, players: int, seed: int, options: dict[str, str]) -> str:
     """Return the text of a random game. Its seed also determines the choices."""
-    game = bundled_game(name, players, engine, options)
+    game = create_bundled_game(name, players, engine, options)
     transcript, chance, state = start_transcript(game, seed), random.Random(seed), game.start(seed)
     while (decision := game.decision(state)) is not None:
         choice = chance.randrange(len(decision.options))
@@ -344,7 +344,7 @@ def test_golden_playthrough(name: str, label: str, engine: str) -> None:
 @every_ruleset
 def test_no_rule_compares_texts(name: str) -> None:
     """Native code can't compare composed texts, so it would leave every game to Python."""
-    program = bundled(name)
+    program = load_bundled(name)
     bodies = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
     bodies += [body for effect in program.effects.values() for body in core.get_bodies(effect)]
     parts = [part for body in bodies for stmt in core.walk_statements(body) for part in core.get_children(stmt)]

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from belief.laws import Results, check_laws
 from engines import check_ruleset, generate_ruleset
-from programs import bundled, bundled_game, checked as read, read_data, read_rules
+from programs import build_program as read, create_bundled_game, load_bundled, read_data, read_rules
 
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import BeliefState, Determinization
@@ -26,11 +26,11 @@ DATA = read_data(__file__)
 
 
 def program(name: str) -> Program:
-    return bundled(name.rpartition("/")[-1])
+    return load_bundled(name.rpartition("/")[-1])
 
 
 def game_of(name: str, players: int | None = None, options: dict[str, object] | None = None) -> Game:
-    return bundled_game(name.rpartition("/")[-1], players, options=options)
+    return create_bundled_game(name.rpartition("/")[-1], players, options=options)
 
 
 def play_random_game(
@@ -52,7 +52,7 @@ def play_random_game(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_perfect_information_sample_is_the_state_with_new_random_streams(engine: str) -> None:
-    game = bundled_game("tic-tac-toe", engine=engine)
+    game = create_bundled_game("tic-tac-toe", engine=engine)
     state, known = play_random_game(game, 4)
     for seat, belief in enumerate(known):
         (sample,) = belief.sample(1, 7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from belief.laws import Results, check_laws
-from programs import checked, read_rules
+from programs import build_program, read_rules
 
 from lusory.game import Game
 
@@ -15,7 +15,7 @@ DISHES = read_rules("dishes")
 @pytest.mark.parametrize("seed", [0, 1])
 def test_draft_picks_are_changed_when_revealed(seed: int) -> None:
     """A dish that one seat did not pick may have been picked by the next, or passed on."""
-    game, results = Game(checked(DISHES)), Results()
+    game, results = Game(build_program(DISHES)), Results()
     check_laws(game, seed, results, max_decisions=18, every=1, each=1)
     assert not results.violations
     assert results.replayed == results.exact == results.samples > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belief.laws import Results, check_laws
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.belief.belief_state import BeliefState
 from lusory.game import Game
@@ -17,7 +17,7 @@ NUMBER = DATA["number"]
 
 def check_random_games(text: str, seeds: int = 2, most: int = 20) -> Results:
     """Check the laws in some random games."""
-    game, results = Game(checked(text)), Results()
+    game, results = Game(build_program(text)), Results()
     for seed in range(seeds):
         check_laws(game, seed, results, most, every=2)
     assert not results.violations
@@ -34,7 +34,7 @@ DICE = DATA["dice"]
 
 
 def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
-    game = Game(checked(DICE))
+    game = Game(build_program(DICE))
     log = list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 1)
     belief.update(game.view(state, 1), redact_log(log, 1, game))
@@ -49,7 +49,7 @@ def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
 
 def test_no_recovery_after_the_game_is_over() -> None:
     """No seat decides any more, so none needs samples."""
-    game, log = Game(checked(NUMBER)), list[Event]()
+    game, log = Game(build_program(NUMBER)), list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 0)
     while game.decision(state) is not None:
         belief.update(game.view(state, 0), redact_log(log, 0, game))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import bundled
+from programs import load_bundled
 
 from lusory_dsl import core
 from lusory_dsl.core import generated_part_origins
@@ -130,7 +130,7 @@ def test_rulesets(name: str) -> None:
     ruleset = load(path, Diagnostics())
 
     assert ruleset is not None
-    program = bundled(name)
+    program = load_bundled(name)
     assert_origins_are_right(program, ruleset)
     assert_statements_are_as_written(program)
 

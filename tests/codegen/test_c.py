@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from generated import UNSPLIT
 from native import UNSUPPORTED_RULES
-from programs import checked, read_data
+from programs import build_program, read_data
 from test_conformance import CHUNKS
 
 from lusory.cli import main
@@ -46,7 +46,7 @@ RULES = DATA["rules"]
 
 
 def print_c(text: str) -> str:
-    setting = Game(checked(text), engine="compiled").setting
+    setting = Game(build_program(text), engine="compiled").setting
     return emit_c(setting, select_module(setting, "playout")).text
 
 
@@ -84,7 +84,7 @@ def test_authors_texts_never_become_c(words: str) -> None:
 def test_authors_texts_never_become_c_for_stepwise_play() -> None:
     words = "*/ #include <stdlib.h> \\\\"
     code, expected = (
-        generate_steps_c(Game(checked(RULES.format(text))).setting).text
+        generate_steps_c(Game(build_program(RULES.format(text))).setting).text
         for text in (words, "p" * len(words.replace("\\\\", "x")))
     )
     assert code == expected
@@ -108,7 +108,7 @@ def test_unsupported_constructs_are_refused_in_place(capsys: pytest.CaptureFixtu
 
 
 def test_ambiguous_texts_are_recognised() -> None:
-    setting = Game(checked(RULES.format("x"))).setting
+    setting = Game(build_program(RULES.format("x"))).setting
     number, list_of, text = ("Int",), ("List[Int]",), ("",)
     for site, expected in (
         ((number,), True),

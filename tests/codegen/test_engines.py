@@ -4,7 +4,7 @@ import pickle
 import random
 
 import pytest
-from programs import bundled, bundled_game, is_large, play_stepwise
+from programs import create_bundled_game, is_large, load_bundled, play_stepwise
 
 from lusory.game import ENGINES
 from lusory.state.random_streams import make_choice_source
@@ -22,8 +22,8 @@ MANY_DECISIONS = 300  # limit for games in which the last option is always chose
 @every_ruleset
 def test_engines_play_the_same_games(name: str) -> None:
     """Plays with the lowest and the highest number of players."""
-    for players in sorted({bundled(name).min_players, bundled(name).max_players}):
-        oracle, compiled = (bundled_game(name, players, engine) for engine in ENGINES)
+    for players in sorted({load_bundled(name).min_players, load_bundled(name).max_players}):
+        oracle, compiled = (create_bundled_game(name, players, engine) for engine in ENGINES)
         if is_large(name):
             assert find_difference((oracle, compiled), 0, json_interval=20, decision_limit=LARGE_LIMIT) is None
             continue
@@ -37,7 +37,7 @@ def test_engines_play_the_same_games(name: str) -> None:
 
 @every_ruleset
 def test_playouts_equal_stepwise_play(name: str) -> None:
-    game = bundled_game(name, bundled(name).max_players)
+    game = create_bundled_game(name, load_bundled(name).max_players)
     for seed in range(2 if is_large(name) else 6):
         decisions, ranks, payoffs, reason, table = game.playout(random.Random(seed).random, seed, table=True)
         count, outcome = play_stepwise(game, seed)
@@ -48,7 +48,7 @@ def test_playouts_equal_stepwise_play(name: str) -> None:
 
 @every_ruleset
 def test_options_behave_like_a_tuple(name: str) -> None:
-    game = bundled_game(name)
+    game = create_bundled_game(name)
     state = game.start(1)
     for _ in range(MANY_DECISIONS):
         if (decision := game.decision(state)) is None:
@@ -67,7 +67,7 @@ def test_options_behave_like_a_tuple(name: str) -> None:
 
 @every_ruleset
 def test_cached_data_is_not_part_of_a_state(name: str) -> None:
-    game = bundled_game(name)
+    game = create_bundled_game(name)
     state = game.start(1)
     for _ in range(MANY_DECISIONS):
         if (decision := game.decision(state)) is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -22,7 +22,7 @@ FAULTS = DATA["faults"]
 
 
 def load_faulty_rules(statement: str) -> Program:
-    return checked(RULESET.format(statement=statement), "wrong.yaml")
+    return build_program(RULESET.format(statement=statement), "wrong.yaml")
 
 
 def start_without_log(game: Game) -> object:

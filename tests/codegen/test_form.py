@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from generated import UNSPLIT
-from programs import bundled, checked, read_data
+from programs import build_program, load_bundled, read_data
 from test_conformance import CHUNKS
 
 from lusory.cli import main
@@ -50,8 +50,8 @@ RARE = DATA["rare"]
 @cache
 def list_settings() -> tuple[Setting, ...]:
     """Return the settings of all conformance rulesets and of two bundled games."""
-    programs = [checked(chunk.ruleset) for chunk in CHUNKS.values()]
-    programs += [checked(RARE), *(bundled(name) for name in ("kuhn-poker", "nano-empire"))]
+    programs = [build_program(chunk.ruleset) for chunk in CHUNKS.values()]
+    programs += [build_program(RARE), *(load_bundled(name) for name in ("kuhn-poker", "nano-empire"))]
     return tuple(Game(program).setting for program in programs)
 
 
@@ -85,7 +85,7 @@ def test_every_class_is_exercised_and_printed() -> None:
     primitives = {node.name for node in nodes if isinstance(node, ir.Primitive)}
     assert {name for name in primitives if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_inference_rules.PRIMITIVES)
-    provided = make_namespace(Game(checked(RARE)).setting, ()).keys()
+    provided = make_namespace(Game(build_program(RARE)).setting, ()).keys()
     assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | SPECIAL_CASES
     assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)
 
@@ -192,12 +192,13 @@ def test_both_builds_of_stepwise_play_share_one_form(monkeypatch: pytest.MonkeyP
             super().__init__(setting)
 
     expected_texts = {
-        build: emit(Game(checked(RARE)).setting, build).text for build in python_build_stages_and_ir_listing.STEPWISE
+        build: emit(Game(build_program(RARE)).setting, build).text
+        for build in python_build_stages_and_ir_listing.STEPWISE
     }
     monkeypatch.setattr(python_build_stages_and_ir_listing, "Stepwise", CountedStepwise)
     for first in ("silent", "with_events"):
         created.clear()
-        engine = CompiledEngine(Game(checked(RARE)).setting)
+        engine = CompiledEngine(Game(build_program(RARE)).setting)
         assert getattr(engine, first).emission.text in expected_texts.values()
         assert {engine.silent.emission.text, engine.with_events.emission.text} == set(expected_texts.values())
         assert len(created) == 1
@@ -224,7 +225,7 @@ def test_the_compile_command_lists_the_form(capsys: pytest.CaptureFixture[str]) 
 
 def test_every_line_has_a_source_location() -> None:
     for chunk in list(CHUNKS.values())[:20]:
-        setting = Game(checked(chunk.ruleset)).setting
+        setting = Game(build_program(chunk.ruleset)).setting
         for kind in KINDS:
             emission = emit(setting, kind)
             assert len(emission.places) == emission.text.count("\n")

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from generated import find_problems
-from programs import checked, read_data
+from programs import build_program, read_data
 from random_rulesets import Maker
 from schema_fields import Field, find_kinds, list_text_fields, replace_text, walk_texts
 from test_conformance import CHUNKS
@@ -252,7 +252,7 @@ def test_code_that_the_printer_never_writes_is_refused(text: str) -> None:
 
 
 def test_generated_code_has_only_the_builtins_that_it_needs() -> None:
-    setting = Game(checked(list_documents()[0]), engine="compiled").setting
+    setting = Game(build_program(list_documents()[0]), engine="compiled").setting
     for module in (Steps(setting, "silent"), Playout(setting)):
         assert module.names["__builtins__"] == BUILTINS
         assert not {"open", "eval", "exec", "getattr", "__import__", "type", "print"} & set(module.names)
@@ -260,7 +260,7 @@ def test_generated_code_has_only_the_builtins_that_it_needs() -> None:
 
 def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:
     """If the cache holds code that the printer never writes, it is generated again and not executed."""
-    setting = Game(checked(list_documents()[0]), engine="compiled").setting
+    setting = Game(build_program(list_documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     original = Steps(setting, "silent", cache)
     _, *rest = cache.load_code(make_cache_key(setting, "silent"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import checked, play_stepwise
+from programs import build_program, play_stepwise
 from test_conformance import CHUNKS
 
 from lusory.codegen import ir
@@ -17,7 +17,7 @@ FILES = ("masks", "shifts", "regions", "reach", "whole_games")
 
 @pytest.mark.parametrize("name", [name for name in CHUNKS if name.rpartition("-")[0] in FILES])
 def test_playouts_equal_stepwise_play(name: str) -> None:
-    game = Game(checked(CHUNKS[name].ruleset), engine="compiled")
+    game = Game(build_program(CHUNKS[name].ruleset), engine="compiled")
     for seed in range(40):
         playout = game.playout(Random(seed).random, seed, table=True)
         count, outcome = play_stepwise(game, seed)
@@ -27,7 +27,7 @@ def test_playouts_equal_stepwise_play(name: str) -> None:
 
 
 def test_playouts_have_masks_of_the_variables_that_need_them() -> None:
-    setting = Game(checked(CHUNKS["masks-1"].ruleset)).setting
+    setting = Game(build_program(CHUNKS["masks-1"].ruleset)).setting
     playout, stepwise = (select_module(setting, kind).functions for kind in ("playout", "silent"))
     masked = {node.place for f in playout for node in ir.walk(f.ops) if isinstance(node, ir.SpaceMasks)}
     assert masked == {"owner", "kind", "wet", "near", "mark"}
@@ -36,7 +36,7 @@ def test_playouts_have_masks_of_the_variables_that_need_them() -> None:
 
 def test_loops_iterate_over_the_bits_of_masks_if_the_backend_prefers_them() -> None:
     """The loops also skip spaces that lead to no option, by combining the masks of several variables."""
-    setting = Game(checked(CHUNKS["candidates-1"].ruleset)).setting
+    setting = Game(build_program(CHUNKS["candidates-1"].ruleset)).setting
     for kind in ("silent", "playout"):
         without_marks, with_marks = (_list_loop_masks(select_module(setting, kind, marks)) for marks in (False, True))
         assert without_marks == []

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from generated import find_problems
-from programs import checked, play_stepwise, read_data
+from programs import build_program, play_stepwise, read_data
 from test_conformance import CHUNKS, trace_game
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
@@ -50,7 +50,7 @@ def test_blocks_can_be_nested_up_to_the_limit(heads: str, body: str) -> None:
     if body == "stop" and not {"for ", "repe"} & {head[:4] for head in BLOCKS[heads]}:
         return  # there is no loop to stop
     depth = MAX_BLOCK_DEPTH - 2 * (body in ("ask", "end"))
-    program = checked(write_rules(nest_blocks(BLOCKS[heads], BODIES[body], depth)))
+    program = build_program(write_rules(nest_blocks(BLOCKS[heads], BODIES[body], depth)))
     assert_engines_agree(program)
 
 
@@ -72,7 +72,7 @@ def nest_phases(depth: int, inner: str) -> str:
 @pytest.mark.parametrize("heads", ["for", "if", "stop", "mixed"])
 def test_phases_can_be_nested_up_to_the_limit(heads: str) -> None:
     block = nest_blocks(BLOCKS[heads], BODIES["count"], MAX_BLOCK_DEPTH) + "      increase big by 1\n"
-    assert_engines_agree(checked(nest_phases(MAX_PHASE_DEPTH, block)))
+    assert_engines_agree(build_program(nest_phases(MAX_PHASE_DEPTH, block)))
 
 
 def test_one_more_phase_is_refused() -> None:
@@ -91,7 +91,7 @@ def write_choice(number: int) -> str:
 
 
 def test_choices_have_up_to_the_limit_of_variables() -> None:
-    assert_engines_agree(checked(write_rules(f"      {write_choice(MAX_CHOICE_VARIABLES)}\n")))
+    assert_engines_agree(build_program(write_rules(f"      {write_choice(MAX_CHOICE_VARIABLES)}\n")))
     error = find_nesting_error(write_rules(f"      {write_choice(MAX_CHOICE_VARIABLES + 1)}\n"))
     assert error is not None and error[1] == f"more than {MAX_CHOICE_VARIABLES} things are chosen at once"
 
@@ -137,7 +137,7 @@ def play_steps(game: Game, seed: int) -> object:
 def test_routines_mean_the_same_as_inlined_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls_rules_and_modifiers, "MAX_INDENTATION", 0)
     monkeypatch.setattr(calls_rules_and_modifiers, "MAX_NESTED_LOOPS", 0)
-    program = checked(CHUNKS[name].ruleset)
+    program = build_program(CHUNKS[name].ruleset)
     assert list(trace_game(program, "compiled", 1)) == list(trace_game(program, "evaluator", 1))
 
 
@@ -148,5 +148,5 @@ NESTED_LOOPS = nest_blocks(["for each x# in [1, 2]:"], BODIES["count"], MAX_BLOC
 @pytest.mark.parametrize("block", [NESTED_LOOPS, f"      set big to {SUMS}\n"], ids=["loops", "sums"])
 def test_unrolling_of_nested_loops_is_limited(block: str) -> None:
     """Unrolling forty nested loops over two items, or twenty sums, would double the code with each level."""
-    setting = Game(checked(write_rules(block)), engine="compiled").setting
+    setting = Game(build_program(write_rules(block)), engine="compiled").setting
     assert all(len(emit(setting, kind).text) < 100_000 for kind in KINDS)

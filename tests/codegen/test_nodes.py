@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import ROOT, checked
+from programs import ROOT, build_program
 from test_conformance import CHUNKS
 
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
@@ -76,7 +76,7 @@ def _builds_method_names(file: Path) -> bool:
 
 def list_conformance_statements() -> Iterator[Stmt]:
     for chunk in CHUNKS.values():
-        program = checked(chunk.ruleset)
+        program = build_program(chunk.ruleset)
         blocks = [effect.body for effect in program.effects.values()]
         blocks += (phase.body for phase in core.walk_phases((program.setup, *program.phases)))
         for block in blocks:

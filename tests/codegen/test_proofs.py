@@ -8,7 +8,7 @@ fails here.
 from __future__ import annotations
 
 import pytest
-from programs import checked
+from programs import build_program
 from test_conformance import CHUNKS
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
@@ -23,7 +23,7 @@ CHECKS = ("raise_overflow()", "whole(")  # generated code of an overflow check
 @pytest.mark.parametrize("name", [name for name in CHUNKS if name.startswith("proofs-")])
 def test_only_unproved_lines_have_checks(name: str, kind: str) -> None:
     ruleset = CHUNKS[name].ruleset
-    emission = emit(Game(checked(ruleset), engine="compiled").setting, kind)
+    emission = emit(Game(build_program(ruleset), engine="compiled").setting, kind)
     lines = zip(emission.text.splitlines(), emission.places, strict=False)
     checked_lines = {place.span.line for text, place in lines if place.span and any(check in text for check in CHECKS)}
 
@@ -32,7 +32,7 @@ def test_only_unproved_lines_have_checks(name: str, kind: str) -> None:
 
 def test_ranges_are_analysed_once_per_setting() -> None:
     options = "options: {much: {type: Int, range: 1..9, default: 1}}\n"
-    program = checked(
+    program = build_program(
         'game: {id: g, name: G, version: "1", language: 2, players: 2..3}\n' + options + "scoring: {rank: [much]}\n"
         "variables: {x: {type: Int, start: much}}\n"
     )

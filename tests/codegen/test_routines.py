@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, is_large, read_data, read_rules
+from programs import build_program, is_large, load_bundled, read_data, read_rules
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower import lowerer_constant_folding_and_inlining
@@ -71,7 +71,7 @@ SMALL_RULESETS = [name for name in find_bundled_rulesets() if not is_large(name)
 def test_rulesets_can_be_played_with_routines_only(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
     monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
-    games = create_engine_pair(load_program(find_bundled_rulesets()[name]), bundled(name).max_players)
+    games = create_engine_pair(load_program(find_bundled_rulesets()[name]), load_bundled(name).max_players)
     decisions = 0
     for seed in range(3):
         assert find_difference(games, seed, json_interval=20) is None  # stepwise and as a playout
@@ -88,7 +88,7 @@ def test_a_fault_in_a_routine_has_its_trail(shared: bool, monkeypatch: pytest.Mo
     if shared:
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
-    program = checked(FAULTY, "far.yaml")
+    program = build_program(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
         state = game.start(1)
@@ -109,7 +109,7 @@ def test_a_fault_in_a_helper_of_a_routine_names_the_routine_once(engine: str, mo
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
         monkeypatch.setattr(lowerer_constant_folding_and_inlining, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
-        Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
+        Game(build_program(DUEL, "duel.yaml"), engine=engine).start(1)
     assert caught.value.trail == ("setup", "duel")
 
 

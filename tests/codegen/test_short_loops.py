@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.python_build_stages_and_ir_listing import emit
@@ -20,7 +20,7 @@ BODIES = ("  set told to [a]", "  by players.first:\n    choose two in [a, card]
 
 def _compile(body: str, kind: str) -> str:
     lines = "\n".join(" " * 8 + line for line in body.splitlines())
-    text = emit(Game(checked(GAME.format(body=lines)), engine="compiled").setting, kind).text
+    text = emit(Game(build_program(GAME.format(body=lines)), engine="compiled").setting, kind).text
     text = re.sub(r"^# .*|^.*raise_limit.*\n|(?<=\+= )\d+$", "", text, flags=re.M)  # comments and charges for work
     return re.sub(r"_\d+\b|\d+: ", "", text)  # numbers of locals
 

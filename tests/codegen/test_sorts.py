@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import bundled, checked, is_large, read_data
+from programs import build_program, is_large, load_bundled, read_data
 from test_conformance import CHUNKS
 
 from lusory.codegen import generated_code_check_and_loading, ir, python_build_stages_and_ir_listing
@@ -34,7 +34,7 @@ SMALL_RULESETS = [name for name in find_bundled_rulesets() if not is_large(name)
 
 @cache
 def load_ruleset(name: str) -> Program:
-    return checked(CHUNKS[name].ruleset) if name in CHUNKS else bundled(name)
+    return build_program(CHUNKS[name].ruleset) if name in CHUNKS else load_bundled(name)
 
 
 # ---------------------------------------------------------------- uses
@@ -60,7 +60,7 @@ GAME = DATA["game"]
 
 
 def select_example() -> tuple[Setting, ir.Module]:
-    setting = Game(checked(GAME)).setting
+    setting = Game(build_program(GAME)).setting
     return setting, select_module(setting, "silent")
 
 
@@ -275,5 +275,5 @@ def test_a_range_that_is_too_narrow_is_reported(monkeypatch: pytest.MonkeyPatch)
         return insert_watches(module)
 
     monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", select_narrower)
-    watch.play(checked(GAME), 2, range(20))
+    watch.play(build_program(GAME), 2, range(20))
     assert watch.errors

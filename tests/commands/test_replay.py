@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.cli import main
 from lusory.commands.handlers.replay_and_recorded_game_files import tell_story
@@ -39,7 +39,7 @@ def play(game: Game, limit: int = 1000) -> Transcript:
 
 @pytest.fixture(scope="module", params=ENGINES)
 def game(request: pytest.FixtureRequest) -> Game:
-    return Game(checked(RULES), engine=request.param)
+    return Game(build_program(RULES), engine=request.param)
 
 
 # ---------------------------------------------------------------- reading
@@ -96,7 +96,7 @@ def test_differences_are_found_and_located(
 ) -> None:
     assert RULES.count(old) == 1
     recorded = parse_playthrough(format_playthrough(game, play(game), "x"))
-    changed_game = Game(checked(RULES.replace(old, new)), engine=game.engine)
+    changed_game = Game(build_program(RULES.replace(old, new)), engine=game.engine)
     differences = find_differences(changed_game, recorded.transcript, recorded)
     first = differences[0]
     assert (first.kind, first.number) == (kind, number)
@@ -108,7 +108,7 @@ def test_differences_are_found_and_located(
 
 def find_first_difference(game: Game, old: str, new: str) -> RecordDifference:
     recorded = parse_playthrough(format_playthrough(game, play(game), "x"))
-    return find_differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
+    return find_differences(Game(build_program(RULES.replace(old, new))), recorded.transcript, recorded)[0]
 
 
 def test_lines_are_shown_from_the_first_that_differs(game: Game) -> None:
@@ -126,9 +126,9 @@ def test_difference_names_phase_and_reasons(game: Game) -> None:
 
 def test_a_transcript_without_a_text_holds_its_decisions_only(game: Game) -> None:
     transcript = play(game)
-    changed_game = Game(checked(RULES.replace("value: tries", "value: 0").replace("Welcome", "Hello")))
+    changed_game = Game(build_program(RULES.replace("value: tries", "value: 0").replace("Welcome", "Hello")))
     assert find_differences(changed_game, transcript) == []
-    changed_game = Game(checked(RULES.replace("in 1..3, prompt", "in 1..2, prompt")))
+    changed_game = Game(build_program(RULES.replace("in 1..3, prompt", "in 1..2, prompt")))
     assert [difference.kind for difference in find_differences(changed_game, transcript)] == ["choice"]
 
 
@@ -138,7 +138,7 @@ def test_a_transcript_without_a_text_holds_its_decisions_only(game: Game) -> Non
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a ruleset folder with a playthrough and a saved game."""
-    game = Game(checked(RULES))
+    game = Game(build_program(RULES))
     transcript = play(game)
     (tmp_path / "toss" / "playthroughs").mkdir(parents=True)
     (tmp_path / "toss" / "ruleset.yaml").write_text(RULES, encoding="utf-8")

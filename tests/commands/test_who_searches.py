@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 from native import needs_compiler
-from programs import checked
+from programs import build_program
 
 from lusory.cli import main
 from lusory.commands.handlers import doctor, host, play_and_resume
@@ -31,7 +31,7 @@ KINDS = ("mcts:20", "flat:9")
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    return Game(checked(TRIAL))
+    return Game(build_program(TRIAL))
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_analyse_uses_native_code(
     rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "played.json"
-    game = Game(checked(TRIAL))
+    game = Game(build_program(TRIAL))
     match = Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1)
     while match.decision is not None:
         match.step()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory_dsl import core
 from lusory_dsl.core.expression_bounds import Bounds
@@ -28,7 +28,7 @@ class KnownBounds(Bounds):
 
 def parse(expression: str) -> core.Expr:
     """Return an expression of the rules of this test, or the value of the query that it calls."""
-    queries = checked(DATA["rules"].replace("EXPRESSION", expression)).queries
+    queries = build_program(DATA["rules"].replace("EXPRESSION", expression)).queries
     value = queries["tested"].value
     return queries[value.query].value if isinstance(value, core.CallQuery) else value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.pipeline import check_text
@@ -16,7 +16,7 @@ MARKET = DATA["market"]
 
 @pytest.mark.parametrize(("active", "condition", "is_known"), DATA["everybody knows the holder of a visible card"])
 def test_everybody_knows_the_holder_of_a_visible_card(active: str, condition: str, is_known: bool) -> None:
-    knowledge = get_knowledge(checked(MARKET.format(active=active, condition=condition)))
+    knowledge = get_knowledge(build_program(MARKET.format(active=active, condition=condition)))
     assert (not knowledge.revealing_sites) is is_known
 
 
@@ -25,7 +25,7 @@ AURA = DATA["aura"]
 
 @pytest.mark.parametrize(("zone", "is_known"), [("lair", True), ("hand", False)])
 def test_everybody_sees_choices_by_position_in_a_visible_zone(zone: str, is_known: bool) -> None:
-    knowledge = get_knowledge(checked(AURA.format(zone=zone)))
+    knowledge = get_knowledge(build_program(AURA.format(zone=zone)))
     [levels], [unseen] = knowledge.site_levels.values(), knowledge.unseen_variables.values()
     assert (not any(levels.values())) is is_known is (not unseen)
 
@@ -37,7 +37,7 @@ PASSED_ON = DATA["passed on"]
 def test_condition_of_a_loop_over_players_hides_no_more_than_if(loop: str) -> None:
     loop = loop.format("any(true for u in hand where u.copies is not empty)")
     text = PASSED_ON.replace('"each player: deal()"', f'|\n  {loop}    announce "{{me}}"')
-    assert len(get_knowledge(checked(text)).text_levels) == 1  # that of `inner`
+    assert len(get_knowledge(build_program(text)).text_levels) == 1  # that of `inner`
 
 
 def test_warning_names_the_call_that_passes_a_secret() -> None:
@@ -58,5 +58,5 @@ def test_zones_of_nested_queries_are_collected_once() -> None:
     text = text.replace('p.lair)"}', f'p.lair)"}}\n  q0: {{value: rivals}}{queries}').replace(
         "prey in rivals", "prey in q39"
     )
-    [unseen] = get_knowledge(checked(text)).unseen_variables.values()
+    [unseen] = get_knowledge(build_program(text)).unseen_variables.values()
     assert not unseen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import bundled
+from programs import load_bundled
 
 from lusory_dsl import core
 from lusory_dsl.core.sugar_nodes import Sugar
@@ -15,7 +15,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 
 @pytest.mark.parametrize("run_pass", [desugar_durations, desugar_spans, make_state_checks, desugar_triggers])
 def test_a_pass_without_work_returns_the_program_itself(run_pass):
-    program = bundled("tic-tac-toe")
+    program = load_bundled("tic-tac-toe")
 
     assert run_pass(program, Sugar()) is program
 

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from programs import bundled, read_data
+from programs import load_bundled, read_data
 
 from lusory.cli import main
 from lusory.explain.declarations_in_english import RulesText
@@ -44,7 +44,7 @@ def load_ruleset(name: str) -> model.Ruleset:
 
 @cache
 def load_cases(name: str) -> dict[str, list[str]]:
-    return list_covered_clauses(bundled(name))
+    return list_covered_clauses(load_bundled(name))
 
 
 @cache

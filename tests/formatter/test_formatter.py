@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from program_facts import strip_locations
-from programs import ROOT, folder_of, is_large, read_data
+from programs import ROOT, get_ruleset_folder, is_large, read_data
 
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
@@ -33,7 +33,9 @@ EXAMPLES = [
 ]
 FILES = sorted((ROOT / "rulesets").rglob("*.yaml"))
 GAMES = sorted({file.parent for file in FILES if re.search("^game:", file.read_text(encoding="utf-8"), re.MULTILINE)})
-SMALLER = [folder for folder in GAMES if folder not in map(folder_of, filter(is_large, find_bundled_rulesets()))]
+SMALLER = [
+    folder for folder in GAMES if folder not in map(get_ruleset_folder, filter(is_large, find_bundled_rulesets()))
+]
 """All rulesets but large ones, which take seven seconds."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from programs import bundled_game, checked
+from programs import build_program, create_bundled_game
 
 from lusory.belief.belief_state import BeliefState
 from lusory.game import ENGINES, Game
@@ -48,7 +48,7 @@ def describe(view: View) -> str:
 
 def create_game(block: str, engine: str) -> Game:
     lines = "\n".join(f"      {line}" for line in block.splitlines())
-    return Game(checked(RULES.replace("BLOCK", lines)), 2, engine=engine)
+    return Game(build_program(RULES.replace("BLOCK", lines)), 2, engine=engine)
 
 
 def group_previews(game: Game) -> dict[str, set[tuple[Any, ...]]]:
@@ -111,6 +111,8 @@ SLOW_GAMES = ("demesne", "empires-end")
     "name", ["love-letter", "empire-engine", "engines-of-war", "hearts", "empires-end", "leduc-poker", "demesne"]
 )
 def test_positions_that_look_alike_have_the_same_previews(name: str) -> None:
-    results = [find_violations(bundled_game(name), seed, seed % 2) for seed in range(1 if name in SLOW_GAMES else 2)]
+    results = [
+        find_violations(create_bundled_game(name), seed, seed % 2) for seed in range(1 if name in SLOW_GAMES else 2)
+    ]
     assert [violation for violations, _ in results for violation in violations] == []
     assert any(compared for _, compared in results), "no preview was compared"

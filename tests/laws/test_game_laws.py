@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import RULESETS, bundled_game, is_large, player_numbers
+from programs import RULESETS, create_bundled_game, is_large, list_player_numbers
 from reachable import PLAIN, walk_reachable
 
 from lusory.belief.belief_state import BeliefState
@@ -47,9 +47,9 @@ every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: pa
 
 
 def draw_game(data: st.DataObject, ruleset: Path, engine: str) -> tuple[Game, int, Random]:
-    players = data.draw(st.sampled_from(player_numbers(ruleset.name)), label="players")
+    players = data.draw(st.sampled_from(list_player_numbers(ruleset.name)), label="players")
     seed = data.draw(seeds, label="seed")
-    return bundled_game(ruleset.name, players, engine), seed, Random(seed)
+    return create_bundled_game(ruleset.name, players, engine), seed, Random(seed)
 
 
 def through_json(state: State) -> State:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import ROOT, RULESETS, bundled_game, checked, player_numbers, read_data, read_rules
+from programs import ROOT, RULESETS, build_program, create_bundled_game, list_player_numbers, read_data, read_rules
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -41,7 +41,7 @@ DEAL_TO_LAST = DEAL_TO_FIRST.replace("first", "last")
 
 def create_game(engine: str, block: str, more: str = "") -> Game:
     lines = "\n".join(f"      {line}" for line in block.strip("\n").splitlines())
-    return Game(checked(f"{HEAD}{more}\nphases:\n  - id: play\n    do: |\n{lines}\n"), 2, engine=engine)
+    return Game(build_program(f"{HEAD}{more}\nphases:\n  - id: play\n    do: |\n{lines}\n"), 2, engine=engine)
 
 
 class Played(NamedTuple):
@@ -108,7 +108,7 @@ def test_a_card_below_the_top_is_not_revealed(where: str, is_visible: bool, engi
       by players.first:
         choose n in 1..2, prompt "n?": set shown to n
 """
-    game = Game(checked(f"{PILE}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
+    game = Game(build_program(f"{PILE}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
     readings = [[read_as(game, seat, top=top) for top in ((0, 1, 2, 3), (0, 2, 1, 3))] for seat in (0, 1)]
     assert [first != second for first, second in readings] == [is_visible, is_visible]
 
@@ -263,7 +263,7 @@ def test_choosing_an_unseen_card_does_not_reveal_it(number: str, engine: str) ->
     block = UNSEEN.replace("choose c in", "choose unseen c in").replace(', label "{c} worth {c.worth}"', "")
     block = block.replace("MOVED", "bottom of players.last.hand")
     rules = HEAD + "\nphases:\n  - id: play\n    do: |\n"
-    game = Game(checked(rules + "".join(f"      {line}\n" for line in block.splitlines())), 2, engine=engine)
+    game = Game(build_program(rules + "".join(f"      {line}\n" for line in block.splitlines())), 2, engine=engine)
     readings = [read_as(game, 0, number, top=top) for top in ((0, 1), (1, 0), (2, 3))]
     assert all(reading == readings[0] for reading in readings)
     assert f"P1: {number}" in readings[0][0]
@@ -283,7 +283,7 @@ def test_simultaneous_choices_reveal_nothing_to_each_other(choice: str, hiding: 
           set shown to shown + 1
           move hand to table
 """
-    game = Game(checked(f"{HEAD}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
+    game = Game(build_program(f"{HEAD}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
     readings = set()
     todo = [[]]
     while todo:
@@ -326,8 +326,8 @@ def test_examples_of_the_page_on_secrets_reveal_nothing(text: str, data: st.Data
 @few_examples
 @given(st.data())
 def test_the_log_reveals_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
-    players = data.draw(st.sampled_from(player_numbers(ruleset.name)))
-    assert_log_reveals_no_more_than_the_table(bundled_game(ruleset.name, players), data)
+    players = data.draw(st.sampled_from(list_player_numbers(ruleset.name)))
+    assert_log_reveals_no_more_than_the_table(create_bundled_game(ruleset.name, players), data)
 
 
 def assert_log_reveals_no_more_than_the_table(game: Game, data: st.DataObject) -> None:

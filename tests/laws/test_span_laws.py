@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import build_program
 
 from lusory.evaluator import statements_options_and_resumption
 from lusory.game import Game
@@ -20,7 +20,7 @@ RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = checked(RULESET)
+    program = build_program(RULESET)
     game = Game(program, engine="evaluator")
     full, rich = program.queries["full_Holds"], program.queries["rich_Holds"]
     lasting: dict[tuple[str, tuple[int, ...]], bool] = {}

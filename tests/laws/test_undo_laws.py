@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from programs import bundled_game
+from programs import create_bundled_game
 
 from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation_and_matching import observe
@@ -85,6 +85,8 @@ SHORT_GAMES = ("love-letter", "hearts", "leduc-poker")
     "name", ["love-letter", "empire-engine", "engines-of-war", "hearts", "empires-end", "leduc-poker", "demesne"]
 )
 def test_decisions_that_can_be_undone_revealed_nothing(name: str) -> None:
-    results = [find_violations(bundled_game(name), seed, seed % 2) for seed in range(2 if name in SHORT_GAMES else 1)]
+    results = [
+        find_violations(create_bundled_game(name), seed, seed % 2) for seed in range(2 if name in SHORT_GAMES else 1)
+    ]
     assert [violation for violations, _ in results for violation in violations] == []
     assert any(allowed for _, allowed in results), "undo was never allowed"

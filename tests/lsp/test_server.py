@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from editor import Editor
 from lsprotocol import types as lsp
-from programs import played_by, read_data
+from programs import read_data, run_with
 from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
@@ -66,7 +66,7 @@ async def replace_text(editor: Editor, file: Path, text: str) -> list[lsp.Diagno
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-@played_by(edit)
+@run_with(edit)
 async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_path: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
     [found] = await replace_text(editor, file, WRONG.replace("\n", line_end))
@@ -123,7 +123,7 @@ async def test_editing_a_game(editor: Editor, file: Path, line_end: str, tmp_pat
     assert create.uri == fill.text_document.uri == (tmp_path / "cases" / "frog.yaml").as_uri()
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_file_opened_with_a_mistake_has_names(editor: Editor, file: Path) -> None:
     text = RULES.replace("variables:", "variables:\n  gold:").replace("by gain", "by co")
     await replace_text(editor, file, text)
@@ -137,7 +137,7 @@ async def test_file_opened_with_a_mistake_has_names(editor: Editor, file: Path) 
 CASES = DATA["cases"]
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_a_game_typed_key_by_key(editor: Editor, file: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
     for end in range(1, len(RULES) + 1):
@@ -152,7 +152,7 @@ async def test_a_game_typed_key_by_key(editor: Editor, file: Path) -> None:
     assert await editor.findings(file) == []
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_colours_folds_and_hints(editor: Editor, file: Path) -> None:
     document = lsp.TextDocumentIdentifier(file.as_uri())
     text = RULES.replace("label: Frog", 'label: "𝄞"').replace('"Which, {me}?"', '"𝄞 {me}?"')
@@ -194,7 +194,7 @@ async def run_lens(editor: Editor, lens: lsp.CodeLens) -> None:
     await editor.workspace_execute_command_async(params)
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_path: Path) -> None:
     game = tmp_path / "game"
     (game / "cases").mkdir(parents=True)
@@ -226,7 +226,7 @@ async def test_lenses_run_cases_and_count_them(editor: Editor, file: Path, tmp_p
     assert counted[RULES[: RULES.index("coins + sum")].count("\n")] == "1 case reaches this"
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_rename_changes_packs_and_no_bundled_game(editor: Editor, file: Path, tmp_path: Path) -> None:
     rules, cards = tmp_path / "pond" / "ruleset.yaml", tmp_path / "packs" / "reeds" / "pack.yaml"
     effect = "  win: {per: Player, do: increase coins by 1}"
@@ -251,7 +251,7 @@ async def test_rename_changes_packs_and_no_bundled_game(editor: Editor, file: Pa
         await editor.text_document_rename_async(refused)
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_positions_count_in_utf_16(editor: Editor, file: Path) -> None:
     text = RULES.replace("label: Frog, fields: {worth: 2}", 'label: "𝄞𝄞", fields: {wort: 2}')
     found = await replace_text(editor, file, text)
@@ -284,7 +284,7 @@ def test_positions_stay_right_after_checks_of_other_texts(tmp_path: Path) -> Non
         assert finding.span.line == line
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_files_outside_a_game_get_no_answer(editor: Editor, file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
@@ -304,7 +304,7 @@ async def test_files_outside_a_game_get_no_answer(editor: Editor, file: Path, tm
     assert await editor.text_document_hover_async(lsp.HoverParams(untitled, at)) is None
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_new_games_and_deleted_files_are_noticed(editor: Editor, file: Path, tmp_path: Path) -> None:
     """Changes outside the editor are checked, and diagnostics of deleted games are cleared."""
     (tmp_path / "cards").mkdir()
@@ -326,7 +326,7 @@ async def test_new_games_and_deleted_files_are_noticed(editor: Editor, file: Pat
     assert await replace_text(editor, file, RULES) == []
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_game_is_checked_again_when_its_file_becomes_a_game(editor: Editor, file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text("queries: {}\n")
@@ -338,7 +338,7 @@ async def test_game_is_checked_again_when_its_file_becomes_a_game(editor: Editor
             await asyncio.sleep(0.05)
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_a_pack_is_checked_with_its_bundled_game(editor: Editor, file: Path, tmp_path: Path) -> None:
     pack = tmp_path / "the-tide"
     shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", pack)
@@ -348,7 +348,7 @@ async def test_a_pack_is_checked_with_its_bundled_game(editor: Editor, file: Pat
     assert [d.code for d in await replace_text(editor, rules, text + "\nnonsense: 1\n")] != []
 
 
-@played_by(edit)
+@run_with(edit)
 async def test_requests_are_answered_while_a_check_runs(editor: Editor, file: Path, tmp_path: Path) -> None:
     game = tmp_path / "empire-city"
     shutil.copytree(find_bundled_rulesets()["empire-city"], game)

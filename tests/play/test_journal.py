@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from at_terminal import at_terminal
+from open_terminal import open_terminal
 from programs import BIDS, read_data
 
 from lusory.cli import main
@@ -642,7 +642,7 @@ def test_terminal_is_restored_and_the_game_offered(end: str, folder: Path, monke
     import termios
 
     monkeypatch.setenv("NO_COLOR", "1")
-    with at_terminal(None, "play", "--plain", *ARGS) as one:
+    with open_terminal(None, "play", "--plain", *ARGS) as one:
         before = termios.tcgetattr(one.end)
         one.until(b"> ")
         one.press(b"2\r")
@@ -651,7 +651,7 @@ def test_terminal_is_restored_and_the_game_offered(end: str, folder: Path, monke
         os.kill(one.process, getattr(signal, end))
         assert one.code() == 128 + getattr(signal, end)
         assert termios.tcgetattr(one.end) == before
-    with at_terminal(None, "play", "--plain", *ARGS) as again:
+    with open_terminal(None, "play", "--plain", *ARGS) as again:
         again.until(b"Unfinished: bids, 2 decisions, Ann, P2 (bot), just now", then=b"q quits. ")
         again.press(b"\r")
         again.until(b"Round 2 of 4", then=b"> ")
@@ -680,7 +680,7 @@ def test_changed_rules_are_reported_before_enter_continues(tmp_path: Path, monke
         (impossible, b"since it was saved, and it can't be continued: ", b"Enter or n starts ", b"\r"),
     ):
         rules.write_text(content, encoding="utf-8")
-        with at_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as one:
+        with open_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as one:
             one.until(told, then=question)
             one.press(answer)
             one.until(b"Round 1 of 4" if content is impossible else b"Round 2 of 4", then=b"> ")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import BIDS, ROOT, bundled_game, checked, read_data
+from programs import BIDS, ROOT, build_program, create_bundled_game, read_data
 from reachable import walk_reachable
 
 from lusory.belief.belief_state import Determinization
@@ -125,7 +125,7 @@ def list_secrets(match: Match) -> Iterator[object]:
 )
 def test_no_player_reaches_a_position_of_the_match(name: str, limit: int) -> None:
     """Attributes, slots, containers and closures of functions are followed."""
-    game = load(BIDS) if name == "bids" else bundled_game(name, 2)
+    game = load(BIDS) if name == "bids" else create_bundled_game(name, 2)
     nosy = RecordingBot()
     match = Match(game, [nosy, create_bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
     while match.decision is not None and len(match.turns) < limit:
@@ -322,7 +322,7 @@ BEST_ONE, NEAR_ONE, LOST_ONE = range(3)
     ],
 )
 def test_weaker_levels_take_nearly_equal_options_only(kind: str, streams: int, takes: set[int]) -> None:
-    match = create_match(Game(checked(THREEFOLD)), ("random", "random"))
+    match = create_match(Game(build_program(THREEFOLD)), ("random", "random"))
     players = [create_bot(kind, seed, 0) for seed in range(streams)]
     assert {player.choose(match.make_table(0)) for player in players} == takes  # type: ignore[union-attr]
 
@@ -334,11 +334,11 @@ def test_fair_searches_the_geometric_mean_of_easy_and_strong() -> None:
 
 
 def test_ruleset_sets_the_simulations_of_levels() -> None:
-    levels = Game(checked(f"{THREEFOLD}bots: {{levels: {{fair: 7}}}}\n"))
-    default = Game(checked(THREEFOLD))
+    levels = Game(build_program(f"{THREEFOLD}bots: {{levels: {{fair: 7}}}}\n"))
+    default = Game(build_program(THREEFOLD))
     assert [choose_simulations(parse_plan(kind), levels, 3) for kind in ("easy", "fair")] == [5, 7]
     assert choose_simulations(parse_plan("strong"), levels, 3) == choose_simulations(parse_plan("strong"), default, 3)
-    slow = Game(checked(f"{THREEFOLD}bots: {{levels: {{strong: 45}}}}\n"))
+    slow = Game(build_program(f"{THREEFOLD}bots: {{levels: {{strong: 45}}}}\n"))
     assert [choose_simulations(parse_plan(kind), slow, 3) for kind in ("easy", "fair", "strong", "bot")] == [
         5,
         15,

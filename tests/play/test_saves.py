@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import BIDS, bundled, read_data
+from programs import BIDS, load_bundled, read_data
 
 from lusory.game import Game
 from lusory.play import recorded_game_data_and_replay, saves_and_journals as saves
@@ -113,7 +113,7 @@ def test_changed_save_is_detected(change: dict[str, Any], message: str, game: Ga
 
 
 def test_changed_seed_is_detected_without_randomness() -> None:
-    still = Game(bundled("tic-tac-toe"))
+    still = Game(load_bundled("tic-tac-toe"))
     written = play_steps(still, 1, 2).to_json()
     with pytest.raises(TranscriptError, match="the position differs from the recorded one"):
         replay_transcript(still, saves.Save.from_json({**written, "seed": 2}).transcript)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from full_table import match_of
+from full_table import create_match
 from programs import read_data
 
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -51,7 +51,7 @@ def test_takeover_ends_at_its_condition() -> None:
 @pytest.mark.slow
 def test_takeover_decides_like_a_bot_in_the_seat() -> None:
     """It knows what a bot in this seat would know, so the whole game is the bot's game."""
-    match = match_of("love-letter", people=1)
+    match = create_match("love-letter", people=1)
     kinds = [create_bot("mcts:30" if seat == 0 else "random", match.seed, seat) for seat in range(match.game.players)]
     other = Match(match.game, kinds, match.seed)
     other.play()
@@ -62,7 +62,7 @@ def test_takeover_decides_like_a_bot_in_the_seat() -> None:
 
 
 def test_takeover_decides_only_for_the_current_screen() -> None:
-    match = match_of("tic-tac-toe", people=2)
+    match = create_match("tic-tac-toe", people=2)
     sitting = MatchService(match, ("Ann", "Bob"), str)
     stamp = sitting.calculate_stamp(0)
     notes = [sitting.apply_request(seat, Auto(sitting.calculate_stamp(seat), "random")) for seat in (1, None)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.game import ENGINES, Game
 from lusory.play.playthrough_writer_and_parser import format_playthrough
@@ -31,7 +31,7 @@ SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schema" / "transcrip
 
 @pytest.fixture(scope="module", params=ENGINES)
 def game(request: pytest.FixtureRequest) -> Game:
-    return Game(checked(RULES), options={"goal": 2}, engine=request.param)
+    return Game(build_program(RULES), options={"goal": 2}, engine=request.param)
 
 
 def play_alternating(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:

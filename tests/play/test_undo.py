@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 import yaml
-from programs import bundled_game, checked, read_data
+from programs import build_program, create_bundled_game, read_data
 
 from lusory.evaluator.information_revealed_by_steps import measure_gain
 from lusory.evaluator.statements_options_and_resumption import Evaluator
@@ -24,7 +24,7 @@ RULES, STANDS, GOES = TEXTS["rules"], TEXTS["stand"], TEXTS["can be taken back"]
 
 def _match(rules: str, block: str, engine: str, seed: int = 1) -> Match:
     lines = "\n".join(f"      {line}" for line in block.splitlines())
-    game = Game(checked(rules.replace("BLOCK", lines)), 2, engine=engine)
+    game = Game(build_program(rules.replace("BLOCK", lines)), 2, engine=engine)
     return Match(game, [create_bot(RANDOM, seed, seat) for seat in range(2)], seed)
 
 
@@ -78,7 +78,7 @@ def test_undo_includes_decisions_of_uninformed_others() -> None:
 
 def test_wrong_guess_cannot_be_undone() -> None:
     """Nothing moves, but the player has learned what the other does not hold."""
-    game = bundled_game("love-letter")
+    game = create_bundled_game("love-letter")
     for seed in range(30):
         match, rnd = Match(game, [create_bot(RANDOM, seed, seat) for seat in range(2)], seed), Random(seed)
         while match.decision is not None and len(match.turns) < 30:
@@ -94,7 +94,7 @@ def test_wrong_guess_cannot_be_undone() -> None:
 
 def test_undo_stops_at_revealed_gears() -> None:
     """A Gear that another player laid face down before the decision is revealed after it."""
-    match = Match(bundled_game("empire-engine"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
+    match = Match(create_bundled_game("empire-engine"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
     turned = 0
     while match.decision is not None:
         was_open, seat = _open_gears(match), match.decision.seat
@@ -120,7 +120,7 @@ def test_refused_undo_has_one_short_reason(what: str, reason: str) -> None:
 
 
 def test_undo_after_the_end_is_refused() -> None:
-    match = bundled_game("love-letter", 2)
+    match = create_bundled_game("love-letter", 2)
     played = Match(match, [create_bot(RANDOM, 1, seat) for seat in range(2)], 1)
     played.play()
     assert explain_no_undo(played, 0) == "Your last decision stands: the game is over."

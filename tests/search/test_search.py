@@ -6,7 +6,7 @@ from functools import cache
 from math import log
 
 import pytest
-from programs import BIDS, ROOT, checked, read_data, read_rules
+from programs import BIDS, ROOT, build_program, read_data, read_rules
 
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
@@ -83,7 +83,7 @@ TRUST = DATA["trust"]
 
 @pytest.mark.parametrize("other", ["players.first.next", "players.first.next.next"], ids=["second", "third"])
 def test_each_seat_maximizes_its_own_value(other: str) -> None:
-    game = Game(checked(TRUST.replace("OTHER", other)))
+    game = Game(build_program(TRUST.replace("OTHER", other)))
     assert evaluate(game, game.start(1), "mcts", 100)[0].option == 1
 
 
@@ -179,7 +179,7 @@ def test_each_simulation_seeds_the_random_streams_afresh() -> None:
 def test_root_options_of_a_tree_share_random_numbers() -> None:
     """The choice has no effect here, so options with equally many visits have equal sums."""
     text = DATA["root options of a tree share random numbers"]
-    tree = empty_tree(Game(checked(text)))
+    tree = empty_tree(Game(build_program(text)))
     tree.grow(200)
     edges = tree.root.edges.values()
     sums_by_visits = dict[int, set[float]]()
@@ -195,7 +195,7 @@ def test_progressive_widening_expands_in_proportion_to_the_root_of_the_visits() 
     text = DATA["progressive widening expands in proportion to the root of the visits"]
     expanded = dict[tuple[int, int], int]()
     for size, simulations in [(4, 4), (30, 25), (30, 100)]:
-        tree = empty_tree(Game(checked(text.replace("SIZE", str(size)))))
+        tree = empty_tree(Game(build_program(text.replace("SIZE", str(size)))))
         tree.grow(simulations)
         expanded[size, simulations] = len(tree.root.edges)
     assert expanded[4, 4] == 4
@@ -206,7 +206,7 @@ def test_progressive_widening_expands_in_proportion_to_the_root_of_the_visits() 
 def test_amaf_statistics_make_the_tree_expand_the_winning_action() -> None:
     """Action 7 wins whenever it is taken. So if any simulation took it, the root expands it next."""
     text = DATA["amaf statistics make the tree expand the winning action"]
-    game = Game(checked(text))
+    game = Game(build_program(text))
     trees_with_seven = 0
     for seed in range(8):
         tree = empty_tree(game, seed)
@@ -285,7 +285,7 @@ def test_budget_of_a_game_is_deterministic() -> None:
 )
 def test_long_games_get_a_horizon_if_scores_differ_before_the_end(years: int, rank: str, has_horizon: bool) -> None:
     rules = read_rules("harvest").replace("< 8", f"< {years}").replace("at_most: 8", f"at_most: {years}")
-    game = Game(checked(rules.replace("rank: [grain]", f'rank: ["{rank}"]')))
+    game = Game(build_program(rules.replace("rank: [grain]", f'rank: ["{rank}"]')))
     budget = estimate_budget(game)
     assert budget.game_length > 100 or years == 8
     assert (budget.horizon is not None) == has_horizon

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.cli import main
@@ -39,7 +39,7 @@ def load_bundled_game(name: str) -> Game:
 def create_small_game(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -> Game:
     head = HEAD.replace("PLAYERS", str(players)).replace("SEEN", seen)
     lines = "".join(f"      {line}\n" for line in block.strip().splitlines())
-    return Game(checked(f"{head}{lines}scoring: {{rank: [{rank}], payoff: {rank}}}\n"), players)
+    return Game(build_program(f"{head}{lines}scoring: {{rank: [{rank}], payoff: {rank}}}\n"), players)
 
 
 def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:

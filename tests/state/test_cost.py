@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import bundled, checked, read_data
+from programs import build_program, load_bundled, read_data
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -20,7 +20,7 @@ RULES = DATA["rules"]
 
 
 def program(setup: str) -> core.Program:
-    return checked(RULES.format(setup=setup.replace("\n", "\n  ")))
+    return build_program(RULES.format(setup=setup.replace("\n", "\n  ")))
 
 
 def measure_setup(setup: str) -> int:
@@ -45,7 +45,7 @@ def test_every_statement_and_expression_has_a_weight() -> None:
 
 def test_weights_are_bounded() -> None:
     queries = "".join(f"  q{k}: {{value: q{k - 1} * q{k - 1}}}\n" for k in range(1, 60))
-    made = checked(DATA["weights are bounded"].replace("QUERIES\n", queries))
+    made = build_program(DATA["weights are bounded"].replace("QUERIES\n", queries))
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="4,000,000 steps without"):
             Game(made, 2, engine=engine).start(1)
@@ -103,7 +103,7 @@ def test_skipped_blocks_cost_little() -> None:
 
 def test_decision_in_an_effect_resets_the_count() -> None:
     """The cost that is certain before a decision ends there, even if an effect makes the decision."""
-    made = checked(DATA["decision in an effect resets the count"])
+    made = build_program(DATA["decision in an effect resets the count"])
     for engine in ENGINES:
         assert play_to_outcome(made, Limits(decision=3_000), engine) == "no fault"
 
@@ -139,7 +139,7 @@ def test_listing_options_does_not_change_the_state() -> None:
 
 
 def test_fault_names_the_largest_sizes() -> None:
-    made = checked(DATA["fault names the largest sizes"])
+    made = build_program(DATA["fault names the largest sizes"])
     for engine in ENGINES:
         with pytest.raises(RulesetFault) as caught:
             Game(made, 2, engine=engine, limits=Limits(visits=10_000)).start(1)
@@ -155,7 +155,7 @@ def test_nested_loops_generate_a_limited_amount_of_code() -> None:
     queries = "".join(
         f"  q{k}: {{params: {{x: E}}, value: 'sum(q{k - 1}(y) + val[x] for y in E)'}}\n" for k in range(1, 9)
     )
-    made = checked(DATA["nested loops"].replace("QUERIES\n", queries))
+    made = build_program(DATA["nested loops"].replace("QUERIES\n", queries))
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="500,000 list items"):
             Game(made, 2, engine=engine).start(1)
@@ -164,7 +164,7 @@ def test_nested_loops_generate_a_limited_amount_of_code() -> None:
 @pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))
 def test_costs_do_not_depend_on_the_order_of_requests(name: str) -> None:
     """The evaluator computes costs when an effect begins. The compiled engine computes all of them at once."""
-    program = bundled(name)
+    program = load_bundled(name)
     all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))
     for effect in reversed(program.effects.values()):
         one_by_one.charge_effect(effect)

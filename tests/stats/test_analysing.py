@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, read_data
+from programs import build_program, load_bundled, read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -22,7 +22,7 @@ DATA = read_data(__file__)
 
 
 def game_of(name: str) -> Game:
-    return Game(bundled(name))
+    return Game(load_bundled(name))
 
 
 def test_missed_win_is_costly() -> None:
@@ -56,7 +56,7 @@ def test_decisions_are_judged_by_the_knowledge_of_their_seat() -> None:
 
 def test_taken_option_is_searched_as_often_as_the_best() -> None:
     """A short search tries some of 24 options. The last one is taken, and its cost is certain."""
-    program = checked(CLIMB)
+    program = build_program(CLIMB)
     game = Game(program)
     match = Match(game, [create_bot("random", 1, 0)], 1)
     table = match.make_table(0)

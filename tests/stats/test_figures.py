@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.game import Game
 from lusory.stats.comparisons_and_thresholds import (
@@ -122,7 +122,7 @@ DICE = DATA["dice"]
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_rows_are_the_same_for_any_number_of_processes(jobs: int) -> None:
     """The starting seat is the first seat, even though the other one decides before it during setup."""
-    game = Game(checked(DICE), 2)
+    game = Game(build_program(DICE), 2)
     tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, rows=True, closely=True).run()
     assert tally.rows is not None and len(tally.rows) == 130
     assert sum(one.winners == (0,) for one in tally.rows) == tally.wins[0]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, read_data, read_rules
+from programs import build_program, load_bundled, read_data, read_rules
 
 from lusory.game import Game
 from lusory.reports import simulation_html
@@ -36,7 +36,7 @@ SEATS = ("random", "random")
 
 @pytest.fixture(scope="module")
 def love_letter() -> Game:
-    return Game(bundled("love-letter"), 2)
+    return Game(load_bundled("love-letter"), 2)
 
 
 def gather(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
@@ -85,7 +85,7 @@ PATHS = DATA["paths"]
 
 def test_executions_are_counted_for_their_own_game() -> None:
     """Statements, queries, phases, effects and answers are counted."""
-    game = Game(checked(PATHS), 1)
+    game = Game(build_program(PATHS), 1)
     games = [0], [1, 0], [0], [1, 1]  # up; down, and on
     together = RuleReplayer(game, {})
     found = [together.list_executed_parts(1, picks) for picks in games]
@@ -96,7 +96,7 @@ def test_executions_are_counted_for_their_own_game() -> None:
 
 
 def test_searching_bots_report_values_of_decisions() -> None:
-    game = Game(bundled("tic-tac-toe"), 2)
+    game = Game(load_bundled("tic-tac-toe"), 2)
     found = gather(game, 2, seats=("mcts:30", "random"))
     (question,) = found.questions.values()
     assert 0 < question.weight.n < question.options.n
@@ -137,7 +137,7 @@ FORCED_FIRST = read_rules("forced_first")
 
 def test_starting_player_is_known_after_forced_choices() -> None:
     """The first choices of both players are forced. Both decide later."""
-    game = Game(checked(FORCED_FIRST), 2)
+    game = Game(build_program(FORCED_FIRST), 2)
     closely = Simulation(game, SEATS, 8, seed=2, native=False, closely=True, rows=True).run()
     assert closely.rows is not None and [row.starting_seat for row in closely.rows] == [0] * 8
     found = gather(game, 8)
@@ -149,14 +149,14 @@ def test_starting_player_is_known_after_forced_choices() -> None:
 
 
 def test_forced_options_are_not_reported_as_unused() -> None:
-    game = Game(checked(FORCED_FIRST), 2)
+    game = Game(build_program(FORCED_FIRST), 2)
     findings = ReportBuilder(game, SEATS, {}, 2, gather(game, 8)).build()
     assert {one.rpartition(" (")[0] for one in findings.untaken} == {"flee", "sell (elephant)"}
     assert {one.name for one in findings.actions if one.taken} == {"even", "odd", "sell (apple)", "rest"}
 
 
 def test_cards_that_stay_in_hands_are_reported() -> None:
-    game = Game(checked(FORCED_FIRST), 2)
+    game = Game(build_program(FORCED_FIRST), 2)
     findings = ReportBuilder(game, SEATS, {}, 2, gather(game, 8)).build()
     assert (findings.unplayed, findings.dead) == (("elephant",), ())
     assert "Cards in hands" in simulation_html.write_page(findings)

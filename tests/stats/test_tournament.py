@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from programs import BIDS, ROOT, checked, read_data
+from programs import BIDS, ROOT, build_program, read_data
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import UniformPlayer
@@ -92,7 +92,7 @@ def test_endless_solo_game_ranks_last(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(kind, seed))
     monkeypatch.setattr(tournament, "DECISION_LIMIT", 9)
-    work = Tournament(Game(checked(SOLITAIRE_RULES)), ("greedy", "random"), 2)
+    work = Tournament(Game(build_program(SOLITAIRE_RULES)), ("greedy", "random"), 2)
     work.run()
     assert [one.points for one in work.sets] == [0]
     assert work.ending_counts == {"endless": 1, PLAYED_OUT: 1}
@@ -104,7 +104,7 @@ def test_endless_solo_game_ranks_last(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_options_are_below_the_title_as_typed() -> None:
     rules = SOLITAIRE_RULES.replace("phases:", "options: {late: {type: Bool, default: true}}\nphases:", 1)
-    rendered = render_tournament(Tournament(Game(checked(rules)), ("greedy", "random"), 2, 7))
+    rendered = render_tournament(Tournament(Game(build_program(rules)), ("greedy", "random"), 2, 7))
     assert list(map(str, rendered))[1:] == ["seed 7, 1 seat; late=true", "Nothing was played to the end."]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
@@ -64,7 +64,7 @@ def test_cards_without_a_played_copy_are_listed(
 
 def test_visible_cards_are_played_once_they_move() -> None:
     """Lots are bought from an open row. The harp stays, and the vase only goes on top."""
-    lots = checked(dedent(DATA["visible cards are played once they move"]))
+    lots = build_program(dedent(DATA["visible cards are played once they move"]))
     assert count(lots)["unplayed"] == {"Lot": ["vase", "harp"]}
 
 

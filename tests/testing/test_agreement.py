@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler
-from programs import BIDS, checked, read_data
+from programs import BIDS, build_program, read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -106,7 +106,7 @@ FAULTY = DATA["faulty"]
 
 
 def test_ruleset_fault_is_equal_on_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    games = create_engine_pair(checked(FAULTY))
+    games = create_engine_pair(build_program(FAULTY))
     assert [find_difference(games, seed) for seed in range(4)] == [None] * 4
 
     def fail(*args: Any) -> State:
@@ -164,7 +164,7 @@ def test_native_code_is_compared_at_every_decision(
     assert "2 players, seed 3, after 0 decisions:\n" in shown
     assert "\n    native: " in shown
     monkeypatch.undo()
-    game = Game(checked(FAULTY))
+    game = Game(build_program(FAULTY))
     steps = NativeSteps(game)
     monkeypatch.setattr(steps, "apply", lambda state, option: state)
     found = next(
@@ -202,7 +202,7 @@ def test_native_code_that_plays_no_game_is_reported(
     assert "2 players, seed 3, after 4 decisions:\n  the games without a stop: 20 of 20\n" in shown
     assert "\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   all left to Python\n" in shown
-    game = Game(checked(FAULTY.replace("heap by n", "heap by 1")))
+    game = Game(build_program(FAULTY.replace("heap by n", "heap by 1")))
     assert find_native_difference(game, NativeGames(game), range(20), NativeUsage()) is None
 
 
@@ -219,6 +219,6 @@ def test_command_shows_the_first_difference(
 
 def test_moved_card_is_found_where_another_move_put_it() -> None:
     """A whole game tracks the locations of components only if something reads them, such as moving one component."""
-    program = checked(DATA["moved card is found where another move put it"])
+    program = build_program(DATA["moved card is found where another move put it"])
     for seed in range(3):
         assert find_difference(create_engine_pair(program), seed) is None

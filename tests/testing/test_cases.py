@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from case_files import CHUNKS, RULESET, only_failure, program, seen
+from case_files import CHUNKS, RULESET, describe_failure, get_only_failure, load_case_program
 from programs import read_data
 from test_conformance import Chunk, list_failures
 
@@ -27,7 +27,7 @@ DATA = read_data(__file__)
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("chunk", CHUNKS.values(), ids=["market", "cellar", "village", "draughts"])
 def test_passes(chunk: Chunk, engine: str, through_json: bool) -> None:
-    results = run_cases(program(chunk.ruleset), [chunk.cases], engine, through_json=through_json)
+    results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine, through_json=through_json)
     assert results
     assert list_failures(results) == []
 
@@ -38,8 +38,8 @@ FAULTY = DATA["faulty"]
 @pytest.mark.parametrize("name", FAULTY)
 def test_mistakes_are_reported_with_their_place(name: str) -> None:
     body, code, place, message = FAULTY[name]
-    failure = only_failure(body)
-    assert seen(failure) == (code, place)
+    failure = get_only_failure(body)
+    assert describe_failure(failure) == (code, place)
     assert message in failure.diagnostic.message
 
 
@@ -50,8 +50,8 @@ FAILING = DATA["failing"]
 def test_failures_are_described(name: str) -> None:
     step, code, place, message = FAILING[name]
     step = step if step.startswith("{") else f"{{{step}}}"
-    failure = only_failure(f"picks: [P1]\nshuffles: [[silk]]\nsteps: [{step}]")
-    assert seen(failure) == (code, place)
+    failure = get_only_failure(f"picks: [P1]\nshuffles: [[silk]]\nsteps: [{step}]")
+    assert describe_failure(failure) == (code, place)
     assert message in failure.diagnostic.message
 
 
@@ -88,7 +88,7 @@ def list_tasks() -> list[Case | CaseResult]:
     )
     texts = {name: "cases:\n" + cases.replace("{name}", name) for name in ("a", "c")}
     texts["b"] = "cases:\n  - id: one\n    step: []\n"
-    return load_cases(program(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
+    return load_cases(load_case_program(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
 
 
 def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
@@ -110,7 +110,7 @@ def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
 def test_process_count_changes_no_results(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The parent process may play alone, and the cases of a game may be grouped."""
     monkeypatch.setattr(cases_module, "MAX_CASES_PER_TASK", 3)
-    here = list_details(play_cases(program(), list_tasks(), engine))
+    here = list_details(play_cases(load_case_program(), list_tasks(), engine))
     processes: list[int] = []
 
     def count_and_play(work: Any, tasks: Any, jobs: int) -> Any:
@@ -119,14 +119,14 @@ def test_process_count_changes_no_results(engine: str, alone: float, monkeypatch
 
     monkeypatch.setattr(cases_module, "map_in_order", count_and_play)
 
-    assert list_details(play_cases(program(), list_tasks(), engine, jobs=2, alone=alone)) == here
+    assert list_details(play_cases(load_case_program(), list_tasks(), engine, jobs=2, alone=alone)) == here
     assert processes == [2]
     assert {bool(failures) for *_, failures in here} == {True, False}
 
 
 def test_tasks_can_be_pickled() -> None:
     """Processes without a fork receive program and cases through pickle."""
-    player = cases_module._Player(program(), list_tasks(), "evaluator", False)
+    player = cases_module._Player(load_case_program(), list_tasks(), "evaluator", False)
     numbers = range(len(player.cases))
     travelled = pickle.loads(pickle.dumps(player))
 
@@ -135,8 +135,8 @@ def test_tasks_can_be_pickled() -> None:
 
 def test_short_work_starts_no_process() -> None:
     """No work starts none either."""
-    played = play_cases(program(), list_tasks(), jobs=2, alone=3600)
+    played = play_cases(load_case_program(), list_tasks(), jobs=2, alone=3600)
     next(played)
     assert not active_children()
     played.close()
-    assert list(play_cases(program(), [], jobs=2)) == []
+    assert list(play_cases(load_case_program(), [], jobs=2)) == []

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.cli import main
 from lusory.codegen.generated_python_engine import CompiledEngine
@@ -27,7 +27,7 @@ FAILING = "cases: [{id: dry, picks: [1], steps: [{do: [1, 1], expect: water = 0}
 
 
 def play_cases_of(text: str) -> list[CaseResult]:
-    return run_cases(checked(RULES), [Source("cases.yaml", text)], BOTH)
+    return run_cases(build_program(RULES), [Source("cases.yaml", text)], BOTH)
 
 
 def apply_and_lose_water(self: CompiledEngine, *args: Any, **named: Any) -> State:
@@ -86,7 +86,7 @@ def test_code_is_compiled_once_for_all_options() -> None:
 
 
 def test_some_random_games_are_played_beside_the_cases() -> None:
-    program = checked(RULES)
+    program = build_program(RULES)
     assert [(game.players, game.seed) for game in list_random_games(program)] == [(2, 0), (3, 1)]
     assert all(game.play().passed for game in list_random_games(program))
 
@@ -103,7 +103,7 @@ def test_random_game_finds_a_difference_of_engines(method: str, message: str) ->
         "playout": lambda self, *args, **more: right(self, *args, **more)._replace(decisions=-1),
         "locals_of": lambda self, *args: [9 if isinstance(v, int) else v for v in right(self, *args)],
     }
-    program = checked(
+    program = build_program(
         RULES.replace('label "{n} buckets"', 'label "{n} buckets of {lowest}"').replace(
             "each player:\n", "let lowest = water + 1\n      each player:\n"
         )

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, read_rules
+from programs import build_program, load_bundled, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
@@ -142,7 +142,7 @@ BAND = read_rules("band")
 
 
 def test_card_selects_all_its_mutants() -> None:
-    mutants = list_mutants(checked(BAND))
+    mutants = list_mutants(build_program(BAND))
     for card, numbers in (("drum", {"3", "41", "42", "43", "44"}), ("horn", {"4", "51"})):
         for place in (card, f"card {card}"):
             changes = [mutant.change for mutant in mutants if mutant.is_at(place) and mutant.kind == "number"]
@@ -313,7 +313,7 @@ def test_card_with_only_a_rule_is_covered_when_it_fires(tmp_path: Path) -> None:
 
 
 def test_bundled_game_is_covered() -> None:
-    program = bundled("empire-engine")
+    program = load_bundled("empire-engine")
     coverage = measure_coverage(program, load_cases(program))
 
     assert [item.gap for item, _ in coverage.list_uncovered()] == []

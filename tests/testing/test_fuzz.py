@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler
-from programs import bundled, checked, read_data
+from programs import build_program, load_bundled, read_data
 
 from lusory.cli import main
 from lusory.evaluator.statements_options_and_resumption import Execution
@@ -69,7 +69,7 @@ def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_a_finished_game_is_no_dead_end() -> None:
-    game = Game(bundled("tic-tac-toe"), 2)
+    game = Game(load_bundled("tic-tac-toe"), 2)
     state = game.start(1)
     while game.decision(state) is not None:
         assert check_dead_end(game, state, 0) is None
@@ -112,7 +112,7 @@ def test_nearly_spent_budget_becomes_a_recorded_game() -> None:
 
 def test_report_names_unreached_goals() -> None:
     """A card that can't be reached is such a goal."""
-    program = checked((PLANTED / "pair.yaml").read_text().replace("worth < 99\n", "worth < 4\n"))
+    program = build_program((PLANTED / "pair.yaml").read_text().replace("worth < 99\n", "worth < 4\n"))
     work = Campaign(program, Variants(program, 2, {}), 16)
     work.run()
     never = {item.gap for item in work.list_unreached_goals()}
@@ -207,7 +207,7 @@ GROWING = DATA["growing"]
 
 def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
     """The age grows, so no position repeats. Random play from the start hardly ever gets there."""
-    program = checked(GROWING)
+    program = build_program(GROWING)
     game = Game(program, 2)
     state, answers = game.start(0), list[Any]()
     for turn in range(9):
@@ -225,7 +225,7 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
 
 @pytest.mark.parametrize(("old", "new", "decisions", "file"), DATA["faults of invariants and of the scoring"])
 def test_faults_of_invariants_and_of_the_scoring_are_findings(old: str, new: str, decisions: int, file: str) -> None:
-    program = checked(DATA["draining"].replace(old, new))
+    program = build_program(DATA["draining"].replace(old, new))
     work = Campaign(program, Variants(program, 2, {}), 8)
     work.run()
     (found,) = work.findings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from programs import checked, read_rules
+from programs import build_program, read_rules
 
 from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
@@ -32,7 +32,7 @@ def trace(program: core.Program) -> Iterator[str]:
 
 
 def test_no_hidden_name_is_shown() -> None:
-    program = checked(RULES)
+    program = build_program(RULES)
     names = list_hidden_names(program) - {"brave"}  # text up to the end of the span uses the name of the span
     (result,) = run_cases(program, [Source("a.yaml", CASE)], "both")
     (failure,) = result.failures
@@ -44,7 +44,7 @@ def test_no_hidden_name_is_shown() -> None:
 
 
 def test_nobody_decides_after_a_fault() -> None:
-    (result,) = run_cases(checked(RULES), [Source("a.yaml", CASE)])
+    (result,) = run_cases(build_program(RULES), [Source("a.yaml", CASE)])
     (failure,) = result.failures
 
     assert "  P1: Answer" in failure.details

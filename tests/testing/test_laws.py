@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.cli import main
 from lusory.evaluator import invariants
@@ -25,7 +25,7 @@ BASE = read_rules("laws_of_data")
 
 
 def check_law(law: str) -> list[Diagnostic]:
-    program = checked(BASE + f"  - {law}\n")
+    program = build_program(BASE + f"  - {law}\n")
     found = Diagnostics()
     check_laws(program, found)
     return found.list_sorted()
@@ -66,7 +66,7 @@ def test_each_fault_has_its_own_place() -> None:
 
 
 def list_broken(law: str, **options: Any) -> list[str]:
-    program = checked(BASE + f"  - {law}\n")
+    program = build_program(BASE + f"  - {law}\n")
     game = Game(program, 3, options)
     return [invariant.message for invariant in game.broken_invariants(game.start())]
 
@@ -137,7 +137,7 @@ def test_invariant_is_evaluated_again_only_if_its_reads_changed(
     change: Callable[[Game, State], None], reevaluated: list[str], broken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broken invariant stays broken until the state is repaired."""
-    game = Game(checked(BASE + POSITIONS), 3)
+    game = Game(build_program(BASE + POSITIONS), 3)
     state = game.start()
     evaluated: list[str] = []
 
@@ -159,7 +159,7 @@ def test_invariant_is_evaluated_again_only_if_its_reads_changed(
 
 def test_invariant_is_evaluated_again_after_other_reads() -> None:
     """A condition with another result has read other cells."""
-    game = Game(checked(BASE + POSITIONS), 3)
+    game = Game(build_program(BASE + POSITIONS), 3)
     state = game.start()
     assert game.broken_invariants(state) == []
     set_cell("share", 9, 0)(game, state)

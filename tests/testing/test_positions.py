@@ -6,7 +6,7 @@ from pathlib import Path
 
 import case_files
 import pytest
-from case_files import DRAUGHTS, VILLAGE, program, seen
+from case_files import DRAUGHTS, VILLAGE, describe_failure, load_case_program
 from programs import read_data
 
 from lusory.testing.cases.case_model import CaseResult
@@ -23,7 +23,9 @@ def run(*files: str, rules: str = VILLAGE, **how: str) -> list[CaseResult]:
 
 def list_failures(results: list[CaseResult]) -> list[tuple[str, str, str]]:
     """Return the code, place and message of each failure."""
-    return [(*seen(failure), failure.diagnostic.message) for result in results for failure in result.failures]
+    return [
+        (*describe_failure(failure), failure.diagnostic.message) for result in results for failure in result.failures
+    ]
 
 
 def list_faults(given: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
@@ -55,9 +57,9 @@ def test_cases_elsewhere_use_positions_of_the_ruleset(tmp_path: Path) -> None:
 def test_fault_of_a_position_is_reported_once_with_its_place() -> None:
     cases = ", ".join(f"{{id: c{n}, given: {{from: late}}, steps: [{{decision: P1}}]}}" for n in range(50))
     source = Source("a.yaml", f"positions: {{late: {{ower: {{}}}}}}\ncases: [{cases}]")
-    (fault,) = list_case_faults(program(VILLAGE), [source])
+    (fault,) = list_case_faults(load_case_program(VILLAGE), [source])
     assert (fault.code.id, fault.span.line) == ("E0802", 1)
-    results = run_cases(program(VILLAGE), [source])
+    results = run_cases(load_case_program(VILLAGE), [source])
     assert not any(result.passed for result in results)
     assert {failure.diagnostic.span for result in results for failure in result.failures} == {fault.span}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from case_files import CELLAR, failures, seen
-from programs import checked, read_data
+from case_files import CELLAR, describe_failure, list_failures
+from programs import build_program, read_data
 
 from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.source.source import Source
@@ -17,7 +17,7 @@ FAILING = DATA["failing"]
 @pytest.mark.parametrize("name", FAILING)
 def test_failures_are_described(name: str) -> None:
     body, code, place = FAILING[name]
-    found = seen(failures(body, CELLAR)[0])
+    found = describe_failure(list_failures(body, CELLAR)[0])
     assert found == (code, place or found[1])
 
 
@@ -31,7 +31,7 @@ LARGE = CELLAR.replace("variables:\n", "variables:\n  square: {type: Int, per: [
 )
 def test_fault_shows_as_much_of_the_table_as_can_be_read(first: str, told: bool) -> None:
     text = f"cases: [{{id: one, steps: [{first}{{do: {{P1: break}}}}]}}]"
-    ((failure,),) = [result.failures for result in run_cases(checked(LARGE), [Source("a.yaml", text)])]
+    ((failure,),) = [result.failures for result in run_cases(build_program(LARGE), [Source("a.yaml", text)])]
     assert "the rules fail" in failure.diagnostic.message
     assert len(failure.details) < 60
     assert max(map(len, failure.details)) < 200

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_files import CELLAR, DRAUGHTS, RULESET, VILLAGE, program
-from programs import edited, read_data, read_rules
+from case_files import CELLAR, DRAUGHTS, RULESET, VILLAGE, load_case_program
+from programs import read_data, read_rules, replace_texts
 
 from lusory.testing.cases.suite_runner import CASES_ENGINE, list_case_faults, run_cases
 from lusory_dsl.source.diagnostics import Diagnostic
@@ -31,13 +31,13 @@ def describe(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]
 
 @pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["test"])
 def test_mistakes_of_case_files(case: dict[str, Any]) -> None:
-    rules = edited(RULESETS[case["rules"]], case.get("change", ()))
+    rules = replace_texts(RULESETS[case["rules"]], case.get("change", ()))
     files = [Source(name, text) for name, text in case["files"].items()]
     if "faults" in case:
-        assert [describe(found) for found in list_case_faults(program(rules), files)] == case["faults"]
+        assert [describe(found) for found in list_case_faults(load_case_program(rules), files)] == case["faults"]
         return
     for engine in case.get("engines", [CASES_ENGINE]):
-        results = run_cases(program(rules), files, engine, case.get("only"))
+        results = run_cases(load_case_program(rules), files, engine, case.get("only"))
         assert [result.id for result in results] == [wanted["id"] for wanted in case["results"]]
         for result, wanted in zip(results, case["results"], strict=True):
             failures = wanted.get("failures", [])

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, read_data, read_rules
+from programs import build_program, load_bundled, read_data, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
@@ -29,7 +29,7 @@ FIRST, SECOND, LAST, CHECKED = Path(__file__).with_name("mill.txt").read_text(en
 
 
 def create_game(text: str, engine: str = "evaluator") -> Game:
-    return Game(checked(text), engine=engine)
+    return Game(build_program(text), engine=engine)
 
 
 def list_texts(steps: list[TraceStep]) -> str:
@@ -99,7 +99,7 @@ def test_only_evaluator_is_traced() -> None:
 @pytest.mark.parametrize("name", ["empire-engine", "kuhn-poker", "engines-of-war"])
 def test_tracing_changes_nothing(name: str) -> None:
     """Each position equals the one without a trace, and the steps hold every event of the log."""
-    game = Game(bundled(name), engine="evaluator")
+    game = Game(load_bundled(name), engine="evaluator")
     state = trace_start(game, 3).state
     assert state == game.start(3)
     for made in range(12):

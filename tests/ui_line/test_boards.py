@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.game import Game
 from lusory.view.seat_view import View
@@ -17,7 +17,7 @@ RULES = DATA["rules"]
 
 def draw_boards(boards: str, steps: int = 0, players: int = 2) -> View:
     text = RULES.replace("BOARDS", boards).replace("enums:\n", "enums:\n  Answer: [yes, no_more]\n")
-    game = Game(checked(text), players)
+    game = Game(build_program(text), players)
     state = game.start(0)
     for _ in range(steps):
         state = game.apply(state, 0)

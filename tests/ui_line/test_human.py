@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from programs import BIDS, bundled, checked, edited, read_data
+from programs import BIDS, build_program, load_bundled, read_data, replace_texts
 from rich.console import Console
 
 from lusory.commands.handlers.play_and_resume import GameTable
@@ -84,8 +84,8 @@ def test_session(case: dict[str, Any]) -> None:
     kinds = case.get("kinds", "hb")
     sitting = TypedSession(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
     if "rules" in case:
-        rules = edited(DATA[case["rules"]], case.get("change", ()))
-        sitting.match = sitting.session.match = Match(Game(checked(rules)), sitting.match.players, seed=1)
+        rules = replace_texts(DATA[case["rules"]], case.get("change", ()))
+        sitting.match = sitting.session.match = Match(Game(build_program(rules)), sitting.match.players, seed=1)
     code, shown = sitting.run()
     assert code == case.get("code", 0)
     counts = {words: shown.count(words) for words in case.get("counts", ())}
@@ -124,7 +124,7 @@ def test_passing_the_keyboard_shows_no_secrets() -> None:
 def test_secret_draw_stays_secret_at_a_shared_keyboard() -> None:
     """Every zone of both games is visible to all."""
     draws = load_program(BIDS.parents[1] / "testing" / "planted" / "secret-draw.yaml")
-    for program, is_secretive in ((draws, True), (bundled("tic-tac-toe"), False)):
+    for program, is_secretive in ((draws, True), (load_bundled("tic-tac-toe"), False)):
         table = GameTable(Terminal(Console(file=StringIO()), input, False), "", (), ["human", "human"], ["Ann", "Bob"])
         table.match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])])
         assert table.is_secretive is is_secretive

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fair import RULES
-from programs import bundled, checked, edited, read_data
+from programs import build_program, load_bundled, read_data, replace_texts
 
 from lusory.explain.styled_text_wrapping_and_values import Line, to_text
 from lusory.game import Game
@@ -28,9 +28,9 @@ NAMES = ("Ann", "Bob")
 
 
 def match_of(case: dict[str, Any]) -> Match:
-    rules = edited(RULESETS[case.get("rules", "fair")], case.get("change", ()))
+    rules = replace_texts(RULESETS[case.get("rules", "fair")], case.get("change", ()))
     block = "".join(f"        {line}\n" for line in case.get("block", "").splitlines())
-    program = bundled(case["game"]) if "game" in case else checked(rules.replace("BLOCK\n", block))
+    program = load_bundled(case["game"]) if "game" in case else build_program(rules.replace("BLOCK\n", block))
     game = Game(program, case["players"])
     bots = [create_bot("random", 1, seat) for seat in range(game.players)]
     return Match(game, bots, case.get("seed", 1), case.get("picks", ()))

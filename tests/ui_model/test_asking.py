@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fair import question_of
-from full_table import match_of
-from programs import bundled_game, checked, read_data
+from fair import get_question
+from full_table import create_match
+from programs import build_program, create_bundled_game, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
@@ -21,10 +21,10 @@ AGAIN = DATA["again"]
 
 def test_question_is_asked_again_only_within_one_option() -> None:
     """Two effects in a row ask two questions, each numbered from 1."""
-    match = Match(Game(checked(AGAIN, "again.yaml"), 1), [create_bot("random", 1, 0)], 1)
+    match = Match(Game(build_program(AGAIN, "again.yaml"), 1), [create_bot("random", 1, 0)], 1)
     numbers = []
     while match.decision is not None:
-        question = question_of(match, 0, ("Ann",))
+        question = get_question(match, 0, ("Ann",))
         numbers.append((len(question.options), question.is_asked_again))
         match.take(0)
     assert numbers == [(3, False), (2, False), (2, False), (3, False), (2, True)]
@@ -32,7 +32,7 @@ def test_question_is_asked_again_only_within_one_option() -> None:
 
 def test_things_that_a_label_names_are_not_closed() -> None:
     """The label names an effect, which is no value of the choice."""
-    match = Match(bundled_game("empire-engine", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
+    match = Match(create_bundled_game("empire-engine", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     question = build_screen(match, 0, ("Ann", "Bob")).question
     while question is None or "Gear" not in to_text(question.prompt):
         match.take(0)
@@ -44,6 +44,6 @@ def test_things_that_a_label_names_are_not_closed() -> None:
 
 
 def test_action_of_a_later_step_names_its_step() -> None:
-    match = match_of("empire-city")
+    match = create_match("empire-city")
     (reason,) = match.game.explain_impossible(match.state, "move")
     assert reason.message == "you can't do this now; it belongs to “Action Step”"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory import Game
 from lusory.evaluator.option_preview import Prediction
@@ -17,7 +17,7 @@ RULES = DATA["rules"]
 
 
 def test_each_card_with_a_text_is_listed_once() -> None:
-    game = Game(checked(RULES))
+    game = Game(build_program(RULES))
     panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
     found = [(to_text(name), to_text(text)) for name, text in list_card_texts(game.program, panels)]
     assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
@@ -33,7 +33,7 @@ def test_option_and_hand_use_the_same_card_name() -> None:
 
 
 def test_option_that_moves_no_card_keeps_its_text() -> None:
-    game = Game(checked(RULES))
+    game = Game(build_program(RULES))
     view = game.view(game.start(), 0)
     assert view.decision is not None
     choice = view.decision.options[0]

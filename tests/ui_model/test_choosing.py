@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
-from programs import ROOT, RULESETS, bundled, bundled_game, is_large, read_data
+from programs import ROOT, RULESETS, create_bundled_game, is_large, load_bundled, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, to_text
 from lusory.game import Game
@@ -44,9 +44,9 @@ games = st.sampled_from(RULESETS)
 
 @cache
 def game_of(folder: Path) -> Game:
-    program = bundled(folder.name)
+    program = load_bundled(folder.name)
     engine = "evaluator" if is_large(folder.name) else "compiled"  # compiling a large one takes seconds
-    return bundled_game(folder.name, max(program.min_players, min(2, program.max_players)), engine)
+    return create_bundled_game(folder.name, max(program.min_players, min(2, program.max_players)), engine)
 
 
 def play_random_decisions(folder: Path, seed: int, decisions: int) -> Match | None:
@@ -89,7 +89,7 @@ def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
 
 
 def test_offer_without_gain_is_not_suggested() -> None:
-    game = bundled_game("engines-of-war", 2)
+    game = create_bundled_game("engines-of-war", 2)
     match = Match(game, [create_bot("random", 5, seat) for seat in range(2)], 5)
     sent, gifts = 0, 0
     for _ in range(400):

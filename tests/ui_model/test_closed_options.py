@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fair import question_of
-from full_table import match_of
-from programs import bundled_game
+from fair import get_question
+from full_table import create_match
+from programs import create_bundled_game
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -21,12 +21,12 @@ FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
 
 @pytest.mark.slow
 def test_unaffordable_cards_are_listed_with_their_price() -> None:
-    match = match_of("empire-city", seed=1)
+    match = create_match("empire-city", seed=1)
     for pick in FIRST_RECRUITMENT:
         match.take(pick)
     decision = match.decision
     assert decision is not None
-    question = question_of(match, decision.seat, ("Ann", "Bob"))
+    question = get_question(match, decision.seat, ("Ann", "Bob"))
     words = [to_text(line) for line in question.closed]
     assert words[0].startswith("Needs more Gold than 0: Baker 1, ") and len(words) <= 4
     choosing = fit_groups(begin(question), 79, 12)
@@ -43,7 +43,7 @@ def test_unaffordable_cards_are_listed_with_their_price() -> None:
 
 @pytest.mark.slow
 def test_closed_options_are_hidden_from_other_players() -> None:
-    match = match_of("empire-city", seed=1)
+    match = create_match("empire-city", seed=1)
     for pick in FIRST_RECRUITMENT:
         match.take(pick)
     decision = match.decision
@@ -53,7 +53,7 @@ def test_closed_options_are_hidden_from_other_players() -> None:
 
 @pytest.mark.parametrize("seat", [1, None])
 def test_seats_that_do_not_decide_have_no_closed_options(seat: int | None) -> None:
-    match, names = match_of("engines-of-war", people=2, seed=5), ("Ann", "Bob")
+    match, names = create_match("engines-of-war", people=2, seed=5), ("Ann", "Bob")
     assert match.decision is not None and match.decision.seat != seat
     view = match.game.view(match.state, seat)
     assert explain_closed_options(match.game, match.state, view, build_panels(view, names), (), names) == ()
@@ -64,19 +64,19 @@ def test_reasons_name_only_what_can_change() -> None:
     nothing, spend_all, hand_with_the_first_cottage = (), (0,), (0, 3, 0, 3)
     for seed in range(5):
         for picks in (nothing, spend_all, hand_with_the_first_cottage):
-            question = question_of(match_of("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob"))
+            question = get_question(create_match("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob"))
             assert [to_text(line) for line in question.closed] == []
 
 
 def test_cards_with_the_same_reason_share_a_line() -> None:
-    question = question_of(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
+    question = get_question(create_match("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
     told = [to_text(line) for line in question.closed]
     assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
     assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))
 
 
 def test_card_in_play_explains_its_closed_ability() -> None:
-    match = Match(bundled_game("engines-of-war", 2), [create_bot("random", 3, seat) for seat in range(2)], 3)
+    match = Match(create_bundled_game("engines-of-war", 2), [create_bot("random", 3, seat) for seat in range(2)], 3)
     told: set[str] = set()
     for _ in range(110):
         assert match.decision is not None

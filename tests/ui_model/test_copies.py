@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.game import Game
@@ -27,7 +27,7 @@ RULES = DATA["rules"]
 
 
 def create_question(setup: str = "set lucky to none") -> tuple[Match, Question]:
-    game = Game(checked(RULES.replace("SETUP", setup)))
+    game = Game(build_program(RULES.replace("SETUP", setup)))
     match = Match(game, [ScriptedPlayer(())], 1)
     question = build_screen(match, 0, ("Ann",)).question
     assert question is not None
@@ -61,7 +61,7 @@ def test_distant_copies_join_unless_rules_read_their_order(read: str, shown: lis
 
 
 def test_hint_lists_copies_once() -> None:
-    game = Game(checked(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
+    game = Game(build_program(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     labels = [
         words for line in write_hint(match, 0, ("Ann",)) if (words := to_text(line).strip()) in ("copper", "silver")

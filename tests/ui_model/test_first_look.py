@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import Run, get_seat_colour, to_text
@@ -23,7 +23,7 @@ SIGNS = "shows: [owner, rank], signs: {P1 man: x, P1 king: X, P2 man: o, P2 king
 
 
 def match_of(board: str, decisions: int = 0, more: str = "") -> Match:
-    game = Game(checked(RULES.format(board="{" + board + ", " + SIGNS + "}", more=more)))
+    game = Game(build_program(RULES.format(board="{" + board + ", " + SIGNS + "}", more=more)))
     return Match(game, [create_bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
 
 

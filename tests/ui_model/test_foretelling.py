@@ -6,8 +6,8 @@ from functools import cache
 from random import Random
 
 import pytest
-from fair import match_of, question_of
-from programs import RULESETS, bundled, bundled_game, checked, read_data
+from fair import create_match, get_question
+from programs import RULESETS, build_program, create_bundled_game, load_bundled, read_data
 
 from lusory.evaluator.option_preview import predict_option
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -33,22 +33,22 @@ USES = DATA["uses"]
 
 def test_printed_effects_and_known_outcomes_need_no_remark() -> None:
     """The effect of a card with a text is known. The text of a guessed card is no part of the preview."""
-    game = bundled_game("love-letter")
+    game = create_bundled_game("love-letter")
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = question_of(match, 0, NAMES)
+    question = get_question(match, 0, NAMES)
     for option in question.options:
         assert option.is_mention and not option.text and "not known" not in to_text(join_preview(option))
     match.take(0)
-    question = question_of(match, 1, NAMES)
+    question = get_question(match, 1, NAMES)
     for option in question.options:
         assert option.text and not option.is_mention and "not known" not in to_text(join_preview(option))
     rules = USES.replace("label: Keep it,", "label: Keep it (you will gain it at the end),")
-    question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
+    question = get_question(Match(Game(build_program(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
     told = {option.words: to_text(join_preview(option)).strip() for option in question.options}
     assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
-        vain = checked(rules.replace("(you will gain it at the end)", remark))
-        question = question_of(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
+        vain = build_program(rules.replace("(you will gain it at the end)", remark))
+        question = get_question(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
         assert [one.words for one in question.options if not one.has_gain] == ["Mend it", f"Keep it {remark}"]
     label = "Play Priest (nothing happens: all other players are safe)"
     assert find_outcome(label) == "Nothing happens: all other players are safe."
@@ -58,25 +58,25 @@ def test_printed_effects_and_known_outcomes_need_no_remark() -> None:
 
 def test_option_that_is_only_a_place_previews_its_effect() -> None:
     """The label of an option to place a stone is the place. Other previews don't repeat what their label says."""
-    match = Match(bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = question_of(match, 0, NAMES)
+    match = Match(create_bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    question = get_question(match, 0, NAMES)
     assert question.options[0].words == "a1"
     assert to_text(join_preview(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
 
 
 def test_giving_up_a_card_is_no_gain() -> None:
     """Answering no doesn't end the turn."""
-    match = Match(bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = question_of(match, 0, NAMES)
+    match = Match(create_bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    question = get_question(match, 0, NAMES)
     assert question.ends_turn
     assert {one.has_gain for one in question.options if one.words.startswith("Discard ")} == {False}
-    asked = question_of(match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
+    asked = get_question(create_match('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
     assert asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
 
 
 def test_locals_that_an_engine_drops_are_not_none() -> None:
     best = "let best = if mood > 3 then oak else none"
-    match = match_of(f'{best}\nchoose:\n  option act: announce "{{best}}"\n  option rest: set round to 2')
+    match = create_match(f'{best}\nchoose:\n  option act: announce "{{best}}"\n  option rest: set round to 2')
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]
@@ -86,7 +86,7 @@ def test_locals_that_an_engine_drops_are_not_none() -> None:
 def test_only_what_the_seat_cannot_know_ends_an_announcement() -> None:
     """A question mark of the rules stands for nothing hidden."""
     for text, told in {"{hand.top}?": "Oak?", "Is it {wood.top}": None}.items():
-        match = match_of(f'choose:\n  option act: announce "{text}" to me\n  option rest: set round to 2')
+        match = create_match(f'choose:\n  option act: announce "{text}" to me\n  option rest: set round to 2')
         view = match.game.view(match.state, 0)
         assert view.decision is not None
         found = match.game.predict_consequences(view, view.decision.options[0])
@@ -103,8 +103,8 @@ TRIED = 6
 @cache
 def play_random_positions(name: str) -> tuple[Game, tuple[State, ...]]:
     """Yield the positions of a random game with several options."""
-    program = bundled(name)
-    game, random = bundled_game(name, max(program.min_players, min(2, program.max_players))), Random(name)
+    program = load_bundled(name)
+    game, random = create_bundled_game(name, max(program.min_players, min(2, program.max_players))), Random(name)
     states: list[State] = []
     state = game.start(7)
     for _ in range(DECISIONS):
@@ -176,23 +176,23 @@ def test_no_list_has_more_than_a_dozen_entries(name: str) -> None:
 def test_preview_leaves_out_later_effects_of_a_card() -> None:
     """Buying a card doesn't play it. Playing a card shows only its own effects."""
     spend_all = 0
-    match = Match(bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    match = Match(create_bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     match.take(spend_all)
-    question = question_of(match, 0, NAMES)
+    question = get_question(match, 0, NAMES)
     bought = [option for option in question.options if option.id.startswith("buy")]
     texts = {option.id.split()[1]: to_text(option.text) for option in bought}
     assert texts["hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
     assert texts["copper"] == "Copper: Play it for 1 coin."
-    love = Match(bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    played = question_of(love, 0, NAMES)
+    love = Match(create_bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    played = get_question(love, 0, NAMES)
     assert not any(", when you play it" in to_text(option.text) for option in played.options)
 
 
 def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
     rules = DATA["preview and story name all parts of an automatic split"]
-    match = Match(Game(checked(rules), 1), [Person(0, "Ann")], seed=1)
+    match = Match(Game(build_program(rules), 1), [Person(0, "Ann")], seed=1)
     match.advance()
-    question = question_of(match, 0, NAMES)
+    question = get_question(match, 0, NAMES)
     option = next(one for one in question.options if one.words == "Let the game decide")
     assert to_text(join_preview(option)).strip() == (
         "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
@@ -204,12 +204,12 @@ def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
 
 
 def test_preview_has_the_destination_and_text_of_a_prompted_card() -> None:
-    game = bundled_game("empires-end", 2)
+    game = create_bundled_game("empires-end", 2)
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 2)
     assert match.decision is not None
     labels = game.option_labels(match.state, match.decision)
     match.take(next(at for at, label in enumerate(labels) if label.startswith("Take it")))
-    question = question_of(match, 0, NAMES)
+    question = get_question(match, 0, NAMES)
     under = question.options[0]
     assert to_text(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
     assert under.subject == "Disaster:flood_6"
@@ -229,10 +229,10 @@ def test_text_that_names_its_use_has_no_introduction() -> None:
 def test_later_questions_of_an_option_can_be_left() -> None:
     block = DATA["later questions of an option can be left"]
     for picks, is_continuation in (([], False), ([0], True), ([0, 1], True), ([0, 1, 1], False)):
-        question = question_of(match_of(block, picks), 0, ())
+        question = get_question(create_match(block, picks), 0, ())
         assert question.is_continuation is is_continuation, picks
 
 
 def test_choosing_none_is_no_gain() -> None:
-    question = question_of(match_of('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ())
+    question = get_question(create_match('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ())
     assert [one.has_gain for one in question.options] == [False, True]

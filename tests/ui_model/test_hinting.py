@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs import bundled, checked, read_data
+from programs import build_program, load_bundled, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
@@ -20,7 +20,7 @@ NAMES = ("Ann", "Bob")
 
 
 def match_of(name: str, *picks: int) -> Match:
-    game = Game(bundled(name))
+    game = Game(load_bundled(name))
     return Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1, picks)
 
 
@@ -39,7 +39,7 @@ STEPS = DATA["steps"]
 
 
 def test_equal_options_are_named_and_the_active_one_comes_first() -> None:
-    game = Game(checked(STEPS))
+    game = Game(build_program(STEPS))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     lines = [to_text(line) for line in write_hint(match, 0, ("Ann",))]
     assert lines[0] == "These are about as good as each other:"
@@ -56,7 +56,7 @@ WORDS = ("Climb", "Wait", "Fall")
 
 def test_option_that_may_be_as_good_is_listed_apart() -> None:
     rules = STEPS.replace("increase luck by 1", "roll more in 0..400; increase height by more - 195")
-    match = Match(Game(checked(rules)), [create_bot("random", 1, 0)], 1)
+    match = Match(Game(build_program(rules)), [create_bot("random", 1, 0)], 1)
     lines = [to_text(line) for line in write_hint(match, 0, ("Ann",))]
     heads = [line for line in lines if not line.startswith(" ")]
     assert heads == ["Probably best:", "Perhaps as good:", "Not as good:"]
@@ -75,7 +75,7 @@ def test_hint_with_hidden_cards_names_the_next_seat() -> None:
 
 
 def test_hint_is_the_same_on_the_evaluator() -> None:
-    tables = [Game(bundled("kuhn-poker"), engine=engine) for engine in ENGINES]
+    tables = [Game(load_bundled("kuhn-poker"), engine=engine) for engine in ENGINES]
     matches = [Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1) for game in tables]
     in_evaluator, in_code = ([to_text(line) for line in write_hint(match, 0, NAMES)] for match in matches)
     assert in_evaluator == in_code

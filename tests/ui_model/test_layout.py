@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import (
@@ -153,7 +153,7 @@ SHOWN = DATA["shown"]
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_players_are_rows_whatever_the_width(columns: int) -> None:
-    game = Game(checked(SHOWN))
+    game = Game(build_program(SHOWN))
     (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
     lines = lay_out_panel(panel, columns)
 
@@ -166,7 +166,7 @@ MARKET = DATA["market"]
 
 
 def test_listed_cards_show_texts_if_all_fit() -> None:
-    game = Game(checked(MARKET))
+    game = Game(build_program(MARKET))
     (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
     whole = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
@@ -16,7 +16,7 @@ RULES = DATA["rules"]
 
 def test_hidden_pieces_are_question_marks_on_the_board() -> None:
     view = 'view: {boards: [{title: Den, cells: "players.last.den[b1]", columns: 2, text: "{cell}"}]}'
-    spots = Game(checked(f"{RULES.replace('players.first', 'players.last')}{view}\n", "spots.yaml"), 2)
+    spots = Game(build_program(f"{RULES.replace('players.first', 'players.last')}{view}\n", "spots.yaml"), 2)
     for seat, words, of in ((1, "Owl", "Beast:owl"), (0, "?", "")):
         (panel,) = [p for p in build_panels(spots.view(spots.start(), seat), ("Ann", "Bob")) if isinstance(p, Grid)]
         cell = panel.rows[0].cells[0]

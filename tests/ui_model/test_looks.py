@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import to_text
@@ -16,7 +16,7 @@ RULES = DATA["rules"]
 
 
 def test_signs_abbreviate_labels_and_players() -> None:
-    game = Game(checked(RULES))
+    game = Game(build_program(RULES))
     seated = {"A": ("Anna", "Bob", "Cora"), "An": ("Anna", "Ada", "Cora"), "Anna1": ("Anna1", "Anna2", "Cora")}
     for first, names in seated.items():
         (panel,) = (found for found in build_panels(game.view(game.start(), 0), names) if isinstance(found, Grid))
@@ -28,7 +28,7 @@ def test_signs_abbreviate_labels_and_players() -> None:
 
 
 def test_panel_filter_does_not_change_its_item() -> None:
-    game = Game(checked(RULES))
+    game = Game(build_program(RULES))
     (hand,) = (found for found in build_panels(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
     assert [to_text(line) for line in lay_out_panel(hand, 40)] == ["Dear", "Knife in the Dark 2"]
 

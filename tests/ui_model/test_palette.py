@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from programs import bundled
+from programs import load_bundled
 
 from lusory.explain.styled_text_wrapping_and_values import (
     COLOURS,
@@ -89,7 +89,7 @@ def test_seats_have_different_colours() -> None:
 @pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_no_two_values_differ_by_colour_alone(name: str) -> None:
     """The full and the short forms of an enum's values differ in their letters."""
-    game = Game(bundled(name), engine="evaluator")  # it starts immediately
+    game = Game(load_bundled(name), engine="evaluator")  # it starts immediately
     looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
     for enum in game.program.enums.values():
         for short in (False, True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from full_table import match_of
-from programs import bundled_game
+from full_table import create_match
+from programs import create_bundled_game
 
 from lusory.explain.styled_text_wrapping_and_values import Line, Run, measure, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -275,7 +275,7 @@ def test_printed_page_has_the_lines_of_its_regions() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [1, 4, 30])
 def test_map_draws_its_links_at_every_question(options: int) -> None:
-    screen = build_screen(match_of("empire-city"), 0, ("Ann", "Bob"))
+    screen = build_screen(create_match("empire-city"), 0, ("Ann", "Bob"))
     parts = list_parts(screen, options, 80, 24)
     drawn = "\n".join(to_text(line) for line in parts["table"].lines)
     assert "│" in drawn and "draws all links" not in drawn
@@ -285,7 +285,7 @@ def test_map_draws_its_links_at_every_question(options: int) -> None:
 
 @pytest.mark.slow
 def test_map_fits_below_a_second_player_row_and_a_hand() -> None:
-    match = Match(bundled_game("empire-city", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
+    match = Match(create_bundled_game("empire-city", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     while len(match.turns) < 150:
         match.step()
     page = "\n".join(to_text(line) for line in draw_page(build_screen(match, 1, ("P1", "P2")), 80, 24))
@@ -354,7 +354,7 @@ def test_phase_with_only_housekeeping_has_no_heading() -> None:
 
     drawn, played = Deed((Run("Bob draws 5 cards"),), is_housekeeping=True), Deed((Run("Bob plays Axe"),), 1)
     story = (heading("Round 2 · Draw"), drawn, heading("Battle"), played, heading("Cleaning up"), drawn)
-    screen = replace(build_screen(match_of("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
+    screen = replace(build_screen(create_match("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
     told = ["Round 2 · Battle", "Bob plays Axe."]
     for columns, expected in ((80, told), (38, told * 2)):
         assert [to_text(line).strip() for lines in Arranging(screen).story(columns) for line in lines] == expected

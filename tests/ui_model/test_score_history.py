@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from full_table import match_of
-from programs import checked, read_data
+from full_table import create_match
+from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.game import Game
@@ -32,7 +32,7 @@ GOLD, SILVER = 0, 1
 
 
 def test_the_history_has_a_column_for_each_round() -> None:
-    match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
+    match = create_match("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
     history = list_scores_by_round(match)
     assert history == (ResultColumn("Day 1", (1, 2)), ResultColumn("Day 2", (3, 4)))
     screen = build_screen(match, 0, NAMES)
@@ -53,7 +53,7 @@ def test_table_ranks_three_players_and_cuts_titles_first() -> None:
 
 
 def test_unfinished_game_has_no_history() -> None:
-    assert list_scores_by_round(match_of("draft", people=2, picks=[*SET_UP, SILVER])) == ()
+    assert list_scores_by_round(create_match("draft", people=2, picks=[*SET_UP, SILVER])) == ()
 
 
 def test_turning_points_name_the_lead_and_the_best_round() -> None:
@@ -64,7 +64,7 @@ def test_turning_points_name_the_lead_and_the_best_round() -> None:
 
 
 def test_final_scoring_belongs_to_no_round() -> None:
-    match = match_of("nano-empire", people=0)
+    match = create_match("nano-empire", people=0)
     match.advance()
     history = list_scores_by_round(match)
     assert [column.title for column in history[-2:]] == ["Turn 15", THE_END]
@@ -88,7 +88,7 @@ def test_player_number_is_no_round() -> None:
 
 
 def test_winning_viewer_is_addressed() -> None:
-    match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
+    match = create_match("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
     for seat, words in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
         ending = build_screen(match, seat, NAMES).ending
         assert ending is not None and words in to_text(ending.verdict)
@@ -118,7 +118,7 @@ def test_tie_break_is_shown_only_for_ties() -> None:
     """Ann and Bob may have equal points. The cards left break the tie."""
     rules = DATA["tie break is shown only for ties"]
     for gold, expected in ((3, True), (5, False)):
-        program = checked(rules.replace("GOLD", str(gold)))
+        program = build_program(rules.replace("GOLD", str(gold)))
         match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
         match.play()
         ending = build_screen(match, None, NAMES).ending
@@ -128,7 +128,9 @@ def test_tie_break_is_shown_only_for_ties() -> None:
 
 def test_tie_break_with_the_values_of_an_earlier_one_breaks_no_tie() -> None:
     rules = DATA["tie break is shown only for ties"].replace("GOLD", "3")
-    program = checked(rules.replace("gold, cards]", "gold, cards, cards]").replace("Cards left", "Cards left, Hand"))
+    program = build_program(
+        rules.replace("gold, cards]", "gold, cards, cards]").replace("Cards left", "Cards left, Hand")
+    )
     match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     match.play()
     ending = build_screen(match, None, NAMES).ending

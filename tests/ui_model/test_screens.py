@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import ROOT, bundled_game, read_data
+from programs import ROOT, create_bundled_game, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Line, to_text
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -59,7 +59,7 @@ DECISION_LIMIT = 2_000
 def match_of(game: str) -> tuple[Match, ...]:
     """Return a game of bots at its start, in the middle and at its end."""
     players, seed, middle = GAMES[game]
-    played = bundled_game(Path(game).name, players)
+    played = create_bundled_game(Path(game).name, players)
     bots = [create_bot("random", seed, seat) for seat in range(players)]
     finished = Match(played, bots, seed)
     while finished.decision is not None and len(finished.turns) < DECISION_LIMIT:

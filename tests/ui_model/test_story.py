@@ -8,8 +8,8 @@ from typing import Any
 
 import full_table
 import pytest
-from fair import RULES, match_of
-from programs import bundled_game, edited, read_data
+from fair import RULES, create_match
+from programs import create_bundled_game, read_data, replace_texts
 
 from lusory.explain.event_sentences import Deed, list_story_lines, redact_event, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Line, to_text
@@ -34,8 +34,8 @@ def list_texts(deeds: tuple[Deed, ...]) -> list[str]:
 @pytest.mark.parametrize("case", DATA["stories"], ids=lambda case: case["test"])
 def test_story(case: dict[str, Any]) -> None:
     """A case names the sentences that each viewer reads."""
-    rules = edited(RULES, case.get("rules", ()))
-    match = match_of(case["block"], case.get("picks", ()), case.get("others", ()), rules)
+    rules = replace_texts(RULES, case.get("rules", ()))
+    match = create_match(case["block"], case.get("picks", ()), case.get("others", ()), rules)
     seats = {"Ann": 0, "Bob": 1}
     for viewer, told in case["told"].items():
         assert list_texts(tell_deeds(match, seats.get(viewer), NAMES, 0, whole=viewer == "all")) == told
@@ -47,26 +47,28 @@ def list_story(match: Match, seat: int | None, start: int = 0) -> list[str]:
 
 def test_picks_form_one_sentence() -> None:
     told = list_story(
-        match_of("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1
+        create_match("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1
     )
     assert told[-1] == "Ann buys all of 2"
-    match = match_of("choose up to 2 cards in [oak, elm, fir]", [1, 2])
+    match = create_match("choose up to 2 cards in [oak, elm, fir]", [1, 2])
     assert list_story(match, 1)[-1] == "Ann chooses Oak and Fir"
-    assert list_story(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
-    assert find_story_start(match, 0) == find_story_start(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
+    assert list_story(create_match("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
+    assert find_story_start(match, 0) == find_story_start(
+        create_match("choose up to 2 cards in [oak, elm, fir]", [1]), 0
+    )
 
 
 @pytest.mark.slow
 def test_headings_name_the_player_of_a_turn_without_choice() -> None:
     """A heading without the name would reveal that the player had no choice."""
     rules = DATA["headings name the player of a turn without choice"]
-    match = match_of("", [0, 0], [0, 0], rules)
+    match = create_match("", [0, 0], [0, 0], rules)
     headings = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert headings[:-1] == ["Turn of Ann", "Turn of Bob", "Turn of Ann", "Turn of Bob", "Turn of Ann"]
 
 
 def test_headings_name_the_player_of_the_turn() -> None:
-    match = full_table.match_of("empire-city", people=0, seed=5)
+    match = full_table.create_match("empire-city", people=0, seed=5)
     for _ in range(40):
         match.step()
     told = tell_deeds(match, 0, ("Ann", "Bob"))
@@ -76,11 +78,11 @@ def test_headings_name_the_player_of_the_turn() -> None:
 
 
 def test_forced_options_are_marked() -> None:
-    match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
+    match = create_match("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in tell_deeds(match, 0, NAMES) if deed.seat == 0)
     assert deed.forced and to_text(deed.line) == "You choose: N 1 (the only choice)", "a value is no action"
     assert [deed.forced for deed in tell_deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
-    alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
+    alone = create_match("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [
         False
     ]  # there is never another option
@@ -88,7 +90,7 @@ def test_forced_options_are_marked() -> None:
 
 @pytest.mark.parametrize("block", ["choose n in 1..1: set mood to n", "choose 2 cards in [oak, elm]"])
 def test_forced_options_of_others_are_not_marked(block: str) -> None:
-    match = match_of(f"{block}\nchoose n in 1..2: set mood to n", [0])  # every later seat is forced, too
+    match = create_match(f"{block}\nchoose n in 1..2: set mood to n", [0])  # every later seat is forced, too
     by_seat = {seat: {d.seat for d in tell_deeds(match, seat, NAMES) if d.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
     assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, whole=True))
@@ -100,7 +102,7 @@ def test_headings_use_current_labels_and_appear_once() -> None:
     rules = RULES.replace("label: Play\n", 'label: "Mood {mood}"\n    while: mood < 8\n    at_most: 9\n')
     rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
     block = "choose:\n  option rest: set round to 2\n  option rise: set mood to mood + 1"
-    match = match_of(block, [1, 0, 0], [0, 0, 0], rules=rules)
+    match = create_match(block, [1, 0, 0], [0, 0, 0], rules=rules)
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Mood 5", "Mood 6"]  # not once for each iteration
     announced = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace(
@@ -108,19 +110,19 @@ def test_headings_use_current_labels_and_appear_once() -> None:
     )
     announced = announced.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
     announced = announced.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
-    told = [to_text(deed.line) for deed in tell_deeds(match_of(block, [], rules=announced), 0, NAMES)]
+    told = [to_text(deed.line) for deed in tell_deeds(create_match(block, [], rules=announced), 0, NAMES)]
     assert told[0] == "Deal" and "deal" not in told[1:]
 
 
 def test_parts_without_events_have_no_heading() -> None:
-    match = match_of('choose n in 1..2: announce "all is {n}"', [0])
+    match = create_match('choose n in 1..2: announce "all is {n}"', [0])
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Play"]
     assert list_story(match, 0)[-1] == "All is 1"
 
 
 def test_action_of_a_hidden_card_names_the_card() -> None:
-    game = bundled_game("demesne")
+    game = create_bundled_game("demesne")
     match = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     wanted = ("play levy", "spend_all", "buy levy", "finish")
     while not any(ids := [one for one in list_option_ids(match) if one.startswith("play levy")]):
@@ -134,7 +136,7 @@ def test_action_of_a_hidden_card_names_the_card() -> None:
 
 
 def test_announcement_behind_a_hidden_label_names_the_move_before_it() -> None:
-    match = Match(bundled_game("demesne"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
+    match = Match(create_bundled_game("demesne"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     match.take(list_option_ids(match).index("spend_all"))
     told = [[to_text(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
     assert re.fullmatch(r"You play [34] Copper for [34] coins", told[0][-1]), told[0]
@@ -145,7 +147,7 @@ def test_announcement_behind_a_hidden_label_names_the_move_before_it() -> None:
 
 
 def test_announcement_after_a_cost_appears_once() -> None:
-    match = Match(bundled_game("engines-of-war"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
+    match = Match(create_bundled_game("engines-of-war"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     while match.outcome is None and len(match.turns) < 150:
         match.step()
     told = list_texts(tell_deeds(match, None, NAMES))
@@ -159,13 +161,13 @@ def list_option_ids(match: Match) -> list[str]:
 
 
 def test_end_reveals_everything_and_names_the_points() -> None:
-    match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
+    match = create_match("choose n in 0..1: move n coin from purse to bank", [1], [0])
     screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
     assert [to_text(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
     assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
     assert to_text(screen.ending.verdict) == "Bob wins. Coins: 3 to 2."
-    before = match_of("choose n in 0..1: move n coin from purse to bank", [1])
+    before = create_match("choose n in 0..1: move n coin from purse to bank", [1])
     with pytest.raises(ValueError, match="secrets are kept"):
         before.game.reveal_table(before.state, 0)
 
@@ -173,7 +175,7 @@ def test_end_reveals_everything_and_names_the_points() -> None:
 def test_answer_has_the_picks_and_no_more() -> None:
     """The rules receive picks in their order, and take the only option themselves."""
     for picks, ids in (([0, 2], ("oak", "fir")), ([1], ("elm", "done")), ([], ("done",))):
-        match = match_of("choose up to 2 cards in [oak, elm, fir]\nset mood to count(cards)", [])
+        match = create_match("choose up to 2 cards in [oak, elm, fir]\nset mood to count(cards)", [])
         question = build_screen(match, 0, NAMES).question
         assert isinstance(question, Question) and question.several
         take(match, question, ids)
@@ -198,14 +200,14 @@ def test_verdict_of_a_solo_game_has_the_reason(reason: str | None, sentence: str
 
 
 def test_reason_of_the_end_addresses_the_player() -> None:
-    match = match_of('end game because "{me} has gone home"', [])
+    match = create_match('end game because "{me} has gone home"', [])
     assert to_text(tell_deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
     assert to_text(tell_deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
 
 
 def test_spectators_read_the_last_round() -> None:
     block = DATA["spectators read the last round"]
-    match = match_of(block, [0, 0, 0], [0])
+    match = create_match(block, [0, 0, 0], [0])
     told = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert told == ["Ann rests 3", "Bob rests 1"]
     match.take(0)
@@ -218,7 +220,7 @@ def test_gained_and_lost_counters_are_no_housekeeping() -> None:
     """A recap leaves out the viewer's own housekeeping, but shows losses, even between two places of one player."""
     rules = RULES.replace("purse: {", "lost: {label: lost purse, per: [Player], holds: Resource}\n  purse: {", 1)
     told = tell_deeds(
-        match_of("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES
+        create_match("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES
     )
     own = [deed for deed in told if to_text(deed.line).startswith("You move 2 Coins from your purse to your ")]
     assert own and not any(deed.is_housekeeping for deed in own)
@@ -228,7 +230,7 @@ def test_own_secret_picks_are_named() -> None:
     """Other callers of the effect may pass cards that the chooser can't see, but a card in the own hand has a name."""
     block = DATA["two offers of the own secret picks"]
     offer = DATA["own secret picks are named"]
-    match = match_of(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
+    match = create_match(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
     chosen = [line.removeprefix("You choose ") for line in list_story(match, 0) if line.startswith("You choose ")]
     assert chosen[0].partition(" ")[0] in ("Oak", "Elm", "Fir", "Yew"), chosen
 
@@ -237,14 +239,14 @@ def test_housekeeping_of_a_player_is_one_sentence() -> None:
     rules = RULES.replace("visible: nobody}", "per: [Player], visible: nobody}").replace("start: all Card, ", "")
     rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')
     block = DATA["housekeeping of a player is one sentence"]
-    (deed,) = (deed for deed in tell_deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
+    (deed,) = (deed for deed in tell_deeds(create_match(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
     assert to_text(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in to_text(
         deed.line
     )
 
 
 def test_shuffle_is_between_collecting_and_dealing() -> None:
-    game = bundled_game("love-letter")
+    game = create_bundled_game("love-letter")
     match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
         match.take(rnd.randrange(len(match.decision.options)))
@@ -256,7 +258,7 @@ def test_shuffle_is_between_collecting_and_dealing() -> None:
 
 
 def test_earlier_events_fill_free_rows_before_the_story() -> None:
-    match = full_table.match_of("love-letter", people=0, players=2, seed=5)
+    match = full_table.create_match("love-letter", people=0, players=2, seed=5)
     for _ in range(8):
         match.step()
     assert match.decision is not None
@@ -265,7 +267,7 @@ def test_earlier_events_fill_free_rows_before_the_story() -> None:
     shown = [to_text(deed.line) for deed in (*screen.history, *screen.story)]
     assert screen.history and shown == [to_text(deed.line) for deed in told][-len(shown) :]
     wide, narrow = (list_plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
-    assert len(wide) > len(narrow) and not build_screen(match_of("choose n in 1..2"), 0, NAMES).history
+    assert len(wide) > len(narrow) and not build_screen(create_match("choose n in 1..2"), 0, NAMES).history
 
 
 def list_plain_lines(sentences: list[list[Line]]) -> list[str]:
@@ -273,7 +275,7 @@ def list_plain_lines(sentences: list[list[Line]]) -> list[str]:
 
 
 def test_own_forced_choice_names_the_visible_card() -> None:
-    match = Match(bundled_game("engines-of-war", 2), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
+    match = Match(create_bundled_game("engines-of-war", 2), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
     for _ in range(100):
         match.step()
 
@@ -285,7 +287,7 @@ def test_own_forced_choice_names_the_visible_card() -> None:
 
 def test_turn_with_only_a_draw_is_told_to_others() -> None:
     rules = DATA["turn with only a draw is told to others"]
-    match = match_of("", [0], [], rules)
+    match = create_match("", [0], [], rules)
     for seat, is_news in ((0, True), (1, False)):
         drawn = [deed for deed in tell_deeds(match, seat, NAMES) if deed.line[0].of == "Player:P2"]
         assert [(deed.seat, deed.is_housekeeping) for deed in drawn] == [(1, False) if is_news else (None, True)]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from fair import question_of
-from full_table import match_of
+from fair import get_question
+from full_table import create_match
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.match import Match
@@ -25,13 +25,13 @@ def play_to_questions(
 ) -> Iterator[tuple[Match, Question]]:
     """Yield questions with one of ``prompts`` in their prompt, each with its match, from the first ``limit`` decisions
     of a game of random bots."""
-    match = match_of(name, people=0, seed=seed, players=players)
+    match = create_match(name, people=0, seed=seed, players=players)
     for _ in range(limit):
         if match.decision is None:
             return
         prompt = match.game.prompt(match.state, match.decision)
         if any(part in prompt for part in prompts):  # building a screen is slow
-            question = question_of(match, match.decision.seat, NAMES[:players])
+            question = get_question(match, match.decision.seat, NAMES[:players])
             yield match, question
         match.step()
 
@@ -124,7 +124,7 @@ def test_empire_previews_what_happens_to_the_event() -> None:
 
 
 def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
-    match = match_of("nano-empire", seed=3, players=1)
+    match = create_match("nano-empire", seed=3, players=1)
     match.advance()
     shown = build_screen(match, 0, NAMES[:1])
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
@@ -165,7 +165,7 @@ def test_empire_previews_a_build_before_asking_who_pays() -> None:
 
 
 def test_empire_names_what_a_building_lacks() -> None:
-    match = match_of("nano-empire", seed=3, players=1)
+    match = create_match("nano-empire", seed=3, players=1)
     match.advance()
     screen = build_screen(match, 0, NAMES[:1])
     assert not any("You play as" in to_text(line) for line in screen.introduction), "nobody else plays"
@@ -183,7 +183,7 @@ def test_empire_names_what_a_building_lacks() -> None:
 
 
 def test_empire_ends_with_grades_and_sources_of_profit() -> None:
-    match = match_of("nano-empire", people=0, seed=1, players=1)
+    match = create_match("nano-empire", people=0, seed=1, players=1)
     match.play()
     text = [to_text(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
     whole = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story on the right

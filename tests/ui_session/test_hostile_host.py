@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from full_table import match_of
+from full_table import create_match
 from textual import events
 
 from lusory.commands.handlers import join
@@ -37,7 +37,9 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 def encode_screen(**changes: Any) -> bytes:
     """Return an encoded screen in which some fields are replaced."""
     message = json.loads(
-        encode_message(MatchService(match_of("connect-four", people=2), ("Ann", "Bob"), str).create_screen_message(0))
+        encode_message(
+            MatchService(create_match("connect-four", people=2), ("Ann", "Bob"), str).create_screen_message(0)
+        )
     )
     message["screen"] |= changes
     return json.dumps(message).encode() + b"\n"

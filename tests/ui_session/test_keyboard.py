@@ -6,8 +6,8 @@ import asyncio
 from threading import Event
 
 import pytest
-from full_table import Files, game_of
-from programs import checked, read_data
+from full_table import Files, create_game
+from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
@@ -45,7 +45,7 @@ class SlowBot:
 def test_leaving_waits_for_no_bot_and_decides_nothing(is_standing_in: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SlowBot()
     monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *arguments: slow)
-    match = Match(game_of("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
+    match = Match(create_game("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
     link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), secretive=False)
 
     async def leave() -> None:
@@ -86,7 +86,7 @@ RULES = DATA["rules"]
     ("picks", "undo_text"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
 )
 def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], undo_text: str) -> None:
-    match = Match(Game(checked(RULES, "meal.yaml"), 2), [Person(0, "Ann"), Person(1, "Bob")], 1)
+    match = Match(Game(build_program(RULES, "meal.yaml"), 2), [Person(0, "Ann"), Person(1, "Bob")], 1)
     service = MatchService(match, ("Ann", "Bob"), str)
     service.apply_answer(0, service.calculate_stamp(0), ("3",))
     assert to_text(service.describe_undo(0)) == "3"
@@ -115,7 +115,7 @@ def test_undo_takes_back_all_picks_of_a_choice(picks: tuple[str, ...], undo_text
 
 def test_undo_names_what_an_automatic_payment_paid() -> None:
     rules = DATA["undo names what an automatic payment paid"]
-    match = Match(Game(checked(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
+    match = Match(Game(build_program(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
     service = MatchService(match, ("Ann",), str)
     for answer in ("sell", "any"):
         service.apply_answer(0, service.calculate_stamp(0), (answer,))

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from full_table import match_of
+from full_table import create_match
 
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.ui.session import server
@@ -132,7 +132,7 @@ async def exchange_mutants(rng: Random, clients: list[Client]) -> int:
 async def host_and_send(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
     """Host a match and send about ``messages`` mutants. Return the number sent, and what the host said."""
     rng, output = Random(seed), []
-    match = match_of(name, people=2, players=2, seed=seed)
+    match = create_match(name, people=2, players=2, seed=seed)
     bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
     host = MatchServer(MatchService(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, output.append)
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()

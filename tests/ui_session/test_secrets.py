@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from programs import bundled_game, checked, read_data
+from programs import build_program, create_bundled_game, read_data
 
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.explain.event_sentences import list_visible_events
@@ -111,7 +111,7 @@ def choose_answer(rng: Random, match: Match) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("secret", SECRETS)
 def test_secret_choices_change_no_message_of_others(secret: str) -> None:
-    game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
+    game = Game(build_program(RULES.replace("SECRET", SECRETS[secret])), 2)
     own_messages, other_messages = set(), []
     for seed in range(6):
         rng = Random(seed)
@@ -142,7 +142,7 @@ class LookingPlayer(Person):
 
 @pytest.mark.parametrize("secret", SECRETS)
 def test_pauses_reveal_no_secret_picks(secret: str) -> None:
-    game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
+    game = Game(build_program(RULES.replace("SECRET", SECRETS[secret])), 2)
     decision_counts, pauses = set(), set()
     for seed in range(6):
         rng, pace = Random(seed), BotPace(1.0)
@@ -268,7 +268,9 @@ GAMES_WITH_SECRET_DECISIONS = ("empire-city", "empire-engine", "empires-end", "e
 
 
 def test_every_bundled_game_with_secrets_is_compared() -> None:
-    secretive = {name for name in find_bundled_rulesets() if not has_perfect_information(bundled_game(name, None))}
+    secretive = {
+        name for name in find_bundled_rulesets() if not has_perfect_information(create_bundled_game(name, None))
+    }
     assert secretive == {*GAMES_WITH_SECRET_DEALS, *GAMES_WITH_SECRET_DECISIONS}
 
 
@@ -283,7 +285,7 @@ def test_every_bundled_game_with_secrets_is_compared() -> None:
 def test_guests_who_know_the_same_receive_the_same(
     name: str, pair_games: Callable[[Game], Iterator[tuple[Branch, Branch]]]
 ) -> None:
-    game = bundled_game(name, None)
+    game = create_bundled_game(name, None)
     count = 0
     for first, second in pair_games(game):
         seats = find_equal_guests(game, first, second)

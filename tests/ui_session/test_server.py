@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from full_table import match_of
-from programs import played_by, read_data
+from full_table import create_match
+from programs import read_data, run_with
 
 from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
@@ -76,7 +76,7 @@ def host_match(
     kind: type[MatchService] = MatchService,
 ) -> HostedMatch:
     """Host a match of two people and run ``steps``. Assert that no task and no port stays open."""
-    match, output = match_of(name, people=2, players=2, seed=seed), []
+    match, output = create_match(name, people=2, players=2, seed=seed), []
     bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
     server = MatchServer(kind(match, NAMES, str), TOKENS, bots, patience, output.append)
 
@@ -105,7 +105,7 @@ def take_option(shown: messages.Shown, index: int = 0) -> messages.Take:
     return messages.Take(shown.stamp, (shown.screen.question.options[index].id,))
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_two_guests_play_a_game(table: HostedMatch) -> None:
     guests = [await table.join("one"), await table.join("two")]
     while table.match.decision is not None:
@@ -121,7 +121,7 @@ async def test_two_guests_play_a_game(table: HostedMatch) -> None:
         assert "win" in "".join(run.text for run in last.screen.ending.verdict)
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_guests_receive_the_screen_of_their_own_view(table: HostedMatch) -> None:
     for token, seat in (("one", 0), ("two", 1), ("all", None)):
         guest = await table.join(token)
@@ -130,7 +130,7 @@ async def test_guests_receive_the_screen_of_their_own_view(table: HostedMatch) -
     assert build_screen(table.match, 0, NAMES).panels != build_screen(table.match, 1, NAMES).panels
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_nobody_decides_for_another_or_twice(table: HostedMatch) -> None:
     one, two, spectator = [await table.join(token) for token in ("one", "two", "all")]
     seat = table.match.decision.seat
@@ -181,7 +181,7 @@ def test_bot_replaces_a_lost_guest_until_it_returns() -> None:
     assert any("a bot plays on" in words for words in table.output)
 
 
-@played_by(host_match, patience=1000.0)
+@run_with(host_match, patience=1000.0)
 async def test_bot_replaces_a_guest_who_leaves_at_once(table: HostedMatch) -> None:
     guests = [await table.join("one"), await table.join("two")]
     decision_count = len(table.match.turns)
@@ -190,14 +190,14 @@ async def test_bot_replaces_a_guest_who_leaves_at_once(table: HostedMatch) -> No
         await asyncio.sleep(0.01)
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_second_connection_with_a_token_takes_the_seat(table: HostedMatch) -> None:
     first, second = await table.join("one"), await table.join("one")
     await receive(second, lambda r: isinstance(r, messages.Shown))
     assert "elsewhere" in (await receive_end(first)).words
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_questions_are_answered_and_undo_is_for_own_decisions(table: HostedMatch) -> None:
     guests = [await table.join("one"), await table.join("two")]
     seat = table.match.decision.seat
@@ -214,7 +214,7 @@ async def test_questions_are_answered_and_undo_is_for_own_decisions(table: Hoste
 
 
 @pytest.mark.parametrize("line", DATA["strangers"])
-@played_by(host_match)
+@run_with(host_match)
 async def test_strangers_are_disconnected_and_the_match_goes_on(table: HostedMatch, line: str) -> None:
     reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
     words = line.replace("VERSION", str(messages.VERSION)).replace("DEEP", "[" * 3000)
@@ -226,7 +226,7 @@ async def test_strangers_are_disconnected_and_the_match_goes_on(table: HostedMat
     await receive(await table.join("one"), lambda r: isinstance(r, messages.Shown))
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_token_with_odd_letters_is_unknown(table: HostedMatch) -> None:
     reader, writer = await asyncio.open_connection(messages.LOCAL_HOST, table.port)
     writer.write(f'{{"is": "Hello", "token": "é", "version": {messages.VERSION}}}\n'.encode())
@@ -235,7 +235,7 @@ async def test_token_with_odd_letters_is_unknown(table: HostedMatch) -> None:
 
 
 @pytest.mark.parametrize("extra", [(), ("x",), ("done",)])
-@played_by(host_match)
+@run_with(host_match)
 async def test_an_answer_of_the_wrong_length_is_refused(table: HostedMatch, extra: tuple[str, ...]) -> None:
     guest = (await table.join("one"), await table.join("two"))[table.match.decision.seat]
     take = take_option(await receive_question(guest))
@@ -279,14 +279,14 @@ def test_guest_whose_request_fails_is_disconnected() -> None:
     assert any("KeyError" in words for words in table.output)
 
 
-@played_by(host_match, kind=NoSecondScreen)
+@run_with(host_match, kind=NoSecondScreen)
 async def test_guest_whose_screen_fails_is_disconnected(table: HostedMatch) -> None:
     one, two = await table.join("one"), await table.join("two")
     assert "went wrong" in (await receive_end(two)).words
     await receive(one, lambda reply: isinstance(reply, messages.Shown))
 
 
-@played_by(host_match, kind=FailingService)
+@run_with(host_match, kind=FailingService)
 async def test_ruleset_fault_in_an_answer_does_not_end_the_match(table: HostedMatch) -> None:
     guest = await table.join("one")
     await guest.send(messages.Ask(1, "look", "fault"))
@@ -304,7 +304,7 @@ class BrokenService(MatchService):
 
 
 def test_ruleset_fault_in_a_screen_ends_the_match() -> None:
-    match = match_of("kuhn-poker", people=2, players=2)
+    match = create_match("kuhn-poker", people=2, players=2)
     server = MatchServer(BrokenService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
 
     async def play() -> None:
@@ -326,7 +326,7 @@ def test_failure_before_waiting_is_raised() -> None:
         server._failure = RulesetFault("it went wrong")
         await asyncio.wait_for(server._wait(None), PATIENCE)
 
-    match = match_of("kuhn-poker", people=2, players=2)
+    match = create_match("kuhn-poker", people=2, players=2)
     with pytest.raises(RulesetFault):
         asyncio.run(steps(MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)))
 
@@ -338,7 +338,7 @@ def test_host_says_that_the_journal_is_not_saved() -> None:
     output: list[str] = []
 
     async def play() -> None:
-        match = match_of("kuhn-poker", people=2, players=2)
+        match = create_match("kuhn-poker", people=2, players=2)
         server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, output.append, sync)
         hosting = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, lambda port: None))
         async with asyncio.timeout(PATIENCE):
@@ -355,7 +355,7 @@ def test_host_says_once_that_the_journal_is_not_saved() -> None:
         raise DecisionNotSaved("no room")
 
     output: list[str] = []
-    match = match_of("kuhn-poker", people=2, players=2)
+    match = create_match("kuhn-poker", people=2, players=2)
     server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, output.append, sync)
     for _ in range(3):
         server._sync()
@@ -367,7 +367,7 @@ def test_answers_and_explanations_build_no_screen() -> None:
         def create_screen(self, seat: int | None) -> Screen:
             raise AssertionError("a question needs no table")
 
-    match = match_of("kuhn-poker", people=2, players=2)
+    match = create_match("kuhn-poker", people=2, players=2)
     service = ScreenlessService(match, NAMES, str)
     seat = service.deciding_seat
     question = build_screen(match, seat, NAMES).question
@@ -384,7 +384,7 @@ def test_parse_address(typed: str, fields: list[Any] | None) -> None:
     assert address is None or messages.parse_address(str(address)) == address
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_bot_decides_on_request(table: HostedMatch) -> None:
     guest = await table.join("one")
     shown = await receive_question(guest)
@@ -403,7 +403,7 @@ async def open_connections(table: HostedMatch, count: int) -> list[tuple[asyncio
     return [await asyncio.open_connection(messages.LOCAL_HOST, table.port) for _ in range(count)]
 
 
-@played_by(host_match)
+@run_with(host_match)
 async def test_strangers_keep_no_player_out(table: HostedMatch) -> None:
     strangers = await open_connections(table, 40)
     try:
@@ -452,7 +452,7 @@ def test_guests_who_read_nothing_delay_no_end(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(messages, "SEND_SECONDS", 2 * PATIENCE)
 
     async def play() -> None:
-        match = match_of("kuhn-poker", people=2, players=2)
+        match = create_match("kuhn-poker", people=2, players=2)
         server = MatchServer(LongAnswerService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         hosting = asyncio.create_task(server.serve_match(messages.LOCAL_HOST, 0, ready.set_result))
@@ -499,7 +499,7 @@ def test_a_match_waits_while_no_player_is_connected() -> None:
     assert any(words.endswith("wins.") for words in table.output)
 
 
-@played_by(host_match, "leduc-poker")
+@run_with(host_match, "leduc-poker")
 async def test_a_match_waits_when_all_players_have_left(table: HostedMatch) -> None:
     for guest in (await table.join("one"), await table.join("two")):
         await guest.send(messages.Leave())

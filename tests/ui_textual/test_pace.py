@@ -6,8 +6,8 @@ import asyncio
 import time
 
 import pytest
-from full_table import AtTable, match_of, sit
-from programs import checked, played_by, read_data
+from full_table import AtTable, create_match, play_at_table
+from programs import build_program, read_data, run_with
 
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -43,13 +43,13 @@ def test_own_move_is_shown_while_a_bot_thinks_and_a_key_skips() -> None:
         assert table.text("table").count("O") == 1
         assert time.monotonic() - start < MAX_TOTAL_PAUSE
 
-    table = sit(steps, "connect-four", kind="flat:8", pace=HOURS)
+    table = play_at_table(steps, "connect-four", kind="flat:8", pace=HOURS)
     assert len(table.match.turns) == 2
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0, []), (4.0, [4.0, 2.0])])
 def test_pauses_shrink_to_a_limit(seconds: float, expected: list[float]) -> None:
-    match = match_of("connect-four", people=0, kind="flat:8")
+    match = create_match("connect-four", people=0, kind="flat:8")
     pace = BotPace(seconds)
     pauses = [pace.take_remaining_seconds() for _ in range(3) if pace.is_shown(match)]
     assert pauses == pytest.approx(expected, abs=0.5)
@@ -61,7 +61,7 @@ FORCED = DATA["forced"]
 @pytest.mark.parametrize("option_count", [1, 2])
 def test_forced_choice_pauses_as_long_as_a_free_one(option_count: int) -> None:
     """A shorter pause would reveal that the bot had no choice."""
-    game = Game(checked(FORCED.replace("LEFT", str(option_count))), 2)
+    game = Game(build_program(FORCED.replace("LEFT", str(option_count))), 2)
     match = Match(game, [Person(0, "P1"), create_bot("flat:8", 1, 1)], 1)
     pace = BotPace(4.0)
     match.take(0)
@@ -73,7 +73,7 @@ def test_forced_choice_pauses_as_long_as_a_free_one(option_count: int) -> None:
     assert pace.list_forced_choices(match, len(match.log)) == []
 
 
-@played_by(sit, "connect-four", kind="flat:8", pace=HOURS)
+@run_with(play_at_table, "connect-four", kind="flat:8", pace=HOURS)
 async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable) -> None:
     """If letters were lost, Enter would take another option."""
     await press_until_bot_decides(at)
@@ -91,7 +91,7 @@ async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable)
     assert turn.index == 0 and turn.seat == 0
 
 
-@played_by(sit, "nano-empire")
+@run_with(play_at_table, "nano-empire")
 async def test_early_keys_end_no_turn_and_pick_nothing(at: AtTable) -> None:
     at.app.busy = True
     for key in (" ", "e"):

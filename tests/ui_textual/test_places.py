@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fair import question_of
-from full_table import AtTable, match_of, sit
+from fair import get_question
+from full_table import AtTable, create_match, play_at_table
 
 from lusory.explain.event_sentences import Deed
 from lusory.explain.styled_text_wrapping_and_values import DO, Run, to_text
@@ -33,7 +33,7 @@ def test_cursor_starts_in_the_middle_of_the_board() -> None:
         assert to_text(at.chooser.option.label) == "f6"  # type: ignore[union-attr]
         assert at.text("options").startswith(" ▸ f6 ")
 
-    sit(steps, "hex", recap="turn")
+    play_at_table(steps, "hex", recap="turn")
     assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
 
 
@@ -49,7 +49,7 @@ def test_cursor_starts_at_the_last_stone() -> None:
         await at.press("enter")
         assert len(at.match.turns) == decision_count
 
-    sit(steps, "hex")
+    play_at_table(steps, "hex")
     line = tuple(Run(f"{name:<4}", of=f"Cell:{name}", fresh=name in "b c") for name in "abc")
     story = [Deed((Run(words),)) for words in ("P2 places a stone on b.", "c turns.", "P1 places nothing on a.")]
     assert find_start([line], {"Cell:a"}, story) == "Cell:c"
@@ -64,7 +64,7 @@ def test_neighbours_of_the_cursor_are_shaded_on_a_slanted_board() -> None:
         await at.press("tab")
         assert not at.app.get_sheet("table").near
 
-    sit(steps, "hex")
+    play_at_table(steps, "hex")
     square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
     assert not list_touching(square, "Spot:b1") and not list_touching(square, "Spot:d9")
     column = [(Run("a1", of="Spot:a1"),), (Run("a2", of="Spot:a2"),)]
@@ -114,7 +114,7 @@ def test_cursor_explains_cards_that_cannot_be_chosen() -> None:
             await at.press("enter")
             assert at.app.on_board and not at.app.busy
 
-    sit(steps, "demesne", picks=(spend_all,))
+    play_at_table(steps, "demesne", picks=(spend_all,))
     assert any(reason.startswith("Not now. Buy: needs 6 coins, and there are ") for reason in reasons)
     assert {"P1", "Gold", "If you choose Workbench"} <= titles
 
@@ -135,7 +135,7 @@ def test_parts_connected_by_a_lower_line_have_one_centre() -> None:
 def test_cards_on_the_table_are_chosen_in_the_list() -> None:
     """If the cursor were on the table, Enter would take a card from its middle."""
     spend_all, copper = 0, 0
-    match = match_of("demesne", people=2, picks=(spend_all,))
+    match = create_match("demesne", people=2, picks=(spend_all,))
     screen = build_screen(match, 0, ("Ann", "Bob"))
     assert screen.question is not None
     assert [option.id.split()[0] for option in screen.question.options][copper] == "buy"
@@ -144,7 +144,7 @@ def test_cards_on_the_table_are_chosen_in_the_list() -> None:
 
 def test_destinations_of_units_are_chosen_in_the_list() -> None:
     """A space of the map can stand for several options, so Enter would take the first unit."""
-    screen = build_screen(match_of("hex", people=2), 0, ("Ann", "Bob"))
+    screen = build_screen(create_match("hex", people=2), 0, ("Ann", "Bob"))
     assert screen.question is not None
     spaces = [Run(name, of=f"Space:{name}") for name in ("inn", "mill", "well")]
     nodes = tuple(Node(Cell(((space,),), of=space.of), at, 0) for at, space in enumerate(spaces))
@@ -157,7 +157,7 @@ def test_destinations_of_units_are_chosen_in_the_list() -> None:
 
 def test_option_describes_no_player_and_no_mentioned_card() -> None:
     """The row of the player is on the table, and the text of a mentioned card does not take effect."""
-    question = question_of(match_of("demesne", people=2), 0, ("Ann", "Bob"))
+    question = get_question(create_match("demesne", people=2), 0, ("Ann", "Bob"))
     option = replace(question.options[0], label=(Run("Look at Guard"),), preview=(), text=())
     about = ((Run("Tokens 0 of 5"),),)
 
@@ -175,7 +175,7 @@ def test_option_describes_no_player_and_no_mentioned_card() -> None:
 
 
 def test_option_without_a_place_is_named_beside_the_board() -> None:
-    question = question_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
+    question = get_question(create_match("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     words = to_text(write_pointing_line(question, question.options[0]))
     assert "or (Tab): Take over the first stone" in words
 
@@ -187,7 +187,7 @@ def test_preview_does_not_repeat_the_name_of_the_option() -> None:
 
 
 def test_question_after_a_recap_is_not_cut() -> None:
-    screen = build_screen(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
+    screen = build_screen(create_match("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     assert screen.question is not None
     prompt = (Run("word " * 30 + "end"),)
     screen = replace(screen, question=replace(screen.question, prompt=prompt))

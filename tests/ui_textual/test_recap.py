@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from full_table import AtTable, match_of, sit
-from programs import played_by
+from full_table import AtTable, create_match, play_at_table
+from programs import run_with
 
 from lusory.explain.event_sentences import Deed, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Run, restyle, to_text
@@ -25,7 +25,7 @@ async def press_until_recap(at: AtTable) -> None:
     raise AssertionError("no recap")
 
 
-@played_by(sit, "engines-of-war", recap="turn", seed=7)
+@run_with(play_at_table, "engines-of-war", recap="turn", seed=7)
 async def test_table_stays_above_the_recap(at: AtTable) -> None:
     await press_until_recap(at)
     assert at.app.get_sheet("table").size.height + at.app.get_sheet("players").size.height >= 8
@@ -42,7 +42,7 @@ def test_short_turn_opens_no_recap(recap: str) -> None:
         sentences = [deed for deed in at.app.shown.screen.story if not deed.heading]
         assert 0 < len(sentences) < LEAST_SENTENCES
 
-    sit(steps, "tic-tac-toe", recap=recap)  # type: ignore[arg-type]
+    play_at_table(steps, "tic-tac-toe", recap=recap)  # type: ignore[arg-type]
 
 
 NAMES = ("Ann", "Bob")
@@ -51,7 +51,7 @@ STORY = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(12))
 
 def create_screen(story: tuple[Deed, ...], phase: str = "Round 1") -> Screen:
     """Return the first screen of a game, with another story and phase."""
-    screen = build_screen(match_of("hex", seed=3), 0, NAMES)
+    screen = build_screen(create_match("hex", seed=3), 0, NAMES)
     return replace(screen, story=story, phase=(Run(phase),))
 
 
@@ -127,7 +127,7 @@ def test_sentences_share_lines_in_a_full_recap() -> None:
     assert lines[-1].endswith("Bob makes move 11.") and len(lines) == 4 and not recap.below
 
 
-@played_by(sit, "engines-of-war", recap="turn", seed=7)
+@run_with(play_at_table, "engines-of-war", recap="turn", seed=7)
 async def test_enter_pages_through_a_long_recap(at: AtTable) -> None:
     await press_until_recap(at)
     assert at.app.shown is not None
@@ -164,7 +164,7 @@ def test_upkeep_opens_no_recap() -> None:
 
 
 def test_collecting_cards_into_the_deck_is_upkeep() -> None:
-    match = match_of("love-letter", people=0, players=2, seed=5)
+    match = create_match("love-letter", people=0, players=2, seed=5)
     while not match.game.view(match.state, None).phase_label.startswith("Round 2 · Turn of"):
         match.step()
     deeds = tell_deeds(match, 0, NAMES)

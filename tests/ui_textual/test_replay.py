@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import takewhile
 
-from full_table import match_of
+from full_table import create_match
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play.match import Match
@@ -18,7 +18,7 @@ NAMES = ("Ann", "Bob")
 
 
 def play_match(name: str) -> Match:
-    match = match_of(name, people=0, players=2)
+    match = create_match(name, people=0, players=2)
     match.play()
     return match
 
@@ -64,7 +64,7 @@ def test_click_opens_the_description() -> None:
 def test_recorded_seat_sees_only_what_it_saw_in_the_match() -> None:
     match = play_match("leduc-poker")
     recorded = RecordedGame(match, NAMES, lambda name: None)
-    replayed = match_of("leduc-poker", people=2, players=2)
+    replayed = create_match("leduc-poker", people=2, players=2)
     for turn in match.turns:
         for seat in (0, 1, None):
             recorded.seat = seat

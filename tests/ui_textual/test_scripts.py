@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import yaml
-from full_table import LARGE, SMALL, AtTable, program, sit
+from full_table import LARGE, SMALL, AtTable, load_test_program, play_at_table
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.ui.model.game_introduction_page import SetUps
@@ -141,10 +141,10 @@ def test_script(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal_and_signal_handling, "HASTY", case.get("hasty", 0.0))
     settings = {key: case[key] for key in case.keys() - {"test", "game", "size", "starts", "hasty", "went", "steps"}}
     for game in case["game"].split():
-        page = program(game).printed.start_page
+        page = load_test_program(game).printed.start_page
         if "starts" in case and page is not None:
             settings["set_ups"] = SetUps(page.recommended, *case["starts"])
         for size in case.get("size", "small").split():
-            at = sit(lambda at: run_steps(at, case["steps"]), game, SIZES[size], **settings)
+            at = play_at_table(lambda at: run_steps(at, case["steps"]), game, SIZES[size], **settings)
             went = at.app.return_value
             assert {name: attrgetter(name)(went) for name in case.get("went", ())} == case.get("went", {})

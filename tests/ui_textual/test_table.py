@@ -9,8 +9,8 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
-from programs import played_by
+from full_table import LARGE, SMALL, AtTable, create_match, find_position, play_at_table
+from programs import run_with
 from textual import events
 
 from lusory.explain.styled_text_wrapping_and_values import Line, Run, measure, to_text
@@ -29,7 +29,7 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.view.query_breakdowns_and_component_summaries import list_visible_components
 
 
-@played_by(sit, "kuhn-poker")
+@run_with(play_at_table, "kuhn-poker")
 async def test_working_sign_moves_until_the_next_screen(at: AtTable) -> None:
     shown = at.app.shown
     assert shown is not None
@@ -47,7 +47,7 @@ async def test_working_sign_moves_until_the_next_screen(at: AtTable) -> None:
     assert "Working" not in at.text("keys")
 
 
-@played_by(sit, "engines-of-war")
+@run_with(play_at_table, "engines-of-war")
 async def test_page_is_headed_by_the_name_of_its_subject(at: AtTable) -> None:
     card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
     for words, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
@@ -85,7 +85,7 @@ def test_word_typed_as_the_game_ends_is_no_key() -> None:
         await at.press("backspace", "q")
         await at.pilot.pause(0.1)
 
-    went = sit(steps, "kuhn-poker").app.return_value
+    went = play_at_table(steps, "kuhn-poker").app.return_value
     assert went is not None and went.how == "over"
 
 
@@ -104,7 +104,7 @@ def test_typed_word_is_cleared_after_a_pause(monkeypatch: pytest.MonkeyPatch) ->
         assert at.app.letters.typed == "" and "> a" not in at.text("keys")
         await at.press("q")
 
-    went = sit(steps, "kuhn-poker").app.return_value
+    went = play_at_table(steps, "kuhn-poker").app.return_value
     assert went is not None and went.how == "over"
 
 
@@ -127,10 +127,10 @@ def test_parts_do_not_overlap_at_any_size(name: str, size: tuple[int, int]) -> N
             assert at.text("title").strip()
             await at.press("enter")
 
-    sit(steps, name, size)
+    play_at_table(steps, name, size)
 
 
-@played_by(sit, "empires-end")
+@run_with(play_at_table, "empires-end")
 async def test_end_of_the_story_stays_visible_after_resizing(at: AtTable) -> None:
     for size in ((200, 60), SMALL):
         await at.pilot.resize_terminal(*size)
@@ -139,7 +139,7 @@ async def test_end_of_the_story_stays_visible_after_resizing(at: AtTable) -> Non
     assert story.scroll_offset.y == story.max_scroll_y > 0
 
 
-@played_by(sit, "empires-end", LARGE)
+@run_with(play_at_table, "empires-end", LARGE)
 async def test_longer_preview_hides_the_oldest_lines_of_the_story(at: AtTable) -> None:
     await at.press(*["enter"] * 8)
     before = at.app.get_sheet("story").size.height
@@ -149,7 +149,7 @@ async def test_longer_preview_hides_the_oldest_lines_of_the_story(at: AtTable) -
     assert story.size.height < before and story.scroll_offset.y == story.max_scroll_y > 0
 
 
-@played_by(sit, "kuhn-poker")
+@run_with(play_at_table, "kuhn-poker")
 async def test_preview_names_the_option_that_enter_takes_on_the_board(at: AtTable) -> None:
     """No entry of the list stands for this place alone."""
     chooser = at.chooser
@@ -178,7 +178,7 @@ def test_picking_moves_no_number(size: tuple[int, int]) -> None:
         assert "3 of 3 picked" in at.text("title")
         assert list_number_positions(at) == before
 
-    sit(steps, "hearts", size)
+    play_at_table(steps, "hearts", size)
 
 
 @pytest.mark.parametrize("has_touch", [False, True])
@@ -187,7 +187,7 @@ def test_click_selects_and_enter_or_double_click_takes(sheet: str, of: str, inde
     async def steps(at: AtTable) -> None:
         for method in ("enter", "foot", "double"):
             decision_count = len(at.match.turns)
-            offset = place_of(at, sheet, of)
+            offset = find_position(at, sheet, of)
             await at.pilot.click(f"#{sheet}", offset=offset, times=2 if method == "double" else 1)
             await at.settled()
             if method != "double":
@@ -201,7 +201,7 @@ def test_click_selects_and_enter_or_double_click_takes(sheet: str, of: str, inde
             await at.click("keys", "ctrl+z")
             assert len(at.match.turns) == decision_count
 
-    sit(steps, "tic-tac-toe", LARGE, has_touch=has_touch)
+    play_at_table(steps, "tic-tac-toe", LARGE, has_touch=has_touch)
 
 
 PHONE = (40, 46)
@@ -228,7 +228,7 @@ def test_touch_targets_are_large(name: str, size: tuple[int, int]) -> None:
                 assert all(sum(w for y, w in runs if y == row) * 9.6 >= 44 for row in rows), of
         assert measure(at.app.get_sheet("keys").lines[1]) <= size[0]
 
-    sit(steps, name, size, has_touch=True)
+    play_at_table(steps, name, size, has_touch=True)
 
 
 @pytest.mark.parametrize("has_touch", [False, True])
@@ -252,7 +252,7 @@ def test_clicks_scroll_and_close_pages_and_never_pass_through(has_touch: bool) -
         await at.click("words", "b")
         assert len(at.app.screen_stack) == 1
 
-    sit(steps, "tic-tac-toe", PHONE if has_touch else SMALL, has_touch=has_touch)
+    play_at_table(steps, "tic-tac-toe", PHONE if has_touch else SMALL, has_touch=has_touch)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -279,12 +279,12 @@ def test_word_under_the_mouse_is_explained(size: tuple[int, int]) -> None:
             assert isinstance(at.app.screen, Page) == is_term
             await at.press("escape")
 
-    sit(steps, "empire-engine", size)
+    play_at_table(steps, "empire-engine", size)
 
 
 @pytest.mark.parametrize("is_own", [True, False])
 def test_only_the_local_player_sees_places_in_the_rules(is_own: bool) -> None:
-    match = match_of("leduc-poker")
+    match = create_match("leduc-poker")
     lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", alone=not is_own)
     text = "\n".join(map(to_text, lines))
     assert ("ruleset.yaml" in text) is is_own
@@ -292,7 +292,7 @@ def test_only_the_local_player_sees_places_in_the_rules(is_own: bool) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, None])
-@played_by(sit, "tic-tac-toe")
+@run_with(play_at_table, "tic-tac-toe")
 async def test_leaving_gives_only_a_seat_to_a_bot(
     at: AtTable, seat: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,7 +310,7 @@ def test_guest_cannot_switch_to_plain_output(monkeypatch: pytest.MonkeyPatch) ->
         await at.press("enter")
         assert "Only at the keyboard of the game" in at.text("keys")
 
-    assert sit(steps, "tic-tac-toe").app.return_value is None
+    assert play_at_table(steps, "tic-tac-toe").app.return_value is None
 
 
 NONSENSE = ("tab", "up", "left", "down", "enter", "escape", "backspace", "space", "x", "1", "7", "?", "f2", "f4", "f6")
@@ -333,7 +333,7 @@ def test_random_keys_and_sizes_break_nothing(name: str) -> None:
             await at.press("escape")
         assert at.text("title").strip()
 
-    assert sit(steps, name).app.return_value is None
+    assert play_at_table(steps, name).app.return_value is None
 
 
 def test_own_part_of_the_table_stays_visible_with_fewer_rows() -> None:
@@ -345,7 +345,7 @@ def test_own_part_of_the_table_stays_visible_with_fewer_rows() -> None:
         assert top == at.app.first and any(run.of == "Player:P1" for line in visible for run in line)
 
     picks_to_a_low_ward = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
-    sit(steps, "empire-city", seed=1, picks=picks_to_a_low_ward)
+    play_at_table(steps, "empire-city", seed=1, picks=picks_to_a_low_ward)
 
 
 def test_typing_moves_nothing_and_repeats_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,7 +363,7 @@ def test_typing_moves_nothing_and_repeats_no_layout(monkeypatch: pytest.MonkeyPa
         assert [part.region for part in parts] == regions
         assert list(at.app.screen.query("*")) == widgets
 
-    sit(steps, "tic-tac-toe")
+    play_at_table(steps, "tic-tac-toe")
     assert not calls
 
 
@@ -392,11 +392,11 @@ def test_resizing_back_reuses_the_first_layout(monkeypatch: pytest.MonkeyPatch) 
         assert len(calls) == call_count
 
     monkeypatch.setattr(screen_layout, "lay_out_panel", count_and_lay_out)
-    sit(steps, "tic-tac-toe")
+    play_at_table(steps, "tic-tac-toe")
 
 
 @pytest.mark.parametrize("key", ["f1", "ctrl+q"])
-@played_by(sit, "tic-tac-toe")
+@run_with(play_at_table, "tic-tac-toe")
 async def test_repeated_keys_close_a_dialog_once(at: AtTable, key: str) -> None:
     """A held key or a slow connection sends several keys at once."""
     await at.press(key)
@@ -407,7 +407,7 @@ async def test_repeated_keys_close_a_dialog_once(at: AtTable, key: str) -> None:
     assert at.app.is_running and len(at.app.screen_stack) == 1
 
 
-@played_by(sit, "tic-tac-toe")
+@run_with(play_at_table, "tic-tac-toe")
 async def test_bot_decides_until_a_key(at: AtTable) -> None:
     await at.type("auto random")
     await at.press("enter")
@@ -453,10 +453,10 @@ def test_key_stops_a_thinking_bot(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [turn.seat for turn in at.match.turns] == [0, 1]
         assert at.match.decision is not None
 
-    sit(steps, "tic-tac-toe")
+    play_at_table(steps, "tic-tac-toe")
 
 
-@played_by(sit, "empire-city", players=4)
+@run_with(play_at_table, "empire-city", players=4)
 async def test_late_description_of_the_last_position_is_not_shown(at: AtTable) -> None:
     app, old = at.app, ((Run("Old: It was so."),),)
     assert app.shown is not None and app.chooser is not None and app.chooser.option is not None
@@ -472,7 +472,7 @@ async def test_late_description_of_the_last_position_is_not_shown(at: AtTable) -
     assert app.described == () and not app.asking._looked
 
 
-@played_by(sit, "engines-of-war")
+@run_with(play_at_table, "engines-of-war")
 async def test_ending_a_turn_warns_once_about_the_same_options(at: AtTable) -> None:
     """Options without a preview are named as well."""
     chooser = at.chooser
@@ -484,7 +484,7 @@ async def test_ending_a_turn_warns_once_about_the_same_options(at: AtTable) -> N
     assert at.chooser.choosing.declined == at.app.declined
 
 
-@played_by(sit, "engines-of-war", LARGE)
+@run_with(play_at_table, "engines-of-war", LARGE)
 async def test_each_question_numbers_its_options_from_one(at: AtTable) -> None:
     """After each discard the turn asks again, with fewer cards to discard and others to play."""
     for _ in range(4):
@@ -495,7 +495,7 @@ async def test_each_question_numbers_its_options_from_one(at: AtTable) -> None:
         await at.press(*keys[next(discards)], "enter")
 
 
-@played_by(sit, "kuhn-poker")
+@run_with(play_at_table, "kuhn-poker")
 async def test_slow_hint_shows_a_moving_sign_until_escape(at: AtTable) -> None:
     requests: list[Ask] = []
     at.app.send = requests.append  # type: ignore[assignment, method-assign]
@@ -515,7 +515,7 @@ async def test_slow_hint_shows_a_moving_sign_until_escape(at: AtTable) -> None:
     assert len(at.app.screen_stack) == 2 and not at.app.asking.is_thinking
 
 
-@played_by(sit, "nano-empire", seed=5)
+@run_with(play_at_table, "nano-empire", seed=5)
 async def test_preview_names_the_options_of_a_group(at: AtTable) -> None:
     group = next(n for n, entry in enumerate(at.chooser.entries) if entry.is_group)
     await at.press(*str(group + 1))
@@ -530,7 +530,7 @@ async def test_preview_names_the_options_of_a_group(at: AtTable) -> None:
     assert all(label in map(to_text, page.lines) for label in labels)
 
 
-@played_by(sit, "empire-engine")
+@run_with(play_at_table, "empire-engine")
 async def test_preview_explains_things_that_only_the_label_names(at: AtTable) -> None:
     """The Engine turns to an action that is no value of the option."""
     assert at.chooser.option is not None
@@ -542,7 +542,7 @@ async def test_preview_explains_things_that_only_the_label_names(at: AtTable) ->
     assert at.app.under == salvage.of
 
 
-@played_by(sit, "empire-engine")
+@run_with(play_at_table, "empire-engine")
 async def test_description_begins_with_the_whole_preview(at: AtTable) -> None:
     assert at.chooser.option is not None
     words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
@@ -584,7 +584,7 @@ def test_short_preview_shows_result_and_printed_text_first() -> None:
         _, lines = lay_out_chooser(at.chooser, [(printed,), place, long]).preview(38)
         assert not any("your hand" in to_text(line) for line in lines) and len(lines) > 4
 
-    sit(steps, "empire-engine")
+    play_at_table(steps, "empire-engine")
 
 
 def test_company_counts_people_and_bots() -> None:

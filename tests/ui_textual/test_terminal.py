@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_terminal import at_terminal
+from open_terminal import open_terminal
 from programs import read_data
 
 DATA = read_data(__file__)
@@ -35,7 +35,7 @@ def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
     """Each step presses keys, waits for words, or checks the exit code."""
     command = case.get("command", "play tic-tac-toe --seed 3").split(" ")
     has_ended = False
-    with at_terminal(tmp_path, *command, term=case.get("term", "xterm-256color")) as terminal:
+    with open_terminal(tmp_path, *command, term=case.get("term", "xterm-256color")) as terminal:
         for step in case["steps"]:
             for name, value in step.items():
                 words = encode_words(value) if isinstance(value, str) else b""
@@ -72,7 +72,7 @@ def test_full_screen_never_overwrites_a_file_that_is_no_save(tmp_path: Path) -> 
     """No question is asked, because the full screen takes all keys."""
     notes = tmp_path / "notes.txt"
     notes.write_text("my notes")
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+    with open_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.leave_start_page(b"Mark a square")
         terminal.press(f"save {notes}\r".encode())
         terminal.until(b"Nothing was written")
@@ -98,7 +98,7 @@ def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
     try:
         lines = [host.stdout.readline() for _ in range(5)]
         addresses = [line.split()[-1] for line in lines if "lusory join" in line]
-        with at_terminal(tmp_path, "join", addresses[0]) as ann, at_terminal(tmp_path, "join", addresses[1]) as bob:
+        with open_terminal(tmp_path, "join", addresses[0]) as ann, open_terminal(tmp_path, "join", addresses[1]) as bob:
             ann.leave_start_page(b"Mark a square")
             ann.press(b"\r")
             bob.leave_start_page(b"Mark a square")
@@ -116,7 +116,7 @@ def test_bot_replaces_a_killed_guest(tmp_path: Path) -> None:
 
 
 def test_closed_terminal_ends_the_process(tmp_path: Path) -> None:
-    with at_terminal(tmp_path) as terminal:
+    with open_terminal(tmp_path) as terminal:
         terminal.until(b"New game")
         os.close(terminal.end)
         terminal.end = os.open(os.devnull, os.O_RDONLY)
@@ -128,7 +128,7 @@ THREAD_LEFT_BEHIND = DATA["left"]
 
 
 def test_key_reading_thread_ends_with_the_full_screen(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, command=("-c", THREAD_LEFT_BEHIND)) as terminal:
+    with open_terminal(tmp_path, command=("-c", THREAD_LEFT_BEHIND)) as terminal:
         terminal.until(b"the end")
         assert terminal.code(20) == 0
 
@@ -140,7 +140,7 @@ def test_pager_restores_the_terminal(number: int, tmp_path: Path, monkeypatch: p
         pytest.skip("this system has no pager to be left")
     monkeypatch.setenv("PAGER", "less")
     monkeypatch.delenv("LESS", raising=False)
-    with at_terminal(tmp_path, "play", "empire-engine", "--plain", "--seed", "3") as terminal:
+    with open_terminal(tmp_path, "play", "empire-engine", "--plain", "--seed", "3") as terminal:
         terminal.until(b"> ")
         terminal.press(b"rules\r")
         terminal.until(ENTERS)
@@ -171,7 +171,7 @@ def test_no_color_sends_no_colour_codes(no_colour: bool, tmp_path: Path, monkeyp
     monkeypatch.delenv("NO_COLOR", raising=False)
     if no_colour:
         monkeypatch.setenv("NO_COLOR", "1")
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+    with open_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.leave_start_page(b"Mark a square")
         terminal.press(b"\r")
         terminal.until(b"undo: ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory import Game
 
@@ -16,6 +16,6 @@ SHOWN = DATA["shown"]
 
 @pytest.mark.parametrize("view", SHOWN)
 def test_board_layouts(view: str) -> None:
-    program = checked(RULES.replace("BOARD", view))
+    program = build_program(RULES.replace("BOARD", view))
     game = Game(program, 2)
     assert game.view(game.start(seed=1), 0).table() == SHOWN[view]

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
@@ -22,7 +22,7 @@ RULESET = read_rules("duel")
 
 @cache
 def game(engine: str = "compiled") -> Game:
-    return Game(checked(RULESET, "duel.yaml"), 2, engine=engine)
+    return Game(build_program(RULESET, "duel.yaml"), 2, engine=engine)
 
 
 def query(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
-from fair import question_of
-from programs import checked, read_data
+from fair import get_question
+from programs import build_program, read_data
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
@@ -38,7 +38,7 @@ def rules(**texts: str) -> str:
     ],
 )
 def test_screen_with_a_too_long_text_is_refused(text: str, words: str) -> None:
-    game = Game(checked(text), 2)
+    game = Game(build_program(text), 2)
     with pytest.raises(RulesetFault, match=words) as found:
         build_screen(Match(game, [ScriptedPlayer(()), ScriptedPlayer(())]), 0, ("Ann", "Ben"))
     assert found.value.span is not None
@@ -50,8 +50,8 @@ def test_screen_with_a_too_long_text_is_refused(text: str, words: str) -> None:
 
 
 def test_screen_with_long_texts_is_shown() -> None:
-    match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
-    question = question_of(match, 0, ("Ann", "Ben"))
+    match = Match(Game(build_program(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
+    question = get_question(match, 0, ("Ann", "Ben"))
     assert len(question.options[4].words) == 9000
 
 

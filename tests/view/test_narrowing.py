@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked, read_data
+from programs import build_program, read_data
 
 from lusory.game import Game
 from lusory.view import seat_view
@@ -28,7 +28,7 @@ def list_status_lines(game: Game, picks: tuple[int, ...]) -> list[str]:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_shortcut_selects_the_same_items(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game(checked(RULES.format(text=text)))
+    game = Game(build_program(RULES.format(text=text)))
     short = list_status_lines(game, PICKS)
     monkeypatch.setattr(seat_view, "find_equality_test", lambda condition, slot: None)
     assert list_status_lines(game, PICKS) == short

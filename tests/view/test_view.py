@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.state.events_redaction_and_text import (
@@ -33,7 +33,7 @@ RULES = read_rules("salon")
 
 @pytest.fixture(scope="module", params=ENGINES)
 def game(request: pytest.FixtureRequest) -> Game:
-    return Game(checked(RULES), 2, engine=request.param)
+    return Game(build_program(RULES), 2, engine=request.param)
 
 
 @pytest.fixture()
@@ -102,7 +102,7 @@ def test_hidden_value_cannot_be_read(game: Game, auction: State) -> None:
 def test_zone_of_an_unknown_card_is_hidden() -> None:
     rules = RULES.replace("  nobodys:", "  wish: {type: Card, start: ace, visible: nobody}\n  nobodys:")
     rules = rules.replace('title: Late, text: "{late}"', 'title: Wish, text: "{wish in any table}"')
-    game = Game(checked(rules), 2)
+    game = Game(build_program(rules), 2)
     over = game.apply(game.apply(game.start(1), "2"), "3")
     assert "Table Ace" in game.view(over, 0).table()
     assert game.view(over, 0).table()[0].startswith("Wish ? |")

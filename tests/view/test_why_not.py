@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
@@ -18,7 +18,7 @@ DATA = read_data(__file__)
 MARKET = read_rules("market")
 
 
-program = cache(checked)
+program = cache(build_program)
 
 
 @pytest.fixture(params=ENGINES)
@@ -85,7 +85,7 @@ def test_value_of_two_lists_needs_the_first_condition() -> None:
 
 
 def test_as_many_are_to_be_picked_as_there_are() -> None:
-    game = Game(checked(ORDERED))
+    game = Game(build_program(ORDERED))
     (reason,) = game.explain_impossible(game.start(), "done")
     assert reason.message == "you must pick at least 4"
 

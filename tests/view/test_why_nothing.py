@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from programs import checked, read_data, read_rules
+from programs import build_program, read_data, read_rules
 
 from lusory.game import ENGINES, Game
 
@@ -13,7 +13,7 @@ DATA = read_data(__file__)
 
 EDGES = read_rules("edges")
 
-game = cache(checked)
+game = cache(build_program)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
