@@ -132,7 +132,7 @@ def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
     """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
     marks = partial(make_initial_masks, setting.program, setting.players)
     promoted = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
-    storage = Storage(False, promoted.places, promoted.streams, promoted.counters, promoted.separate_none_masks)
+    storage = Storage(False, promoted.places, promoted.streams, promoted.shares_counters, promoted.separate_none_masks)
     text, places = _print_module(setting, promoted.module, storage)
     return Emission(text, places, _map_names_to_slots(module), module.label_types)
 

@@ -36,18 +36,18 @@ class ReadSets:
     """
 
     def __init__(self) -> None:
-        self._found: dict[int, tuple[Any, frozenset[int]]] = {}
+        self._cache: dict[int, tuple[Any, frozenset[int]]] = {}
 
     def _find_reads(self, node: Any) -> frozenset[int]:
         """Return the slots of the locals that an operation, a value or a tuple of them reads.
 
         Locals that are the target of an assignment count, too, if ``node`` contains the assignment.
         """
-        cached = self._found.get(id(node))
-        if cached is None:
-            slots = frozenset([n.slot for n in ir.walk(node) if type(n) is ir.Local])
-            cached = self._found[id(node)] = node, slots
-        return cached[1]
+        node_and_slots = self._cache.get(id(node))
+        if node_and_slots is None:
+            slots = frozenset([inner_node.slot for inner_node in ir.walk(node) if type(inner_node) is ir.Local])
+            node_and_slots = self._cache[id(node)] = node, slots
+        return node_and_slots[1]
 
 
 class Liveness:
@@ -71,7 +71,7 @@ class Liveness:
 
         Exits and exposed locals are recorded on the way.
         """
-        result: list[ir.Op] = []
+        remaining_ops: list[ir.Op] = []
         is_unreachable = False
         for op in ops:
             match op:
@@ -98,8 +98,8 @@ class Liveness:
                     if isinstance(op, ir.Goto | ir.WaitForAnswer | ir.Return):
                         self.exits.append((op, set(certain)))
                     is_unreachable = is_unreachable or isinstance(op, ir.Return | ir.Goto | ir.WaitForAnswer | ir.Break)
-            result.append(op)
-        return tuple(result), None if is_unreachable else certain
+            remaining_ops.append(op)
+        return tuple(remaining_ops), None if is_unreachable else certain
 
     def _analyse_branches(self, op: ir.If, certain: Certain) -> tuple[ir.If, Certain | None]:
         """Analyse each branch on its own. Certain afterwards is what is certain at the end of all branches that reach
@@ -107,11 +107,11 @@ class Liveness:
         """
         ends: list[Certain] = []
         branches = []
-        for b in op.branches:
-            if b.test is not None:
-                self._record_reads(b.test, certain)
-            ops, after = self._analyse_block(b.ops, set(certain))
-            branches.append(replace(b, ops=ops))
+        for branch in op.branches:
+            if branch.test is not None:
+                self._record_reads(branch.test, certain)
+            ops, after = self._analyse_block(branch.ops, set(certain))
+            branches.append(replace(branch, ops=ops))
             if after is not None:
                 ends.append(after)
         if op.branches[-1].test is not None:
@@ -119,19 +119,19 @@ class Liveness:
         return ir.If(op.place, tuple(branches)), set.intersection(*ends) if ends else None
 
     def _record_reads(self, node: Any, certain: Certain) -> None:
-        read = self.reads._find_reads(node)
-        if read:
-            self.exposed_locals |= read - certain
+        slots = self.reads._find_reads(node)
+        if slots:
+            self.exposed_locals |= slots - certain
 
 
-def insert_loads_and_stores(live: Liveness, cells: dict[int, int]) -> ir.Ops:
+def insert_loads_and_stores(liveness: Liveness, cells: dict[int, int]) -> ir.Ops:
     """Return the operations of a function with loads of its exposed locals at the start, and with stores to cells.
 
     ``cells`` maps slots to cells. Loads come in the order of slots. Every assignment to a local that has a cell also
     stores it. Raise KeyError for an exposed local without a cell.
     """
-    loads = [ir.Load(ir.NOWHERE, slot, cells[slot]) for slot in sorted(live.exposed_locals)]
-    return (*loads, *_insert_stores(live.ops, cells))
+    loads = [ir.Load(ir.NOWHERE, slot, cells[slot]) for slot in sorted(liveness.exposed_locals)]
+    return (*loads, *_insert_stores(liveness.ops, cells))
 
 
 def _insert_stores(ops: ir.Ops, cells: dict[int, int]) -> ir.Ops:
@@ -157,42 +157,44 @@ def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[
     blocks after calls of routines that ask. The end of a routine that asks is a Return of a local in a block, and can
     go to any of these.
     """
-    live_slots = {function.name: set(live.exposed_locals) for function, live in functions}
+    live_slots = {function.name: set(liveness.exposed_locals) for function, liveness in functions}
     common = set[int]().union(
         *(live_slots[function.name] for function, _ in functions if function.role in ("effect", "query"))
     )
     return_blocks = [f"b{label}" for label in returns]
-    changed = True
-    while changed:
-        changed = False
-        for function, live in functions:
+    has_changed = True
+    while has_changed:
+        has_changed = False
+        for function, liveness in functions:
             slots = set(live_slots[function.name])
-            for end, certain in live.exits:
-                slots |= _list_live_after(end, certain, live_slots, return_blocks if function.role == "block" else ())
+            for exit_op, certain in liveness.exits:
+                next_blocks = return_blocks if function.role == "block" else ()
+                slots |= _list_live_after(exit_op, certain, live_slots, next_blocks)
+
             if slots != live_slots[function.name]:
-                live_slots[function.name], changed = slots, True
+                live_slots[function.name], has_changed = slots, True
     return [common | _list_live_at_choice(number, live_slots) for number in range(choice_count)]
 
 
-def _list_live_at_choice(number: int, live: Mapping[str, set[int]]) -> set[int]:
+def _list_live_at_choice(number: int, live_slots: Mapping[str, set[int]]) -> set[int]:
     """Return the locals that are live at the start of the functions of a choice."""
-    return set[int]().union(*(live.get(f"{kind}{number}", set()) for kind in "qorfp"))
+    return set[int]().union(*(live_slots.get(f"{kind}{number}", set()) for kind in "qorfp"))
 
 
 def _list_live_after(
-    end: ir.Goto | ir.WaitForAnswer | ir.Return,
+    exit_op: ir.Goto | ir.WaitForAnswer | ir.Return,
     certain: Certain,
-    live: Mapping[str, set[int]],
+    live_slots: Mapping[str, set[int]],
     return_blocks: Sequence[str],
 ) -> set[int]:
     """Return the locals that may be read after an exit of a function."""
-    match end:
+    match exit_op:
         case ir.Goto(label=label):
-            slots = live[f"b{label}"]
+            slots = live_slots[f"b{label}"]
         case ir.WaitForAnswer(number=number):
-            slots = _list_live_at_choice(number, live)
+            slots = _list_live_at_choice(number, live_slots)
         case ir.Return(values=(ir.Local(),)):
-            slots = set[int]().union(*(live[name] for name in return_blocks if name in live))
+            slots = set[int]().union(*(live_slots[name] for name in return_blocks if name in live_slots))
         case _:
             return set()
     return {slot for slot in slots if slot not in certain}

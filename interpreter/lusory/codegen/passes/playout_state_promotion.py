@@ -38,9 +38,9 @@ class StateUse:
         streams: The names of the random streams.
         registers: The names of the registers.
         marks: The variables whose bit masks are read.
-        cells: Whether the list of all cells is needed as a whole.
-        zones: Whether the list of all zones is needed as a whole.
-        locations: Whether the locations of components are read.
+        uses_cells: Whether the list of all cells is needed as a whole.
+        uses_zones: Whether the list of all zones is needed as a whole.
+        reads_locations: Whether the locations of components are read.
     """
 
     places: set[str] = field(default_factory=set)
@@ -48,9 +48,9 @@ class StateUse:
     streams: set[str] = field(default_factory=set)
     registers: set[str] = field(default_factory=set)
     marks: set[str] = field(default_factory=set)
-    cells: bool = False
-    zones: bool = False
-    locations: bool = False
+    uses_cells: bool = False
+    uses_zones: bool = False
+    reads_locations: bool = False
 
 
 def find_state_use(ops: ir.Ops) -> StateUse:
@@ -58,10 +58,12 @@ def find_state_use(ops: ir.Ops) -> StateUse:
 
     Variables and pools whose cells are used are in ``places``, by name, and those whose masks are used in ``marks``.
     Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets the flag
-    ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations and by what counts
-    visits, and a primitive sets what :data:`PRIMITIVES` has for it: ``cells``, both or none. ``locations`` is set by
-    moves and by reads of a location. Random streams and registers are in ``streams`` and ``registers``; counting work
-    uses ``work`` and ``until``. Places that a called effect or query touches are not included.
+    ``uses_zones``. Moves and calls set ``uses_cells`` and ``uses_zones``. ``uses_cells`` is also set by locations and
+    by what counts visits, and a primitive sets what :data:`PRIMITIVES` has for it: ``uses_cells``, both or none.
+    ``reads_locations`` is set by moves and by reads of a location. Random streams and registers are in ``streams`` and
+    ``registers``; counting work uses ``work`` and ``until``. Places that a called effect or query touches are not
+    included.
+
     """
     use = StateUse()
     for node in ir.walk(ops):
@@ -72,19 +74,19 @@ def find_state_use(ops: ir.Ops) -> StateUse:
                 use.marks.add(place)
             case ir.Zone(number=index):
                 if index.number is None:
-                    use.zones = True
+                    use.uses_zones = True
                 else:
                     use.lists.add(index.number)
             case ir.Zones():
-                use.zones = True
+                use.uses_zones = True
             case ir.Location() | ir.MoveCard() | ir.MoveCards() | ir.Locate():
-                use.cells = True
-                use.locations = use.locations or not isinstance(node, ir.Locate)
-                use.zones = use.zones or isinstance(node, MOVES)
+                use.uses_cells = True
+                use.reads_locations = use.reads_locations or not isinstance(node, ir.Locate)
+                use.uses_zones = use.uses_zones or isinstance(node, MOVES)
             case ir.CallQuery() | ir.CallEffect():
-                use.cells = use.zones = True
+                use.uses_cells = use.uses_zones = True
             case ir.CountedItems() | ir.ComponentsIn(counts_visits=True) | ir.TextLengthCheck():
-                use.cells = True
+                use.uses_cells = True
             case ir.Stream(name=name):
                 use.streams.add(name)
             case ir.Register(name=name):
@@ -93,8 +95,8 @@ def find_state_use(ops: ir.Ops) -> StateUse:
                 use.registers |= {"work", "until"}
             case ir.Primitive(name=name):
                 needs = PRIMITIVES.get(name, ())
-                use.cells = use.cells or "c" in needs
-                use.zones = use.zones or "z" in needs
+                use.uses_cells = use.uses_cells or "c" in needs
+                use.uses_zones = use.uses_zones or "z" in needs
     return use
 
 
@@ -105,14 +107,14 @@ class PromotedPlayout:
     Attributes:
         places: The places that shared routines touch.
         streams: The random streams that shared routines touch.
-        counters: Whether shared routines touch the counters.
+        shares_counters: Whether shared routines touch the counters.
         separate_none_masks: The variables over spaces whose mask of none can be a variable of its own.
     """
 
     module: ir.Module
     places: frozenset[str]
     streams: frozenset[str]
-    counters: bool
+    shares_counters: bool
     separate_none_masks: frozenset[str] = frozenset()
 
 
@@ -124,7 +126,7 @@ def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
     """Return a new module for a playout, and what its backend must keep in the lists of the state: the places, random
-    streams and counters that routines touch (``counters`` is true if one of them is an effect).
+    streams and counters that routines touch (``shares_counters`` is true if one of them is an effect).
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates of locations and bit masks that
@@ -132,26 +134,26 @@ def promote_state(
     builds, such as events. Other operations stay as they are, also assignments to variables that nothing reads.
     ``first_marks`` gives value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
-    reads_locations = any(find_state_use(function.ops).locations for function in module.functions)
+    reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
     functions = [replace(function, ops=filter_build(function.ops, *builds)) for function in module.functions]
-    masked = frozenset(find_state_use(functions[0].ops).marks)
-    functions = [replace(function, ops=remove_unread_masks(function.ops, masked)) for function in functions]
-    unread = masked - _find_read_places(functions)
-    functions = [replace(function, ops=_remove_unread_writes(function.ops, unread)) for function in functions]
+    masked_places = frozenset(find_state_use(functions[0].ops).marks)
+    functions = [replace(function, ops=remove_unread_masks(function.ops, masked_places)) for function in functions]
+    unread_places = masked_places - _find_read_places(functions)
+    functions = [replace(function, ops=_remove_unread_writes(function.ops, unread_places)) for function in functions]
     game, *routines = functions
-    shared = [find_state_use(function.ops) for function in routines]
-    places = frozenset[str]().union(*(use.places for use in shared))
-    streams = frozenset[str]().union(*(use.streams for use in shared))
-    counters = any(function.role == "effect" for function in routines)
+    routine_uses = [find_state_use(function.ops) for function in routines]
+    places = frozenset[str]().union(*(use.places for use in routine_uses))
+    streams = frozenset[str]().union(*(use.streams for use in routine_uses))
+    shares_counters = any(function.role == "effect" for function in routines)
     start = _Initialization(
-        layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, counters), unread
+        layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, shares_counters), unread_places
     )
     tables = list(module.tables)
     initialization = start._iterate_operations(find_state_use(game.ops), tables)
     functions[0] = replace(game, ops=(*initialization, *game.ops))
     promoted = replace(module, functions=tuple(functions), tables=tuple(tables))
-    return PromotedPlayout(promoted, places, streams, counters, _find_separate_none_masks(promoted))
+    return PromotedPlayout(promoted, places, streams, shares_counters, _find_separate_none_masks(promoted))
 
 
 def remove_unread_masks(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
@@ -171,8 +173,8 @@ def _find_read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
     places: set[str] = set()
     for function in functions:
         nodes = ir.walk(function.ops)
-        written = {id(cell) for op in nodes if (cell := _get_written_cell(op)) is not None}
-        places.update(node.place for node in nodes if isinstance(node, ir.Cell) and id(node) not in written)
+        written_cells = {id(cell) for op in nodes if (cell := _get_written_cell(op)) is not None}
+        places.update(node.place for node in nodes if isinstance(node, ir.Cell) and id(node) not in written_cells)
     return frozenset(places)
 
 
@@ -186,11 +188,11 @@ def _get_written_cell(op: Any) -> ir.Cell | None:
 def _remove_unread_writes(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
     """Remove operations that write to variables that nothing reads."""
 
-    def needed(op: ir.Op) -> bool:
+    def is_needed(op: ir.Op) -> bool:
         cell = _get_written_cell(op)
         return isinstance(op, ir.UpdateMasks) or cell is None or cell.place not in unread
 
-    return tuple([map_blocks(op, lambda inner: _remove_unread_writes(inner, unread)) for op in ops if needed(op)])
+    return tuple([map_blocks(op, lambda inner: _remove_unread_writes(inner, unread)) for op in ops if is_needed(op)])
 
 
 def _find_separate_none_masks(module: ir.Module) -> frozenset[str]:
@@ -198,19 +200,19 @@ def _find_separate_none_masks(module: ir.Module) -> frozenset[str]:
 
     This requires that every access to the masks asks for a constant value, or is known not to ask for none.
     """
-    initialized: set[str] = set()
-    excluded: set[str] = set()
+    places_with_none: set[str] = set()
+    excluded_places: set[str] = set()
     for node in (node for function in module.functions for node in ir.walk(function.ops)):
         match node:
             case ir.Initialize(kind="marks", name=name, value=masks):
-                (initialized if None in dict(masks) else excluded).add(str(name))
+                (places_with_none if None in dict(masks) else excluded_places).add(str(name))
             case ir.Entry(container=ir.SpaceMasks(place=place, is_present=False), index=index):
                 if not isinstance(index, ir.Const):
-                    excluded.add(place)
+                    excluded_places.add(place)
             case ir.UpdateMasks(cell=ir.Cell(place=place), value=value, before=before, is_present=present):
                 if before is None or not (present or isinstance(value, ir.Const)):
-                    excluded.add(place)
-    return frozenset(initialized - excluded)
+                    excluded_places.add(place)
+    return frozenset(places_with_none - excluded_places)
 
 
 @dataclass(frozen=True)
@@ -224,51 +226,51 @@ class _Initialization:
     promoted: PromotedPlayout
     unread: frozenset[str]
 
-    def _iterate_operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
-        """Yield an ``Initialize`` for everything in ``used``, of these kinds in order: ``decisions``, ``work``, for
+    def _iterate_operations(self, use: StateUse, tables: list[object]) -> Iterable[ir.Op]:
+        """Yield an ``Initialize`` for everything in ``use``, of these kinds in order: ``decisions``, ``work``, for
         each place ``place`` and ``marks``, ``zone``, ``zones``, ``cells``, ``stream cell`` and ``stream``.
 
         ``decisions`` comes even if nothing is used, and so does a ``stream cell`` for each stream that routines share.
         A place that nothing reads gets no ``place``. Decisions and work are left out if routines share the counters.
         The state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
         """
-        promoted, cells, zones = self.promoted, self.initial.cells, self.initial.zones
+        playout, cells, zones = self.promoted, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)
-        own_registers = used.registers - {"over", "reason"}
-        shared = (
-            used.places & promoted.places,
-            used.streams & promoted.streams,
-            used.registers - own_registers,
-            promoted.counters and own_registers,
+        own_registers = use.registers - {"over", "reason"}
+        shared_state = (
+            use.places & playout.places,
+            use.streams & playout.streams,
+            use.registers - own_registers,
+            playout.shares_counters and own_registers,
         )
-        in_cells = used.cells or any(shared)
-        if not promoted.counters:
-            yield _initialize("decisions")
+        in_cells = use.uses_cells or any(shared_state)
+        if not playout.shares_counters:
+            yield _make_initialize("decisions")
             if own_registers & {"work", "until"}:
-                yield _initialize("work", value=first_limit)
+                yield _make_initialize("work", value=first_limit)
         for name, place in self.layout.places.items():
             values = tuple(cells[place.offset : place.offset + place.size])
-            if name in used.places - promoted.places - self.unread:
-                yield _initialize("place", name, values)
-            if name in used.marks - promoted.places:
-                yield _initialize("marks", name, tuple(self.first_marks(name, values).items()))
+            if name in use.places - playout.places - self.unread:
+                yield _make_initialize("place", name, values)
+            if name in use.marks - playout.places:
+                yield _make_initialize("marks", name, tuple(self.first_marks(name, values).items()))
         for number, zone in enumerate(zones):
-            if number in used.lists or used.zones:
-                yield _initialize("zone", number, tuple(zone))
-        if used.zones:
-            yield _initialize("zones", value=len(zones))
+            if number in use.lists or use.uses_zones:
+                yield _make_initialize("zone", number, tuple(zone))
+        if use.uses_zones:
+            yield _make_initialize("zones", value=len(zones))
         if in_cells:
             # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
             extra_cells = 0, None, first_limit, self.limits.visits
-            yield _initialize("cells", value=_intern_table((*cells, *extra_cells), tables))
-        for stream in sorted(promoted.streams):
-            yield _initialize("stream cell", stream)
+            yield _make_initialize("cells", value=_intern_table((*cells, *extra_cells), tables))
+        for stream in sorted(playout.streams):
+            yield _make_initialize("stream cell", stream)
         for stream in STREAMS:
-            if stream in used.streams - promoted.streams:
-                yield _initialize("stream", stream)
+            if stream in use.streams - playout.streams:
+                yield _make_initialize("stream", stream)
 
 
-def _initialize(kind: str, name: str | int = "", value: Any = None) -> ir.Initialize:
+def _make_initialize(kind: str, name: str | int = "", value: Any = None) -> ir.Initialize:
     return ir.Initialize(ir.NOWHERE, kind, name, value)
 
 

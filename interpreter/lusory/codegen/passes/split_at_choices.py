@@ -34,9 +34,9 @@ def map_blocks(op: ir.Op, change: Change) -> ir.Op:
     match op:
         case ir.If(branches=branches):
             return replace(op, branches=tuple([replace(branch, ops=change(branch.ops)) for branch in branches]))
-        case ir.Loop(ops=ops, exhausted=last):
-            last = None if last is None else replace(last, ops=change(last.ops))
-            return replace(op, ops=change(ops), exhausted=last)
+        case ir.Loop(ops=ops, exhausted=else_branch):
+            else_branch = None if else_branch is None else replace(else_branch, ops=change(else_branch.ops))
+            return replace(op, ops=change(ops), exhausted=else_branch)
         case ir.While(ops=ops):
             return replace(op, ops=change(ops))
     return op
@@ -77,7 +77,7 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     functions become ``helpers``, whose jumps are resolved.
     """
     splitter = _Splitter()
-    made = splitter.result
+    result = splitter.result
     splitter.enter(splitter.add_block())
     for function in functions:
         if function.role == "game":
@@ -85,13 +85,13 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
         elif function.role == "routine":
             splitter.enter(splitter.get_entry(function.name))
             splitter.split_ops(function.ops)
-    made.blocks = [tuple(ops) for ops in splitter.blocks]
+    result.blocks = [tuple(ops) for ops in splitter.blocks]
     for function in functions:
         if function.role not in ("game", "routine"):
             targets = splitter.resume_targets.get(function.name)
             ops = function.ops if targets is None else _resolve_jumps(function.ops, targets)
-            made.helpers.append(replace(function, ops=ops))
-    return made
+            result.helpers.append(replace(function, ops=ops))
+    return result
 
 
 def _resolve_jumps(ops: ir.Ops, targets: Targets) -> ir.Ops:
@@ -207,12 +207,13 @@ class _Splitter:
         """
         end = self.add_block()
         labels = [self.add_block() for _ in op.branches]
-        tested = [(b, label) for b, label in zip(op.branches, labels, strict=True) if b.test is not None]
-        self.current.append(ir.If(op.place, tuple(self._make_branch(b.test, label, b.place) for b, label in tested)))
-        self._add_jump(end if len(tested) == len(labels) else labels[-1], op)
-        for b, label in zip(op.branches, labels, strict=True):
+        targets = list(zip(op.branches, labels, strict=True))
+        tests = [(branch.test, label, branch.place) for branch, label in targets if branch.test is not None]
+        self.current.append(ir.If(op.place, tuple(self._make_branch(*test) for test in tests)))
+        self._add_jump(end if len(tests) == len(labels) else labels[-1], op)
+        for branch, label in targets:
             self.enter(label)
-            self.split_ops(b.ops)
+            self.split_ops(branch.ops)
             self._add_jump(end, op)
         self.enter(end)
 
@@ -290,11 +291,11 @@ class _Splitter:
         ``returns``.
         """
         self.current += op.first
-        first, back = self.get_entry(op.name), self.add_block()
-        self.result.returns[back] = op.place.drop_reads()
-        self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(back)))
-        self._add_jump(first, op)
-        self.enter(back)
+        entry, return_block = self.get_entry(op.name), self.add_block()
+        self.result.returns[return_block] = op.place.drop_reads()
+        self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(return_block)))
+        self._add_jump(entry, op)
+        self.enter(return_block)
 
 
 INLINE_LINES = 6  # blocks of at most this many lines are inlined at every jump to them
@@ -315,21 +316,21 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]
-    placement = _Inliner(blocks)
+    inliner = _Inliner(blocks)
     for ops in (*blocks, *(function.ops for function in helpers)):
         for label in _list_jump_targets(ops):
-            placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
-    functions = [replace(function, ops=placement._inline_jumps(function.ops, 1, (), None)) for function in helpers]
+            inliner.jump_counts[label] = inliner.jump_counts.get(label, 0) + 1
+    functions = [replace(function, ops=inliner._inline_jumps(function.ops, 1, (), None)) for function in helpers]
     queue = sorted(split.entries)
     for function in functions:
         queue.extend(_list_jump_targets(function.ops))
-    done: set[int] = set()
+    placed_labels: set[int] = set()
     while queue:
         label = queue.pop(0)
-        if label in done:
+        if label in placed_labels:
             continue
-        done.add(label)
-        ops = placement._inline_jumps(blocks[label], 1, (label,), None)
+        placed_labels.add(label)
+        ops = inliner._inline_jumps(blocks[label], 1, (label,), None)
         functions.append(ir.Function("block", f"b{label}", (), ops))
         queue.extend(_list_jump_targets(ops))
     return functions
@@ -353,9 +354,9 @@ def _list_inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     """
     match op:
         case ir.If(branches=branches):
-            return tuple(b.ops for b in branches)
-        case ir.Loop(ops=ops, exhausted=last):
-            return (ops,) if last is None else (ops, last.ops)
+            return tuple(branch.ops for branch in branches)
+        case ir.Loop(ops=ops, exhausted=else_branch):
+            return (ops,) if else_branch is None else (ops, else_branch.ops)
         case ir.While(ops=ops):
             return (ops,)
     return ()
@@ -367,23 +368,23 @@ def count_printed_lines(ops: ir.Ops) -> int:
     A test takes one line, and so does an empty block. A wait for an answer, a checked count of work and a shuffle that
     a test case can force take two lines, any other operation one.
     """
-    return sum(_printed_lines(op) for op in ops)
+    return sum(_count_op_lines(op) for op in ops)
 
 
-def _printed_lines(op: ir.Op) -> int:
+def _count_op_lines(op: ir.Op) -> int:
     blocks = _list_inner_blocks(op)
     if blocks:
         return sum(1 + max(count_printed_lines(block), 1) for block in blocks)
-    twice = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
-    return 2 if twice or (isinstance(op, ir.Shuffle) and op.can_be_forced) else 1
+    takes_two_lines = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
+    return 2 if takes_two_lines or (isinstance(op, ir.Shuffle) and op.can_be_forced) else 1
 
 
-def _nesting_depth(ops: ir.Ops) -> int:
+def _measure_nesting(ops: ir.Ops) -> int:
     """Return the number of nesting levels in operations: 0 for none, 1 for operations without inner blocks.
 
     An empty inner block counts as a level, because it is printed as ``pass``.
     """
-    inner = [max(_nesting_depth(block), 1) for op in ops for block in _list_inner_blocks(op)]
+    inner = [max(_measure_nesting(block), 1) for op in ops for block in _list_inner_blocks(op)]
     return max(inner, default=0) + 1 if ops else 0
 
 
@@ -393,7 +394,7 @@ class _Inliner:
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
         self.sizes = [count_printed_lines(ops) for ops in blocks]
-        self.depths = [_nesting_depth(ops) for ops in blocks]
+        self.depths = [_measure_nesting(ops) for ops in blocks]
         self.jump_counts: dict[int, int] = {}
 
     def _inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
@@ -412,16 +413,16 @@ class _Inliner:
                 continue
             label = op.label
             lines = self.sizes[label]
-            alone = self.jump_counts.get(label, 0) == 1
-            fits = alone or lines <= INLINE_LINES
-            grown = room if room is not None or alone else [COPY_LINES]
-            if grown is not None:
-                fits = fits and lines <= grown[0]
-            deep = level >= INLINE_DEPTH or level + self.depths[label] > DEPTH
-            if fits and label not in around and not deep and len(around) < NESTED:
-                if grown is not None:
-                    grown[0] -= lines
-                result.extend(self._inline_jumps(self.blocks[label], level, (*around, label), grown))
+            is_only_jump = self.jump_counts.get(label, 0) == 1
+            can_inline = is_only_jump or lines <= INLINE_LINES
+            copy_room = room if room is not None or is_only_jump else [COPY_LINES]
+            if copy_room is not None:
+                can_inline = can_inline and lines <= copy_room[0]
+            is_too_deep = level >= INLINE_DEPTH or level + self.depths[label] > DEPTH
+            if can_inline and label not in around and not is_too_deep and len(around) < NESTED:
+                if copy_room is not None:
+                    copy_room[0] -= lines
+                result.extend(self._inline_jumps(self.blocks[label], level, (*around, label), copy_room))
             else:
                 result.append(op)
         return tuple(result)

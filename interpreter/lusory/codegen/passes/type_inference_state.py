@@ -99,10 +99,10 @@ class Inference:
 
         The facts must include its type. Unknown lengths of lists and texts get the limits of the engine.
         """
-        known = self.module.facts
-        type = known.types[slot]
-        size, length = known.sizes.get(slot, LIST_LIMIT), known.lengths.get(slot, TEXT_LIMIT)
-        return self.make_type_sort(type, known.numbers.get(slot), size, length)
+        facts = self.module.facts
+        type = facts.types[slot]
+        size, length = facts.sizes.get(slot, LIST_LIMIT), facts.lengths.get(slot, TEXT_LIMIT)
+        return self.make_type_sort(type, facts.numbers.get(slot), size, length)
 
     def get_cell_sort(self, name: str) -> Sort:
         """Return the sort of the cells of a variable or pool: numbers of all its kinds and 0 for a pool.
@@ -249,8 +249,8 @@ class Inference:
                 self.check_fit(f"`{self.module.names[slot]}` ({slot})", value, self.locals[slot])
             case ir.Temporary(name=name):
                 self.temporaries[name] = types.join(self.temporaries.get(name, NEVER), value)
-            case ir.Cell(place=place, index=at):
-                self.infer_index(at, self.layout.places[place].size, place)
+            case ir.Cell(place=place, index=index):
+                self.infer_index(index, self.layout.places[place].size, place)
                 self.check_fit(f"`{place}`", value, self.get_cell_sort(place))
 
     def infer_index(self, value: ir.Index, size: int, subject: str) -> Sort:
@@ -264,12 +264,12 @@ class Inference:
         for term, stride in value.terms:
             sort = self.infer_number(term, f"an index of `{subject}`")
             low, high = low + sort.low * stride, high + sort.high * stride
-        first = value.base
+        begin = value.base
         if low > high:  # an operand without values: this code is never executed
-            return Sort(NUMBER, first, first + size - 1)
-        if high < first or low >= first + size:
-            self.report(f"an index of `{subject}`", f"{low}..{high}", f"{first}..{first + size - 1}")
-        return Sort(NUMBER, max(low, first), min(high, first + size - 1))
+            return Sort(NUMBER, begin, begin + size - 1)
+        if high < begin or low >= begin + size:
+            self.report(f"an index of `{subject}`", f"{low}..{high}", f"{begin}..{begin + size - 1}")
+        return Sort(NUMBER, max(low, begin), min(high, begin + size - 1))
 
     def find_zone(self, value: ir.Index) -> str:
         """Return the name of the zone whose list has this number.
