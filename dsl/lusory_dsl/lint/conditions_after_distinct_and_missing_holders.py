@@ -166,7 +166,7 @@ def _list_item_conditions(roots: RoutineNodes) -> tuple[dict[int, core.Expr], li
     """Return the values of the locals of a routine, by slot, and its conditions on the items of lists."""
     parts = [part for root in roots for part in core.walk(root)]
     values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
-    return values, [found for part in parts for found in _iterate_item_conditions(part)]
+    return values, [item_condition for part in parts for item_condition in _iterate_item_conditions(part)]
 
 
 def _iterate_item_conditions(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
@@ -199,16 +199,16 @@ def _is_local(expr: core.Expr, slot: int) -> bool:
     return isinstance(expr, core.Local) and expr.slot == slot
 
 
-def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_late_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions that are tested after duplicates were dropped, and could differ for a dropped item.
 
     Example: ``(cards with distinct it.name) where it in hand``, if cards of one name can lie in several places.
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
     describe the representatives themselves.
     """
-    program = checked.program
+    program = checked_ruleset.program
     lint = LateConditionLint(program.queries, program.zones, report)
-    for routine in iterate_routines(checked.phases, checked.effects, program.queries):
+    for routine in iterate_routines(checked_ruleset.phases, checked_ruleset.effects, program.queries):
         lint.check_routine(*routine)
 
 
@@ -248,10 +248,10 @@ def _report_holder(
     index = strip_optional(index_read.type)
     zones_without_index = sorted(zone.name for zone in places if index not in [dim.type for dim in zone.dims])
     if zones_without_index:
-        word = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
+        member = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
-        message = f"a card in {quote_list(zones_without_index, 'or')} has no `{word}`, so this is {never} true there"
-        hint = f"test first that it is in a zone with a `{word}`, or keep its owner in a variable"
+        message = f"a card in {quote_list(zones_without_index, 'or')} has no `{member}`, so this is {never} true there"
+        hint = f"test first that it is in a zone with a `{member}`, or keep its owner in a variable"
         report.add(codes.NO_HOLDER, message, part.span, hint)
 
 
@@ -273,7 +273,7 @@ def _match_zone(part: core.Expr, slot: int) -> str | None:
     return None
 
 
-def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_missing_holders(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about comparisons with an index, such as the holder of a card, that the card's zone doesn't have.
 
     The comparison is never true with ``is``, and always with ``is not``. Reports it only in a chain of ``and`` that
@@ -281,8 +281,8 @@ def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None
     Skips a comparison with a value that may be ``none``. Looks into phases, effects and queries; each comparison is
     reported once.
     """
-    program = checked.program
-    for routine in iterate_routines(checked.phases, checked.effects, program.queries):
+    program = checked_ruleset.program
+    for routine in iterate_routines(checked_ruleset.phases, checked_ruleset.effects, program.queries):
         for condition in get_cached(("compared indices", routine), partial(_list_comparisons, routine)):
             _check_holders(condition, program.zones, report)
 

@@ -60,22 +60,22 @@ class LeakLint:
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)
         secret_names = {name: span for stmt in statements for name, span in _iterate_secrets(stmt)}
-        unmoved: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
+        hidden_components: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
         for stmt in statements:
             match stmt:
                 case core.Let(slot=slot, name=name, value=source) | core.ForEach(slot=slot, name=name, source=source):
                     zone_reads = list(_iterate_source_zones(source)) if is_component(source.type) else []
-                    if zone_reads and all(self._is_hidden(read, None, True) for read in zone_reads):
-                        unmoved[slot, name] = zone_reads[0].span
+                    if zone_reads and all(self._is_hidden(zone_read, None, True) for zone_read in zone_reads):
+                        hidden_components[slot, name] = zone_reads[0].span
                     if isinstance(stmt, core.ForEach) and stmt.condition is not None:
                         self._check_hidden_branch([stmt.condition], stmt.body)
                 case _ if isinstance(stmt, core.CallEffect) or core.get_moves(stmt):
-                    unmoved.clear()
+                    hidden_components.clear()
                     for local in self._iterate_revealed(stmt):
                         secret_names.pop((local.slot, local.name), None)
                 case core.Announce(text=text, to=None):
                     self._check_text(text, secret_names, None, True)
-                    self._check_unmoved(text, unmoved)
+                    self._check_components(text, hidden_components)
                 case core.Announce(text=text):
                     self._check_text(text, {}, None, False)
                 case core.EndGame(reason=text) if text is not None:
@@ -110,22 +110,22 @@ class LeakLint:
         for part in text.parts:
             if isinstance(part, str):
                 continue
-            for read in _iterate_reads(part, self.places):
-                if isinstance(read, core.Local) and (read.slot, read.name) in secret:
-                    notes = [(secret[read.slot, read.name], "it is secret here")]
-                    self._report_text(part.span, f"`{read.name}` is secret, so its readers get `?` instead", notes)
-                elif self._is_hidden(read, reader, has_owners):
+            for expr in _iterate_reads(part, self.places):
+                if isinstance(expr, core.Local) and (expr.slot, expr.name) in secret:
+                    notes = [(secret[expr.slot, expr.name], "it is secret here")]
+                    self._report_text(part.span, f"`{expr.name}` is secret, so its readers get `?` instead", notes)
+                elif self._is_hidden(expr, reader, has_owners):
                     self._report_text(part.span, "some readers can't see this value and get `?` instead", [])
 
-    def _check_unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
+    def _check_components(self, text: core.TextTemplate, hidden_components: Mapping[Name, Span]) -> None:
         """Report components that a public announcement names although they are still in a hidden place."""
         for part in text.parts:
-            names = () if isinstance(part, str) else (node for node in core.walk(part) if isinstance(node, core.Local))
-            for read in names:
-                if (read.slot, read.name) in unmoved:
-                    notes = [(unmoved[read.slot, read.name], "it is still here")]
+            nodes = () if isinstance(part, str) else (node for node in core.walk(part) if isinstance(node, core.Local))
+            for local in nodes:
+                if (local.slot, local.name) in hidden_components:
+                    notes = [(hidden_components[local.slot, local.name], "it is still here")]
                     self._report_text(
-                        read.span, f"some readers can't see where `{read.name}` is and get `?` instead", notes
+                        local.span, f"some readers can't see where `{local.name}` is and get `?` instead", notes
                     )
 
     def report_unreadable(self, knowledge: Knowledge, effects: Mapping[str, core.Effect]) -> None:
@@ -145,10 +145,10 @@ class LeakLint:
         for span, by_nobody in knowledge.unreadable_parts.items():
             whom, readers = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
             notes: list[tuple[Span, str]] = []
-            sources, seen = locals_read.get(span, set()), set[tuple[str, int]]()
-            while found := (knowledge.hidden_arguments.keys() & sources) - seen:
-                seen |= found
-                call, sources = knowledge.hidden_arguments[min(found)]
+            sources, visited_arguments = locals_read.get(span, set()), set[tuple[str, int]]()
+            while arguments := (knowledge.hidden_arguments.keys() & sources) - visited_arguments:
+                visited_arguments |= arguments
+                call, sources = knowledge.hidden_arguments[min(arguments)]
                 notes = [(call, "this call passes something that may be hidden")]
             self._report_text(span, f"{whom} can know this when it is announced, so {readers} `?`", notes)
 
@@ -160,18 +160,18 @@ class LeakLint:
         """Yield the locals whose components a statement may bring into sight: by a move to a zone that isn't always
         hidden, or in an effect that gets them."""
         if isinstance(stmt, core.CallEffect):
-            moved = list(stmt.args)
+            components = list(stmt.args)
         else:
-            moved = [
+            components = [
                 move.components
                 for move in core.get_moves(stmt)
                 if move.target is not None and self.places[move.target].visible.constant in (None, "all")
             ]
-        yield from (local for local in moved if isinstance(local, core.Local) and is_component(local.type))
+        yield from (local for local in components if isinstance(local, core.Local) and is_component(local.type))
 
-    def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
-        """Return whether ``read`` reads a place that is always hidden from ``reader``."""
-        match read:
+    def _is_hidden(self, expr: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
+        """Return whether ``expr`` reads a place that is always hidden from ``reader``."""
+        match expr:
             case (
                 core.ReadCell(place=name, indices=indices)
                 | core.ReadZone(zone=name, indices=indices)
@@ -194,7 +194,7 @@ class LeakLint:
         """Report cards that the chooser can't see. ``has_name`` is true for an option or action."""
         if not is_component(domain.type):
             return
-        source = next((read for read in _iterate_source_zones(domain) if self._is_hidden(read, chooser, True)), None)
+        source = next((zone for zone in _iterate_source_zones(domain) if self._is_hidden(zone, chooser, True)), None)
         if source is not None:
             message = "the player who chooses can't see these cards"
             choice = "unseen card in …" if has_name else "choose unseen card in …"
@@ -255,15 +255,15 @@ class LeakLint:
 
         Reports nothing if something else in the branch reveals the condition, too.
         """
-        reads = (read for condition in conditions for read in _iterate_reads(condition, self.places))
-        read = next((read for read in reads if self._is_hidden(read, None, True)), None)
-        if read is None or self._has_visible_effect(body):
+        sources = (source for condition in conditions for source in _iterate_reads(condition, self.places))
+        source = next((source for source in sources if self._is_hidden(source, None, True)), None)
+        if source is None or self._has_visible_effect(body):
             return
         for stmt in core.walk_statements(body):
             if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_authored:
                 message = "everybody reads this, and it reveals a hidden condition"
                 hint = "announce it `to` the players who know, or in both cases of the condition"
-                self.diagnostics.add(codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
+                self.diagnostics.add(codes.ACTS_ON_SECRET, message, stmt.span, hint, [(source.span, "this is hidden")])
 
     def _has_visible_effect(self, body: Block) -> bool:
         """Return whether a block does something other than an announcement that other players can see."""
@@ -297,8 +297,8 @@ def _iterate_reads(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
     """
     if isinstance(expr, core.CallBuiltin) and expr.name == "count" and isinstance(expr.args[0], core.ReadZone):
         return
-    read = core.match_end_read(expr)
-    zone = None if read is None else places.get(read[0].zone)
+    end_read = core.match_end_read(expr)
+    zone = None if end_read is None else places.get(end_read[0].zone)
     if isinstance(zone, core.CardZone) and len(zone.visibilities) > 1:
         return
     yield expr
@@ -329,7 +329,7 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
     return second is not None and not isinstance(first, core.CallBuiltin)
 
 
-def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about leaks of hidden information in the setup, phases, effects and their rules.
 
     :meth:`LeakLint.check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
@@ -337,25 +337,25 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     of them is reported if nobody, or only one of several recipients, can know it. Each place in the text is reported
     once.
     """
-    program = checked.program
+    program = checked_ruleset.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)
-    for body in core.iterate_bodies(checked.phases, checked.effects.values()):
+    for body in core.iterate_bodies(checked_ruleset.phases, checked_ruleset.effects.values()):
         lint.check_routine(body)
-    lint.report_unreadable(get_knowledge(program), checked.effects)
+    lint.report_unreadable(get_knowledge(program), checked_ruleset.effects)
 
 
 # ---------------------------------------------------------------- signs
 
 
-def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_same_signs(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about values of an enum that ``view`` draws with the same sign as an earlier value.
 
     A value without a sign is drawn by its short label. The warning stands at the sign, or at the type if the value has
     none. Types that are no enum are skipped.
     """
-    view = checked.ruleset.view
+    view = checked_ruleset.ruleset.view
     for look in () if view is None else view.looks:
-        enum = checked.program.enums.get(look.type.text)
+        enum = checked_ruleset.program.enums.get(look.type.text)
         if enum is None:
             continue
         signs_by_value = {word.text: sign for word, sign in look.signs}

@@ -22,6 +22,7 @@ from ..checker.check import CheckedRuleset
 from ..checker.choices_and_simultaneous_choices import ALL_ITEMS
 from ..checker.context import CheckedCondition, LocalFacts
 from ..core.program_reads_and_value_bounds import Facts, ProgramBounds, collect_reads, collect_writes
+from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span
@@ -59,36 +60,36 @@ class ConstantCondition(NamedTuple):
     notes: list[tuple[Span, str]]
 
 
-def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_constant_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions in the ruleset that are always or never true, except the literal ``true``.
 
     Example: ``if count(players) = 0`` is never true. A branch that earlier branches cover is never true either.
     """
-    for constant in _find_constant_conditions(checked):
+    for constant in _find_constant_conditions(checked_ruleset):
         report.add(codes.CONSTANT_CONDITION, constant.message, constant.condition.span, constant.hint, constant.notes)
 
 
 @lru_cache(maxsize=1)
-def _find_constant_conditions(checked: CheckedRuleset) -> tuple[ConstantCondition, ...]:
+def _find_constant_conditions(checked_ruleset: CheckedRuleset) -> tuple[ConstantCondition, ...]:
     """Return the conditions that are always or never true, or that earlier branches cover.
 
     The literal ``true`` is left out. Queries that a condition calls count as unknown. The result for the last ruleset
     is cached.
     """
-    facts = checked.constant_facts
-    found = (
-        facts.ask(("constant", written), partial(_find_constant, facts, written))
-        for written in checked.notes.conditions
+    facts = checked_ruleset.constant_facts
+    constants = (
+        facts.ask(("constant", checked_condition), partial(_find_constant, facts, checked_condition))
+        for checked_condition in checked_ruleset.notes.conditions
     )
-    return tuple(constant for constant in found if constant is not None)
+    return tuple(constant for constant in constants if constant is not None)
 
 
-def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition | None:
-    condition = written.condition
+def _find_constant(facts: Facts, checked_condition: CheckedCondition) -> ConstantCondition | None:
+    condition, earlier_conditions = checked_condition.condition, checked_condition.earlier_conditions
     if isinstance(condition, core.Const) and condition.value is True:
         return None  # the author wrote a literal: `while true: …`
     # The value of a query does not count: it may be a switch, and a pack may replace it.
-    bounds = _make_bounds(facts, written.facts).ignore_calls()
+    bounds = _make_bounds(facts, checked_condition.facts).ignore_calls()
     holds = bounds.evaluate_condition(condition)
     if holds is not None:
         message = "this is always true" if holds else "this is never true"
@@ -96,9 +97,9 @@ def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition
         sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
         notes = [(side.span, range_text) for side in sides if (range_text := bounds.describe_range(side)) is not None]
         return ConstantCondition(condition, message, hint, notes)
-    if written.earlier_conditions and bounds.is_impossible_after(written.earlier_conditions, condition):
+    if earlier_conditions and bounds.is_impossible_after(earlier_conditions, condition):
         message = "this is never true here: the conditions above already cover it"
-        notes = [(earlier.span, "tested before") for earlier in written.earlier_conditions]
+        notes = [(earlier.span, "tested before") for earlier in earlier_conditions]
         return ConstantCondition(condition, message, "remove the branch, or correct its condition", notes)
     return None
 
@@ -138,7 +139,7 @@ def _changes_state(block: Block) -> bool:
     return any(set(core.get_writes(stmt)) - {core.ENDING_VARIABLE, core.CAN_WIN_VARIABLE} for stmt in block)
 
 
-def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
     Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt. Loops that ask
@@ -148,24 +149,24 @@ def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """
     message = "the game can end here before this loop has reached every item"
     hint = "end the game after the loop, or in a `whenever` that waits for it"
-    effects = (*checked.effects.values(), *checked.state_checks.values())
-    for block in core.iterate_bodies(checked.phases, effects):
+    effects = (*checked_ruleset.effects.values(), *checked_ruleset.state_checks.values())
+    for block in core.iterate_bodies(checked_ruleset.phases, effects):
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
-                end = _find_early_end(stmt, checked.effects)
+                end = _find_early_end(stmt, checked_ruleset.effects)
                 if end is not None:
                     notes = [(end.span, "the game ends here")]
                     report.add(codes.EARLY_END, message, stmt.span, hint, notes)
 
 
-def report_endless_checks(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_endless_checks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about state checks that change nothing that their condition reads, so that they would repeat forever.
 
     Effects that a check calls count as well. Example: ``whenever score > 10: announce "Enough."``. A check that ends
     the game is exempt.
     """
-    queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
-    for name, check in checked.state_checks.items():
+    queries, zones, effects = checked_ruleset.program.queries, checked_ruleset.program.zones, checked_ruleset.effects
+    for name, check in checked_ruleset.state_checks.items():
         read_places = collect_reads(queries[name].value, queries, zones)
         statements = list(_iterate_statements(check.body, effects))
         if any(
@@ -190,36 +191,36 @@ def _iterate_statements(block: Sequence[core.Stmt], effects: Mapping[str, core.E
                 stack += core.get_bodies(effects[stmt.effect])
 
 
-def report_illegal_options(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_illegal_options(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about named options that are never legal.
 
     Their conditions can't all hold, or a variable has no value. Skips options with a condition, or a part of one, that
     has a warning of its own.
     """
-    reported = {id(constant.condition) for constant in _find_constant_conditions(checked)}
-    for local_facts, choice in checked.notes.choices:
+    reported_ids = {id(constant.condition) for constant in _find_constant_conditions(checked_ruleset)}
+    for local_facts, choice in checked_ruleset.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
             parts = (part for condition in _list_conditions(alternative) for part in _iterate_conjuncts(condition))
-            if alternative.name is not None and not any(id(part) in reported for part in parts):
-                _check_option(checked, local_facts, alternative, report)
+            if alternative.name is not None and not any(id(part) in reported_ids for part in parts):
+                _check_option(checked_ruleset, local_facts, alternative, report)
 
 
 def _check_option(
-    checked: CheckedRuleset, local_facts: LocalFacts, alternative: core.Alternative, report: Diagnostics
+    checked_ruleset: CheckedRuleset, local_facts: LocalFacts, alternative: core.Alternative, report: Diagnostics
 ) -> None:
     """Warn about an option of a choice whose conditions can't all hold, or that has nothing to choose."""
-    facts = checked.constant_facts
-    found = facts.ask(("illegal", local_facts, alternative), partial(_find_illegal, facts, local_facts, alternative))
-    if found is None:
+    facts = checked_ruleset.constant_facts
+    problem = facts.ask(("illegal", local_facts, alternative), partial(_find_illegal, facts, local_facts, alternative))
+    if problem is None:
         return
-    empty, reasons = found
+    empty_var, reasons = problem
     name = alternative.name
     if alternative.original is not None:
-        name = f"{name}` of `{checked.program.entities[alternative.original].card}"
-    if empty is not None:
-        notes = [(empty.domain.span, f"there is never a `{empty.name}` to choose")]
+        name = f"{name}` of `{checked_ruleset.program.entities[alternative.original].card}"
+    if empty_var is not None:
+        notes = [(empty_var.domain.span, f"there is never a `{empty_var.name}` to choose")]
     else:
-        notes = [(c.span, "this is never true") for c in reasons[:1]]
+        notes = [(reason.span, "this is never true") for reason in reasons[:1]]
     hint = "correct its condition, or remove it"
     report.add(codes.NEVER_LEGAL, f"`{name}` can never be chosen", alternative.span, hint, notes)
 
@@ -244,55 +245,55 @@ Price = tuple[int, core.ChoiceVar, bool]
 """A card, its variable in the choice where it is paid for, and whether the game has enough counters to pay."""
 
 
-def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_unpayable_cards(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that costs more counters than the game has, wherever it can be chosen.
 
     The warning stands at the card's declaration. A card that one option lets players pay for, such as from a pool
     without a limit, is not reported. A card whose price is unknown isn't either. Options whose conditions read no pool
     don't count, even beside an option that reads one.
     """
-    max_counters = checked.constant_facts.max_counters
+    max_counters = checked_ruleset.constant_facts.max_counters
     pools = {pool for pool, _ in max_counters}
     if all(limit is None for limit in max_counters.values()):
         return
-    card_groups = _group_by_numbers(checked.program.entities)
+    card_groups = _group_by_numbers(checked_ruleset.program.entities)
     prices_by_card: dict[int, list[Price]] = {}
-    for local_facts, choice in checked.notes.choices:
+    for local_facts, choice in checked_ruleset.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
-            if alternative.original is None and _reads_counters(checked, alternative, pools):
-                for price in _iterate_prices(checked, local_facts, alternative, card_groups):
+            if alternative.original is None and _reads_counters(checked_ruleset, alternative, pools):
+                for price in _iterate_prices(checked_ruleset, local_facts, alternative, card_groups):
                     prices_by_card.setdefault(price[0], []).append(price)
     for card, prices in prices_by_card.items():
         if not any(is_affordable for _, _, is_affordable in prices):
-            _report_unpayable(checked, checked.program.entities[card], prices[0][1], report)
+            _report_unpayable(checked_ruleset.ruleset, checked_ruleset.program.entities[card], prices[0][1], report)
 
 
-def _reads_counters(checked: CheckedRuleset, alternative: core.Alternative, pools: set[str]) -> bool:
+def _reads_counters(checked_ruleset: CheckedRuleset, alternative: core.Alternative, pools: set[str]) -> bool:
     """Return whether a condition reads one of ``pools``, or calls a query that does."""
-    program = checked.program
+    program = checked_ruleset.program
     conditions = _list_conditions(alternative)
     return any(pools & collect_reads(condition, program.queries, program.zones) for condition in conditions)
 
 
 def _iterate_prices(
-    checked: CheckedRuleset,
+    checked_ruleset: CheckedRuleset,
     local_facts: LocalFacts,
     alternative: core.Alternative,
     card_groups: dict[str, list[list[int]]],
 ) -> Iterator[Price]:
     """Yield a price for each card that costs counters when it is chosen."""
-    conditions, bounds = _list_conditions(alternative), _make_bounds(checked.constant_facts, local_facts)
+    conditions, bounds = _list_conditions(alternative), _make_bounds(checked_ruleset.constant_facts, local_facts)
     for var in alternative.vars:
         kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
         for cards in card_groups.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
-            of_card = bounds.assume_cards({var.slot: cards[0]})
-            enough = not of_card.are_exclusive(conditions)
-            if enough or not of_card.ignore_supply().are_exclusive(conditions):
-                yield from ((card, var, enough) for card in cards)
+            card_bounds = bounds.assume_cards({var.slot: cards[0]})
+            is_affordable = not card_bounds.are_exclusive(conditions)
+            if is_affordable or not card_bounds.ignore_supply().are_exclusive(conditions):
+                yield from ((card, var, is_affordable) for card in cards)
 
 
-def _report_unpayable(checked: CheckedRuleset, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
-    span = next((decl.id.span for decl in checked.ruleset.cards if decl.id.text == card.card), None)
+def _report_unpayable(ruleset: model.Ruleset, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
+    span = next((decl.id.span for decl in ruleset.cards if decl.id.text == card.card), None)
     if span is not None:
         message = f"nobody can ever pay for the card `{card.card}`: the game has too few counters"
         notes = [(var.span, f"needed to choose it as `{var.name}`")]
@@ -304,7 +305,9 @@ def _group_by_numbers(entities: Sequence[core.Entity]) -> dict[str, list[list[in
     groups_by_kind: dict[str, dict[object, list[int]]] = {}
     for entity in entities:
         if entity.fields["original"] == entity.number:
-            printed_numbers = tuple((n, v) for n, v in entity.fields.items() if type(v) is int and n != "original")
+            printed_numbers = tuple(
+                (name, value) for name, value in entity.fields.items() if type(value) is int and name != "original"
+            )
             groups_by_kind.setdefault(entity.kind, {}).setdefault(printed_numbers, []).append(entity.number)
     return {kind: list(groups.values()) for kind, groups in groups_by_kind.items()}
 
@@ -312,13 +315,13 @@ def _group_by_numbers(entities: Sequence[core.Entity]) -> dict[str, list[list[in
 _HINT = "add an option, or remove the choice"
 
 
-def report_single_options(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_single_options(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about choices and random draws that never have more than one outcome, also about those that never have any.
 
     Example: ``choose n in 1..1`` and ``roll d in 6..6``.
     """
-    for local_facts, choice in checked.notes.choices:
-        bounds = _make_bounds(checked.constant_facts, local_facts)
+    for local_facts, choice in checked_ruleset.notes.choices:
+        bounds = _make_bounds(checked_ruleset.constant_facts, local_facts)
         if isinstance(choice, core.Random):
             if bounds.bound_size(choice.domain)[1] <= 1:
                 hint = "add outcomes, or write the result without chance"
@@ -331,10 +334,10 @@ def report_single_options(checked: CheckedRuleset, report: Diagnostics) -> None:
 def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
     """Return a phrase for the choice that is none, or None if there can be several options."""
     match choice:
-        case core.AskMany(source=source, low=low, high=high, is_ordered=ordered):
-            max_size, fewest = bounds.bound_size(source)[1], bounds.bound_number(low)[0]
-            none = bounds.bound_number(high)[1] <= 0
-            if none or max_size <= (1 if ordered or fewest >= ALL_ITEMS else fewest):
+        case core.AskMany(source=source, low=low, high=high, is_ordered=is_ordered):
+            max_size, min_count = bounds.bound_size(source)[1], bounds.bound_number(low)[0]
+            chooses_none = bounds.bound_number(high)[1] <= 0
+            if chooses_none or max_size <= (1 if is_ordered or min_count >= ALL_ITEMS else min_count):
                 return f"there is at most one way to choose `{choice.name}`"
         case core.Ask(alternatives=(alternative,)) if all(
             bounds.bound_size(var.domain)[1] <= 1 for var in alternative.vars
@@ -345,7 +348,7 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
     return None
 
 
-def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements behind a call of an effect that always ends the game, and about phases behind a phase that
     always ends it, by such a call or by ``end game`` itself.
 
@@ -353,18 +356,20 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     condition or a repeat doesn't count as ending the game, nor does an effect that a rule can replace. Statements
     behind ``end game`` are not reported here.
     """
-    effects = checked.effects
-    ending = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
+    effects = checked_ruleset.effects
+    ending_effects = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
     while further_effects := {
-        n for n, e in effects.items() if n not in ending and not e.instead and _ends_game(e.body, ending)
+        name
+        for name, effect in effects.items()
+        if name not in ending_effects and not effect.instead and _ends_game(effect.body, ending_effects)
     }:
-        ending |= further_effects
+        ending_effects |= further_effects
 
     def check_body(body: Block) -> None:
         """Warn about the statement behind each call of an effect that ends the game, in a body and its blocks."""
         for block in _iterate_blocks(body, {}, set()):
             for stmt, next_stmt in pairwise(block):
-                if isinstance(stmt, core.CallEffect) and stmt.effect in ending and next_stmt.span != stmt.span:
+                if isinstance(stmt, core.CallEffect) and stmt.effect in ending_effects and next_stmt.span != stmt.span:
                     message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
                     report.add(codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
 
@@ -380,7 +385,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
                 report.add(codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
                 continue
             check_body(phase.body)
-            ends = _check_phases(phase.children) or _ends_game(phase.body, ending)
+            ends = _check_phases(phase.children) or _ends_game(phase.body, ending_effects)
             if ends and phase.condition is None and phase.repeat is None:
                 ending_phase = phase
         return ending_phase is not None
@@ -388,21 +393,21 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     for effect in effects.values():
         for body in core.get_bodies(effect):
             check_body(body)
-    _check_phases(checked.program.phases)
+    _check_phases(checked_ruleset.program.phases)
 
 
-def _ends_game(block: Sequence[core.Stmt], ending: Container[str]) -> bool:
-    """Return whether a block always ends the game. ``ending`` holds the effects that always do."""
+def _ends_game(block: Sequence[core.Stmt], ending_effects: Container[str]) -> bool:
+    """Return whether a block always ends the game. ``ending_effects`` holds the effects that always do."""
     for stmt in block:
         match stmt:
             case core.EndGame():
                 return True
             case core.Stop():
                 return False
-            case core.CallEffect(effect=effect) if effect in ending:
+            case core.CallEffect(effect=effect) if effect in ending_effects:
                 return True
             case core.If(branches=branches, otherwise=otherwise):
-                if all(_ends_game(inner, ending) for inner in (*(body for _, body in branches), otherwise)):
+                if all(_ends_game(inner, ending_effects) for inner in (*(body for _, body in branches), otherwise)):
                     return True
     return False
 
@@ -411,7 +416,7 @@ RANK_CALL_LIMIT = 10
 """Maximum depth of nested queries in which the terms of a sum are searched."""
 
 
-def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each summand of a rank in ``scoring`` that is the same for every player.
 
     Such a summand reads at least one place without a Player index, perhaps among others, and doesn't refer to the
@@ -419,19 +424,21 @@ def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> Non
     ending can name a chart or the winners. Example: in ``rank: ["score + round"]`` with one ``round`` for all,
     ``round`` is reported.
     """
-    program = checked.program
+    program = checked_ruleset.program
     if program.max_players < 2 or program.scoring.is_selective:
         return
     for rank in program.scoring.rank:
         for term, me in _iterate_terms(rank, 0, program.queries, RANK_CALL_LIMIT):
             places = map(program.get_place, sorted(collect_reads(term, program.queries, program.zones)))
-            shared_places = [p for p in places if not any(isinstance(dim.type, PlayerType) for dim in p.dims)]
+            shared_places = [
+                place for place in places if not any(isinstance(dim.type, PlayerType) for dim in place.dims)
+            ]
             if not shared_places or me in core.collect_locals(term):
                 continue
             place = shared_places[0]
             message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
-            notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]
+            notes = [(checked_ruleset.get_declaration_span(place), f"`{place.name}` belongs to no player")]
             report.add(codes.SAME_RANK, message, term.span, hint, notes)
 
 

@@ -33,19 +33,19 @@ _PLAIN = frozenset("01")
 """Numbers that the rules may leave out: `move 1 …` can be described by a call without a number."""
 
 
-def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_stale_numbers(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each number in a label, reminder or printed text that doesn't occur in the rules that it describes.
 
     The rules include the definitions that they use, directly or indirectly. Numbers in ``{…}``, 0 and 1 don't count.
     Example: the label “Draw 3 cards” of an action with ``do: draw(me, 2)``, if the effect ``draw`` contains no 3.
     """
     definitions: dict[str, set[str]] = {}
-    for text, rules in _iterate_texts(checked.ruleset):
+    for text, rules in _iterate_texts(checked_ruleset.ruleset):
         numbers = keep_with(text, "numbers", None, partial(_find_numbers, text))
         words = _collect_words(rules) if numbers else set()
         if all(match[0] in words for match in numbers):
             continue
-        definitions = definitions or _collect_definitions(checked.ruleset)
+        definitions = definitions or _collect_definitions(checked_ruleset.ruleset)
         reachable_words = _expand_words(words, definitions)
         for match in numbers:
             if match[0] not in reachable_words:
@@ -56,8 +56,8 @@ def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 def _find_numbers(text: EmbeddedText) -> list[re.Match[str]]:
     """Return the numbers in a text, outside of ``{…}`` and without 0 and 1."""
-    words = _HOLE.sub(lambda hole: " " * len(hole[0]), text.text)
-    return [match for match in _NUMBER.finditer(words) if match[0] not in _PLAIN]
+    visible_text = _HOLE.sub(lambda hole: " " * len(hole[0]), text.text)
+    return [match for match in _NUMBER.finditer(visible_text) if match[0] not in _PLAIN]
 
 
 def _iterate_texts(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, object]]:
@@ -65,16 +65,16 @@ def _iterate_texts(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, objec
     for action in ruleset.actions:
         if action.label is not None:
             yield action.label, action
-    labels = {(k.name.text, a.name.text): a for k in ruleset.components for a in k.actions}
+    labels = {(kind.name.text, action.name.text): action for kind in ruleset.components for action in kind.actions}
     for card in ruleset.cards:
         for action in card.actions:
             if action.label is not None:
-                of_kind = labels.get((card.kind.text, action.name.text))
-                yield action.label, (action, card.fields, card.queries, of_kind)
+                kind_action = labels.get((card.kind.text, action.name.text))
+                yield action.label, (action, card.fields, card.queries, kind_action)
         for line in card.text:
             yield line, (card.fields, card.keywords, card.queries, card.effects, card.actions, card.rules)
-    declared: tuple[model.ActionDecl | model.EffectDecl, ...] = (*ruleset.actions, *ruleset.effects)
-    for decl in declared:
+    decls: tuple[model.ActionDecl | model.EffectDecl, ...] = (*ruleset.actions, *ruleset.effects)
+    for decl in decls:
         yield from ((line, decl) for line in decl.text)
     for keyword in ruleset.keywords:
         if keyword.reminder is not None:
@@ -157,14 +157,14 @@ def _collect_words(part: object) -> set[str]:
     return _collect_words(rules) if (rules := _list_rules(part)) else set()
 
 
-def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_missing_texts(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that have an ability of their own and no printed text.
 
     An ability is a query, effect, action or rule of the card, or a keyword to which the card gives code or an action. A
     keyword with only a value, or none, doesn't count, even if its declaration has rules. Nothing is reported if no card
     has a text.
     """
-    cards = checked.ruleset.cards
+    cards = checked_ruleset.ruleset.cards
     if not any(card.text for card in cards):
         return
     for card in cards:
@@ -174,7 +174,7 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
             report.add(codes.NO_TEXT, message, card.id.span, "write what a printed card says")
 
 
-def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_missing_keywords(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each line of a card's text that begins with a keyword that the card doesn't have.
 
     The keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it: ``Flying. Strong.`` begins with
@@ -184,11 +184,11 @@ def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> Non
     declared is named. Keywords of other kinds, and those whose label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
-    for keyword in checked.ruleset.keywords:
+    for keyword in checked_ruleset.ruleset.keywords:
         # A label that begins with the value, such as `{times}/Turn`, has no name to look for.
         if keyword.label is None or not keyword.label.text.startswith("{"):
             patterns.setdefault(keyword.kind.text, []).append((keyword.name.text, _make_keyword_pattern(keyword)))
-    for card in checked.ruleset.cards:
+    for card in checked_ruleset.ruleset.cards:
         own_keywords = {word.text for word, _ in card.keywords}
         for line in card.text:
             named_keywords = {
@@ -204,10 +204,10 @@ def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> Non
 def _make_keyword_pattern(keyword: model.KeywordDecl) -> re.Pattern[str]:
     """Return a pattern that matches a keyword at the beginning of a line, with any value."""
     label = keyword.label.text if keyword.label is not None else humanise(keyword.name.text).capitalize()
-    first, *others = _HOLE.split(label)
-    name = re.escape(first)
-    if others:
-        name += rf"[^.:;]{{1,40}}{re.escape(others[-1])}"
+    first_text, *other_texts = _HOLE.split(label)
+    name = re.escape(first_text)
+    if other_texts:
+        name += rf"[^.:;]{{1,40}}{re.escape(other_texts[-1])}"
     elif keyword.label is None and keyword.type is not None:
         name += " [^.:;]{1,40}"
     return re.compile(rf"\s*({name})(?:[.:;]|\s*$)")
@@ -239,20 +239,20 @@ class PrintedText(Record):
         return self.accepted is not None and self.accepted[0] == self.digests[0] and self.accepted != self.digests
 
 
-def report_changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_changed_rules(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each declaration whose rules have changed since its printed text was accepted.
 
     Declarations are skipped if their text was never accepted, or if the text has changed as well.
     """
-    if not any(lock.accepted for lock in checked.ruleset.text_locks):
+    if not any(lock.accepted for lock in checked_ruleset.ruleset.text_locks):
         return
-    for lock in checked.ruleset.text_locks:
-        for printed in list_printed_texts(checked.ruleset, lock):
-            if printed.is_outdated:
-                kind, _, name = printed.name.partition(" ")
+    for lock in checked_ruleset.ruleset.text_locks:
+        for printed_text in list_printed_texts(checked_ruleset.ruleset, lock):
+            if printed_text.is_outdated:
+                kind, _, name = printed_text.name.partition(" ")
                 message = f"the rules of the {kind} `{name}` have changed since its text was accepted"
                 hint = "correct the text, or keep it; then run `lusory text --accept`"
-                report.add(codes.RULES_DIFFER, message, printed.span, hint)
+                report.add(codes.RULES_DIFFER, message, printed_text.span, hint)
 
 
 def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[PrintedText]:
@@ -265,21 +265,21 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     Labels, docs, comments, the number of blanks between words, and the content of texts in quotes don't change it.
     ``accepted`` has the two digests that the lock holds, or is None.
     """
-    described = [
+    decls = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))
-        for kind, word, text, rules in _list_described(ruleset)
+        for kind, word, text, rules in _list_decls_with_text(ruleset)
         if _belongs(word.span, lock)
     ]
     helpers = _find_helpers(ruleset, lock)
-    parts = (*(rules for *_, rules in described), *helpers.values())
+    parts = (*(rules for *_, rules in decls), *helpers.values())
     uses = Counter(name for rules in parts for name in set(chain(*map(_list_names, rules))))
     own_helpers = {name: rules for name, rules in helpers.items() if uses[name] == 1}
     printed_texts = []
-    for kind, word, text, rules in described:
+    for kind, word, text, rules in decls:
         name = f"{kind} {word.text}"
         digests = _digest(line.text for line in text), _digest(_collect_rules(rules, own_helpers))
         printed_texts.append(PrintedText(name, word.span, digests, lock.accepted.get(name)))
-    return sorted(printed_texts, key=lambda printed: printed.name)
+    return sorted(printed_texts, key=lambda printed_text: printed_text.name)
 
 
 def _belongs(span: Span, lock: model.TextLock) -> bool:
@@ -291,10 +291,10 @@ def _is_inside(file: str, path: str) -> bool:
     return Path(file).is_relative_to(path)
 
 
-_Described = tuple[str, model.Word, tuple[EmbeddedText, ...], tuple[object, ...]]
+_DeclWithText = tuple[str, model.Word, tuple[EmbeddedText, ...], tuple[object, ...]]
 
 
-def _list_described(ruleset: model.Ruleset) -> Iterator[_Described]:
+def _list_decls_with_text(ruleset: model.Ruleset) -> Iterator[_DeclWithText]:
     """Yield the kind, name, printed text and rules of each declaration that has a text."""
     frames = {kind.name.text: kind.frame for kind in ruleset.components}
     for card in ruleset.cards:
@@ -313,10 +313,10 @@ def _list_described(ruleset: model.Ruleset) -> Iterator[_Described]:
 def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tuple[str, ...]]:
     """Return name -> rules, as texts, of the effects without a text, queries and tables of a ruleset or pack."""
     effects = tuple(decl for decl in ruleset.effects if not decl.text)
-    declared: tuple[model.EffectDecl | model.QueryDecl | model.TableDecl, ...]
-    declared = (*effects, *ruleset.queries, *ruleset.tables)
-    own = ((decl.name.text, decl, _list_rules(decl)) for decl in declared if _belongs(decl.name.span, lock))
-    return {name: keep_with(decl, "rules", rules, partial(_list_rule_texts, rules)) for name, decl, rules in own}
+    decls: tuple[model.EffectDecl | model.QueryDecl | model.TableDecl, ...]
+    decls = (*effects, *ruleset.queries, *ruleset.tables)
+    helpers = ((decl.name.text, decl, _list_rules(decl)) for decl in decls if _belongs(decl.name.span, lock))
+    return {name: keep_with(decl, "rules", rules, partial(_list_rule_texts, rules)) for name, decl, rules in helpers}
 
 
 @lru_cache(maxsize=8192)
@@ -324,15 +324,15 @@ def _list_names(text: str) -> tuple[str, ...]:
     return tuple(_NAME.findall(text))
 
 
-def _collect_rules(rules: tuple[str, ...], own: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the texts of rules, followed by those of the definitions ``own`` that they use, each once."""
+def _collect_rules(rules: tuple[str, ...], own_helpers: dict[str, tuple[str, ...]]) -> list[str]:
+    """Return the texts of rules, followed by those of the definitions ``own_helpers`` that they use, each once."""
     texts = list(rules)
     visited_names: set[str] = set()
     for text in texts:  # grows meanwhile
         for name in _list_names(text):
-            if name in own and name not in visited_names:
+            if name in own_helpers and name not in visited_names:
                 visited_names.add(name)
-                texts += own[name]
+                texts += own_helpers[name]
     return texts
 
 

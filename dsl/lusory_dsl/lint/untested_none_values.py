@@ -39,26 +39,26 @@ class UntestedPlaceLint:
     reported. After ``set model[this] to none`` the fact no longer holds.
     """
 
-    def __init__(self, checked: CheckedRuleset, report: Diagnostics) -> None:
-        self.program = checked.program
-        self.subjects = checked.notes.optional_subjects
+    def __init__(self, checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
+        self.program = checked_ruleset.program
+        self.subjects = checked_ruleset.notes.optional_subjects
         self.report = report
         self.values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
         self.steps = 0  # number of condition parts followed so far
         self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
 
-    def check_routine(self, conditions: Iterable[core.Expr | None], rest: Sequence[core.Expr | core.Stmt]) -> None:
-        """Report untested places in ``conditions`` in order, then in ``rest``, which runs only if all of them hold.
+    def check_routine(self, conditions: Iterable[core.Expr | None], parts: Sequence[core.Expr | core.Stmt]) -> None:
+        """Report untested places in ``conditions`` in order, then in ``parts``, which runs only if all of them hold.
 
-        A condition that is None is skipped. Expressions of ``rest`` are checked first, then its statements as one
+        A condition that is None is skipped. Expressions of ``parts`` are checked first, then its statements as one
         block.
         """
         self.values.clear()
         facts = self._check_conditions(conditions, NO_FACTS)
-        for part in rest:
+        for part in parts:
             if isinstance(part, core.Expr):
                 self.check_expression(part, facts)
-        self.check_block([part for part in rest if isinstance(part, core.Stmt)], facts)
+        self.check_block([part for part in parts if isinstance(part, core.Stmt)], facts)
 
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
         """Report untested places in a phase and its child phases. ``facts`` holds at its start.
@@ -100,8 +100,8 @@ class UntestedPlaceLint:
                 self.check_expression(value, facts)
                 self.check_expression(body, facts)
             case _:
-                facts, rest = self._check_iteration(expr, facts, facts)
-                for child in rest:
+                facts, parts = self._check_iteration(expr, facts, facts)
+                for child in parts:
                     self.check_expression(child, facts)
 
     def _check_subject(self, expr: core.Expr, facts: Facts) -> None:
@@ -112,17 +112,17 @@ class UntestedPlaceLint:
         hint = f"test it first, for example `if {text} is not none`"
         self.report.add(codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
 
-    def _check_iteration(self, node: core.Expr | core.Stmt, before: Facts, facts: Facts) -> tuple[Facts, list[Any]]:
+    def _check_iteration(self, node: core.Expr | core.Stmt, list_facts: Facts, facts: Facts) -> tuple[Facts, list[Any]]:
         """Check the list that a node iterates over, and its condition.
 
-        ``before`` holds where the list is evaluated, and ``facts`` where the items are used. Returns the facts that
+        ``list_facts`` holds where the list is evaluated, and ``facts`` where the items are used. Returns the facts that
         also hold for each item, and the remaining parts of the node. Other nodes are returned with all their parts.
         """
         iteration, parts = core.get_iteration(node), core.get_children(node)
         if iteration is None:
             return facts, parts
         slot, source, condition = iteration
-        self.check_expression(source, before)
+        self.check_expression(source, list_facts)
         facts = {**facts, **self._derive_item_facts(source, (core.Local, slot), {}, MAX_QUERY_DEPTH)}
         return self._check_conditions((condition,), facts), [
             part for part in parts if part is not source and part is not condition
@@ -138,11 +138,11 @@ class UntestedPlaceLint:
 
     # ------------------------------------------------------------ facts from conditions
 
-    def _assume(self, condition: core.Expr, holds: bool, facts: Facts) -> Facts:
-        return {**facts, **self._derive_facts(condition, holds, {}, MAX_QUERY_DEPTH)}
+    def _assume(self, condition: core.Expr, is_met: bool, facts: Facts) -> Facts:
+        return {**facts, **self._derive_facts(condition, is_met, {}, MAX_QUERY_DEPTH)}
 
-    def _derive_facts(self, condition: core.Expr, holds: bool, names: Names, calls: int) -> Facts:
-        """Return the facts that follow if ``condition`` has the value ``holds``: which places are not none.
+    def _derive_facts(self, condition: core.Expr, is_met: bool, names: Names, calls: int) -> Facts:
+        """Return the facts that follow if ``condition`` has the value ``is_met``: which places are not none.
 
         ``and`` that holds gives the facts of both sides, ``or`` those that both share. ``calls`` limits the depth of
         queries. After ``MAX_STEPS`` steps, and for any other condition, nothing follows.
@@ -152,36 +152,36 @@ class UntestedPlaceLint:
             return NO_FACTS
         match condition:
             case core.Unary(op="not", operand=operand):
-                return self._derive_facts(operand, not holds, names, calls)
+                return self._derive_facts(operand, not is_met, names, calls)
             case core.Binary(op="and" | "or" as op, left=left, right=right):
-                sides = self._derive_facts(left, holds, names, calls), self._derive_facts(right, holds, names, calls)
-                if (op == "and") is holds:
+                sides = self._derive_facts(left, is_met, names, calls), self._derive_facts(right, is_met, names, calls)
+                if (op == "and") is is_met:
                     return {**sides[0], **sides[1]}
                 return {key: sides[0][key] | sides[1][key] for key in sides[0] if key in sides[1]}
             case core.Binary(op="=" | "!=" as op, left=left, right=right):
-                is_same = (op == "=") is holds
-                derived = NO_FACTS
-                for value, compared in ((left, right), (right, left)):
-                    if _is_never_none(compared) if is_same else isinstance(compared.type, NoneType):
-                        derived = {**derived, **self._make_fact(value, names)}
-                return derived
-            case core.Binary(op="in", left=left) if holds:
+                is_same = (op == "=") is is_met
+                facts = NO_FACTS
+                for value, other_value in ((left, right), (right, left)):
+                    if _is_never_none(other_value) if is_same else isinstance(other_value.type, NoneType):
+                        facts = {**facts, **self._make_fact(value, names)}
+                return facts
+            case core.Binary(op="in", left=left) if is_met:
                 return self._make_fact(left, names)
             case core.Local(slot=slot) if slot in self.values:
-                return self._derive_facts(self.values[slot], holds, names, calls)
+                return self._derive_facts(self.values[slot], is_met, names, calls)
             case core.CallQuery(query=name, args=args) if calls and not self.program.queries[name].modifiers:
                 query = self.program.queries[name]
-                return self._derive_facts(query.value, holds, _map_arguments(query, args, names), calls - 1)
+                return self._derive_facts(query.value, is_met, _map_arguments(query, args, names), calls - 1)
         return NO_FACTS
 
     def _derive_item_facts(self, source: core.Expr, item: Key, names: Names, calls: int) -> Facts:
         """Return the facts about ``item`` that follow because it is in the filtered list ``source``."""
         self.steps += 1
-        derived: Facts = NO_FACTS
+        facts: Facts = NO_FACTS
         match source:
             case core.Filter(slot=slot, source=inner, condition=condition):
-                derived = self._derive_facts(condition, True, {**names, slot: item}, calls)
-                return {**derived, **self._derive_item_facts(inner, item, names, calls)}
+                facts = self._derive_facts(condition, True, {**names, slot: item}, calls)
+                return {**facts, **self._derive_item_facts(inner, item, names, calls)}
             case core.Sorted(source=inner) | core.Extreme(source=inner) | core.Distinct(source=inner):
                 return self._derive_item_facts(inner, item, names, calls)
             case core.Local(slot=slot) if slot in self.values:
@@ -189,7 +189,7 @@ class UntestedPlaceLint:
             case core.CallQuery(query=name, args=args) if calls and not self.program.queries[name].modifiers:
                 query = self.program.queries[name]
                 return self._derive_item_facts(query.value, item, _map_arguments(query, args, names), calls - 1)
-        return derived
+        return facts
 
     def _make_fact(self, expr: core.Expr, names: Names) -> Facts:
         """Return the fact that an expression is not `none`, or no fact if it is not a place.
@@ -255,24 +255,24 @@ class UntestedPlaceLint:
 
         It has at most one block, or its blocks depend on something else. Facts about places that it writes are dropped.
         """
-        written = self._find_writes((stmt,))
+        written_places = self._find_writes((stmt,))
         is_loop = bool(core.get_traits(type(stmt)).pass_fields)
-        inside = _drop_written(facts, written) if is_loop else facts
-        inside, parts = self._check_iteration(stmt, facts, inside)
+        inner_facts = _drop_written(facts, written_places) if is_loop else facts
+        inner_facts, parts = self._check_iteration(stmt, facts, inner_facts)
         if isinstance(stmt, core.Repeat):
-            inside = self._check_conditions((stmt.condition,), inside)
+            inner_facts = self._check_conditions((stmt.condition,), inner_facts)
         for part in parts:
             if isinstance(part, core.Expr):
-                self.check_expression(part, inside)
+                self.check_expression(part, inner_facts)
         blocks = core.get_blocks(stmt)
-        ends = [self.check_block(block, inside) for block in blocks if block]
+        ends = [self.check_block(block, inner_facts) for block in blocks if block]
         if isinstance(stmt, core.Let):
             self.values[stmt.slot] = stmt.value
         if isinstance(stmt, core.Random):
             return _intersect_facts(ends) if ends else facts
         if not is_loop and blocks and all(blocks):
             return _intersect_facts(ends)
-        facts = _drop_written(facts, written)
+        facts = _drop_written(facts, written_places)
         if (
             isinstance(stmt, core.Repeat)
             and stmt.condition is not None
@@ -329,8 +329,8 @@ def _is_never_none(expr: core.Expr) -> bool:
     return not isinstance(expr.type, NoneType | OptionalType)
 
 
-def _drop_written(facts: Facts, written: set[str]) -> Facts:
-    return {key: places for key, places in facts.items() if not places & written}
+def _drop_written(facts: Facts, written_places: set[str]) -> Facts:
+    return {key: places for key, places in facts.items() if not places & written_places}
 
 
 def _intersect_facts(ends: Iterable[Facts | None]) -> Facts | None:
@@ -344,17 +344,17 @@ def _intersect_facts(ends: Iterable[Facts | None]) -> Facts | None:
     return {key: places for key, places in reached_facts[0].items() if all(key in facts for facts in reached_facts)}
 
 
-def report_untested_places(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_untested_places(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about members of places that may be ``none``, where no earlier condition excludes that.
 
     Looks into phases, effects and their rules, queries and their modifiers, scoring and invariants. Each position is
     reported once. After ``MAX_STEPS`` parts of conditions, nothing more is reported.
     """
-    if not checked.notes.optional_subjects:
+    if not checked_ruleset.notes.optional_subjects:
         return
-    program = checked.program
-    lint = UntestedPlaceLint(checked, report)
-    for phase in checked.phases:
+    program = checked_ruleset.program
+    lint = UntestedPlaceLint(checked_ruleset, report)
+    for phase in checked_ruleset.phases:
         lint.check_phase(phase, NO_FACTS)
     for effect in program.effects.values():
         lint.check_routine((), effect.body)

@@ -18,7 +18,7 @@ from ..source.in_memory_check_cache import get_cached
 from ..types.types import ComponentType, ListType, is_component
 
 
-def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that no zone starts with and no rule names.
 
     A zone that is hidden from all, and whose cards the rules only count or test, brings none into play. A card in play
@@ -26,18 +26,18 @@ def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> 
     zone for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that
     no zone holds are skipped.
     """
-    program = checked.program
+    program = checked_ruleset.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
-    reached = _find_reached_cards(checked)
+    reached_cards = _find_reached_cards(checked_ruleset)
     for kind, zone in zones_by_kind.items():
         first, size = program.component_kinds[kind]
-        unreached = [entity for entity in program.entities[first : first + size] if entity.number not in reached]
-        if unreached and len(unreached) == size:
+        unreached_cards = [card for card in program.entities[first : first + size] if card.number not in reached_cards]
+        if unreached_cards and len(unreached_cards) == size:
             message = f"no `{kind}` ever comes into play: no zone starts with any"
             hint = f"write `start: all {kind}` in the zone where they start"
-            report.add(codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
+            report.add(codes.NEVER_IN_PLAY, message, checked_ruleset.get_declaration_span(zone), hint)
             continue
-        for card in {entity.card: entity for entity in reversed(unreached)}.values():
+        for card in {entity.card: entity for entity in reversed(unreached_cards)}.values():
             message = f"the card `{card.card}` never comes into play: no zone starts with it, and no rule names it"
             report.add(codes.NEVER_IN_PLAY, message, card.span, _suggest_start(program, kind))
 
@@ -50,38 +50,38 @@ def _suggest_start(program: core.Program, kind: str) -> str:
     return f"add it to the `start` of a zone, as in `start: all {kind}`, or move it there in `setup`"
 
 
-def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
+def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
     """Return the numbers of the cards that can come into play.
 
     These are the cards that start in a zone, unless it is a box, and the cards that the rules refer to.
     """
-    program = checked.program
+    program = checked_ruleset.program
     has_copies = False
-    boxes = _find_boxes(checked)
-    reached = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
+    boxes = _find_boxes(checked_ruleset)
+    reached_cards = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
     starts = tuple((zone.name, zone.start) for zone in program.zones.values())
     tables = tuple((table.name, table.values) for table in program.tables.values())
     places = get_cached(("cards of places", starts, tables), object)
-    for root in _iterate_roots(checked, boxes):
+    for root in _iterate_roots(checked_ruleset, boxes):
         cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
-        reached |= cards
+        reached_cards |= cards
         has_copies = has_copies or reads_copies
     card_fields = {
         kind: [name for name, type in fields.items() if is_component(type)]
         for kind, fields in program.component_fields.items()
     }
-    pending, visited = list(reached), set[str]()
+    pending, visited_cards = list(reached_cards), set[str]()
     while pending:
         card = program.entities[pending.pop()]
-        if card.card in visited:  # all copies of a card have the same fields
+        if card.card in visited_cards:  # all copies of a card have the same fields
             continue
-        visited.add(card.card)
-        near = {n for name in card_fields[card.kind] for n in _list_numbers(card.fields.get(name))}
+        visited_cards.add(card.card)
+        linked_cards = {n for name in card_fields[card.kind] for n in _list_numbers(card.fields.get(name))}
         if has_copies:
-            near.update(_list_numbers(card.fields["copies"]))
-        pending += near - reached
-        reached |= near
-    return reached
+            linked_cards.update(_list_numbers(card.fields["copies"]))
+        pending += linked_cards - reached_cards
+        reached_cards |= linked_cards
+    return reached_cards
 
 
 def _find_taken_cards(program: core.Program, root: core.Expr | core.Stmt) -> tuple[set[int], bool]:
@@ -121,13 +121,13 @@ class _TakenCards:
                 continue
             if isinstance(node, core.Let) and _searches_active_cards(node):
                 continue
-            excluded: tuple[object, ...] = ()
+            excluded_nodes: tuple[object, ...] = ()
             iteration = core.get_iteration(node) if isinstance(node, core.Stmt) else None
             if iteration is not None and isinstance(node, core.ForEach):
-                excluded = (iteration.source,)
+                excluded_nodes = (iteration.source,)
                 if not _searches_active_cards(node) and not all(map(_takes_no_card, core.walk_statements(node.body))):
                     cards |= self._find_filtered(iteration)
-            stack += [child for child in core.get_children(node) if child not in excluded]
+            stack += [child for child in core.get_children(node) if child not in excluded_nodes]
         return cards
 
     def _find_in_expression(self, expr: core.Expr) -> set[int]:
@@ -186,10 +186,10 @@ def _takes_no_card(stmt: core.Stmt) -> bool:
     return is_number or isinstance(stmt, core.If | core.Announce)
 
 
-def _find_boxes(checked: CheckedRuleset) -> set[str]:
+def _find_boxes(checked_ruleset: CheckedRuleset) -> set[str]:
     """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
-    boxes = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
-    for root in _iterate_roots(checked):
+    boxes = {zone.name for zone in checked_ruleset.program.zones.values() if zone.visible.constant == "nobody"}
+    for root in _iterate_roots(checked_ruleset):
         boxes -= get_cached(("taken zones", root), partial(_find_taken_zones, root))
     return boxes
 
@@ -207,15 +207,15 @@ def _find_taken_zones(root: core.Expr | core.Stmt) -> set[str]:
     return zones
 
 
-def _iterate_roots(checked: CheckedRuleset, boxes: Collection[str] = ()) -> Iterator[core.Expr | core.Stmt]:
+def _iterate_roots(checked_ruleset: CheckedRuleset, boxes: Collection[str] = ()) -> Iterator[core.Expr | core.Stmt]:
     """Yield the expressions and statements that can bring a card into play, without the starts of ``boxes``."""
-    program = checked.program
+    program = checked_ruleset.program
     for variable in program.variables.values():
         yield variable.start
     for zone in program.zones.values():
         if zone.part_start is not None and zone.name not in boxes:
             yield zone.part_start
-    for routine in iterate_routines(checked.phases, checked.effects, program.queries):
+    for routine in iterate_routines(checked_ruleset.phases, checked_ruleset.effects, program.queries):
         yield from routine
 
 
@@ -241,7 +241,7 @@ _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_` if the cards are out of the game"}
 
 
-def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
     change, and spans that nothing begins. A zone that starts with cards needs no read.
 
@@ -250,7 +250,7 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     enum values and fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is
     used as the list of all its values. Faulty declarations are skipped.
     """
-    ruleset, names, notes = checked.ruleset, checked.names, checked.notes
+    ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes
     _report_unused_locals(notes, report)
     # Zones that start with cards need no read, because the rules can take the cards one by one.
     filled_zones = {
@@ -281,7 +281,7 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
             hint = "set it somewhere, or declare it as a query, a table or an option"
             report.add(codes.NEVER_WRITTEN, message, word.span, hint)
 
-    for word, message, hint in _iterate_unused_parts(checked):
+    for word, message, hint in _iterate_unused_parts(checked_ruleset):
         report.add(codes.UNUSED_DEFINITION, message, word.span, hint)
     for menu in names.menus.values():
         if menu.name.text not in notes.opened_menus:
@@ -300,15 +300,15 @@ def _report_unused_locals(notes: Notes, report: Diagnostics) -> None:
         report.add(codes.UNUSED_LOCAL, message, local.span, hint, fixes=fixes)
 
 
-def _iterate_unused_parts(checked: CheckedRuleset) -> Iterator[tuple[model.Word, str, str]]:
+def _iterate_unused_parts(checked_ruleset: CheckedRuleset) -> Iterator[tuple[model.Word, str, str]]:
     """Yield the name, message and hint of each unused value of an enum, field of cards, layer, chart and ending."""
-    ruleset, names, notes = checked.ruleset, checked.names, checked.notes
+    ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes
     for enum in ruleset.enums:
         # An enum that is unused as a whole has a warning of its own.
-        whole = enum.name.text in notes.read_names or enum.name.text not in notes.used_names
+        is_used_whole = enum.name.text in notes.read_names or enum.name.text not in notes.used_names
         for ordinal, value in enumerate(enum.values):
             word = value.name
-            if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":
+            if not is_used_whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":
                 yield word, f"the value `{word.text}` of `{enum.name.text}` is never used", "use it, or remove it"
     for kind in ruleset.components:
         for field, _ in kind.fields:
