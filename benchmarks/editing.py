@@ -21,7 +21,7 @@ from lsprotocol.converters import get_converter
 from pygls.workspace import Workspace
 
 from lusory.lsp.completion_hover_and_definition import read_docs
-from lusory.lsp.project import Checked, Project, check_cases, check_data, check_rules
+from lusory.lsp.project import CheckResult, Project, check_cases, check_data, check_rules
 from lusory.lsp.server import GARBAGE_THRESHOLD, Server, make_server
 from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
@@ -60,7 +60,7 @@ class Editor:
         self.server: Server = make_server(cache)
         self.server.protocol._workspace = Workspace(None)  # what the greeting of an editor sets up
         self._convert = get_converter()
-        self._rules: Checked | None = None
+        self._rules: CheckResult | None = None
 
     def find(self, pattern: str, place: str) -> Iterator[tuple[Path, re.Match[str]]]:
         """Yield the places that match a regular expression, in the files that match a glob pattern."""
@@ -75,7 +75,7 @@ class Editor:
         self._rules = rules = check_rules(self.project, buffers, self._rules)
         shown = process_time()
         read_docs(rules.index)
-        self.server.checked[self.project] = check_cases(self.project, buffers, check_data(rules))
+        self.server.last_checks[self.project] = check_cases(self.project, buffers, check_data(rules))
         end = process_time()
         self.cache.start_round()  # what the server does when the findings are shown
         gc.collect(1)

@@ -14,7 +14,7 @@ from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_r
 from lusory.lsp.cursor_context import Cursor, find_cursor_context
 from lusory.lsp.name_index import FileIndex, Outdated
 from lusory.lsp.project import (
-    Checked,
+    CheckResult,
     Project,
     check_cases,
     check_data,
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def checked(folder: Path, text: str = RULES) -> Checked:
+def checked(folder: Path, text: str = RULES) -> CheckResult:
     return check_project(Project(folder), {folder / "ruleset.yaml": text})
 
 

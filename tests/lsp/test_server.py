@@ -21,7 +21,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
 
-from lusory.lsp.project import Checked, Project, check_fix, check_rules
+from lusory.lsp.project import CheckResult, Project, check_fix, check_rules
 from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
 from lusory.lsp.server import PAUSE, make_server
 from lusory_dsl.source.diagnostics import Edit, Fix
@@ -372,7 +372,7 @@ def test_check_of_a_pack_keeps_newer_findings_of_its_game(tmp_path: Path, monkey
         path.parent.mkdir(parents=True)
         path.write_text(text)
 
-    def check_slowly(project: Project, *args: Any) -> Checked:
+    def check_slowly(project: Project, *args: Any) -> CheckResult:
         time.sleep(0.5 if project.packs else 0)
         return check_rules(project, *args)
 

@@ -38,7 +38,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text,
 
 from .cursor_context import Cursor
 from .name_index import LANGUAGE_NAMES, FileIndex, Index
-from .project import Checked
+from .project import CheckResult
 
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
@@ -106,44 +106,44 @@ class Item:
 # ---------------------------------------------------------------- completion
 
 
-def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
+def complete(cursor: Cursor, file: FileIndex, offset: int, check: CheckResult) -> list[Item]:
     """Return what can be written at a cursor: items that begin with its word, in small or capital letters.
 
     The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label. Without a word,
-    all items fit. ``file`` is what ``checked``, the last check, knows of the cursor's file, and ``offset`` its place
+    all items fit. ``file`` is what ``check``, the last check, knows of the cursor's file, and ``offset`` its place
     there.
     """
-    typed = cursor.word.casefold()
-    found: dict[str, Item] = {}
-    for item in _iterate_candidates(cursor, file, offset, checked):
-        if item.label.casefold().startswith(typed):
-            found.setdefault(item.label, item)
-    return list(found.values())[:MOST_ITEMS]
+    prefix = cursor.word.casefold()
+    items: dict[str, Item] = {}
+    for item in _iterate_candidates(cursor, file, offset, check):
+        if item.label.casefold().startswith(prefix):
+            items.setdefault(item.label, item)
+    return list(items.values())[:MOST_ITEMS]
 
 
-def _iterate_candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
+def _iterate_candidates(cursor: Cursor, file: FileIndex, offset: int, check: CheckResult) -> Iterator[Item]:
     """Yield what can be written at a cursor, the most likely first. The same name can occur twice.
 
     At a key these are the keys of the schema, at other data its values, behind a dot members, and in effect text what
     the grammar allows.
     """
-    index = checked.index
+    index = check.index
     if cursor.is_key:
         for key, description in cursor.field.keys.items():
             yield Item(key, "key", doc=description, insert=f"{key}: ")
-        if cursor.is_in_case and checked.program is not None:
-            yield from _case_keys(cursor, checked.program, index)
+        if cursor.is_in_case and check.program is not None:
+            yield from _iterate_case_keys(cursor, check.program, index)
     if cursor.is_key and cursor.text is None:
         return
     if not cursor.is_code and not cursor.is_key:
         yield from (Item(word, "value") for word in cursor.field.values)
-        if cursor.is_in_case and checked.program is not None:
-            yield from _case_values(cursor, checked.program, index)
+        if cursor.is_in_case and check.program is not None:
+            yield from _iterate_case_values(cursor, check.program, index)
         elif cursor.field.language is None and not cursor.field.values:
             yield from _iterate_data(cursor, index)
     elif (receiver := _RECEIVER.search(cursor.before)) is not None:
-        of_card = _find_type_of_this(cursor, index) if receiver[1] == "this" else None
-        yield from list_members(of_card or find_type(receiver[1] or "", file, offset, index), index)
+        card_type = _find_type_of_this(cursor, index) if receiver[1] == "this" else None
+        yield from list_members(card_type or find_type(receiver[1] or "", file, offset, index), index)
     else:
         yield from _iterate_allowed(cursor, file, offset, index)
 
@@ -201,7 +201,7 @@ def _iterate_events(index: Index) -> Iterator[Item]:
     yield Item("this", "constant", doc=_CONSTANTS["this"])
 
 
-def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
+def _iterate_case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
     """Yield seats, and in a position also the places and cards that can have a content."""
     is_position = not {"given", "position", "positions"}.isdisjoint(cursor.keys)
     if is_position or cursor.field.has_key_pattern("P1"):
@@ -212,7 +212,7 @@ def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]
                 yield Item(name, symbol.kind, insert=f"{name}: ")
 
 
-def _case_values(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
+def _iterate_case_values(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
     """Yield the words of which the ids of options consist, or what lies in a place of a position."""
     if any(key in _DECIDING for key in cursor.keys):
         for name, symbol in index.names.symbols.items():
@@ -240,7 +240,7 @@ def _iterate_data(cursor: Cursor, index: Index) -> Iterator[Item]:
             return
     if not cursor.keys or cursor.keys[-1] not in PROSE:
         yield from (Item(name, "type") for name in index.names.list_type_names())
-        yield from (Item(name, s.kind) for name, s in index.names.symbols.items() if "." not in name)
+        yield from (Item(name, symbol.kind) for name, symbol in index.names.symbols.items() if "." not in name)
 
 
 def _iterate_expected(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
@@ -249,8 +249,8 @@ def _iterate_expected(cursor: Cursor, file: FileIndex, offset: int, index: Index
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, ZoneSymbol | PoolSymbol) and "." not in name:
                 yield Item(name, symbol.kind, _format_signature(name, symbol), _get_doc(symbol.span))
-    compared = _COMPARES.search(cursor.before)
-    type = None if compared is None else find_type(compared[1], file, offset, index)
+    comparison = _COMPARES.search(cursor.before)
+    type = None if comparison is None else find_type(comparison[1], file, offset, index)
     type = type.item if isinstance(type, OptionalType) else type
     if isinstance(type, EnumType):
         yield from _iterate_enum_values(type, index)
@@ -319,9 +319,9 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
         for kind in kinds:
             yield from (Item(name, "field", str(field)) for name, field in names.kinds[kind].fields.items())
         for name, symbol in names.symbols.items():
-            kind, _, own = name.partition(".")
-            if own and kind in kinds and " " not in own:
-                yield Item(own, symbol.kind, _format_signature(own, symbol), _get_doc(symbol.span))
+            kind, _, member = name.partition(".")
+            if member and kind in kinds and " " not in member:
+                yield Item(member, symbol.kind, _format_signature(member, symbol), _get_doc(symbol.span))
     if isinstance(type, PlayerType | None):
         for name, symbol in names.symbols.items():
             if getattr(symbol, "is_per_player", False) and "." not in name:
@@ -374,7 +374,7 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
         return local.type
     use = file.find_nearest(name, offset)
     if use is not None:
-        return ListType(use.type) if use.what == "zone" and use.type is not None else use.type
+        return ListType(use.type) if use.kind == "zone" and use.type is not None else use.type
     if name == "holder":
         return PLAYER
     symbol = index.names.symbols.get(name)
@@ -420,12 +420,12 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     if use is not None and use.definition is not None:
         symbol = index.names.symbols.get(word)
         detail = _format_signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
-        return _format_markdown(f"{use.what} {detail}", _get_doc(use.definition))
+        return _format_markdown(f"{use.kind} {detail}", _get_doc(use.definition))
     for table in (FUNCTIONS, MEMBERS, _VERBS):
         if word in table:
             row = table[word]
-            head = NOTATIONS.get(word, word).split("`")[0] if row.kind == "verb" else row.signature
-            return _format_markdown(head, f"{row.doc}\n\nExample: `{row.example}`")
+            signature = NOTATIONS.get(word, word).split("`")[0] if row.kind == "verb" else row.signature
+            return _format_markdown(signature, f"{row.doc}\n\nExample: `{row.example}`")
     for space_member in SPACE_MEMBERS:
         if space_member.name == word:
             return _format_markdown(f"{word} -> {space_member.type}", space_member.doc)
@@ -434,7 +434,7 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     if word in _CONSTANTS:
         return _format_markdown(f"{word}{type}", _CONSTANTS[word])
     if use is not None:
-        return _format_markdown(f"{use.what} {word}{type}", "")
+        return _format_markdown(f"{use.kind} {word}{type}", "")
     return _describe_declaration(word, index)
 
 
@@ -450,8 +450,8 @@ def _describe_declaration(word: str, index: Index) -> str | None:
     if symbol is None:
         return None
     detail = _format_signature(word, symbol)
-    shown = detail if detail.startswith(word) else f"{word}: {detail}" if detail else word
-    return _format_markdown(f"{symbol.kind} {shown}", _get_doc(symbol.span))
+    signature = detail if detail.startswith(word) else f"{word}: {detail}" if detail else word
+    return _format_markdown(f"{symbol.kind} {signature}", _get_doc(symbol.span))
 
 
 def _format_markdown(code: str, doc: str) -> str:
@@ -465,13 +465,13 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
     0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
     None outside effect text, outside a call, and for a name that can't be called.
     """
-    found = _open_call(cursor.before) if cursor.is_code else None
-    if found is None:
+    open_call = _open_call(cursor.before) if cursor.is_code else None
+    if open_call is None:
         return None
-    name, number = found
+    name, number = open_call
     if name in FUNCTIONS:
         row = FUNCTIONS[name]
-        return row.signature, [f"{p.name}: {p.type}" for p in row.params], number, row.doc
+        return row.signature, [f"{parameter.name}: {parameter.type}" for parameter in row.params], number, row.doc
     symbol = index.names.symbols.get(name)
     if not isinstance(symbol, CallableSymbol):
         return None
@@ -483,14 +483,14 @@ def _open_call(before: str) -> tuple[str, int] | None:
     """Return the name of the innermost call that a text leaves open, and how many commas it has so far."""
     before = _remove_quoted_words(before)
     depth = commas = 0
-    for at in range(len(before) - 1, -1, -1):
-        character = before[at]
+    for position in range(len(before) - 1, -1, -1):
+        character = before[position]
         if character in ")]}":
             depth += 1
         elif character in "([{" and depth:
             depth -= 1
         elif character == "(":
-            if (name := _NAME_AT_END.search(before[:at])) is not None:
+            if (name := _NAME_AT_END.search(before[:position])) is not None:
                 return name[0], commas
             commas = 0
         elif character in "[{":
@@ -502,17 +502,17 @@ def _open_call(before: str) -> tuple[str, int] | None:
 
 def _remove_quoted_words(text: str) -> str:
     """Remove the words of quoted texts, which may hold brackets and commas. Effect text in their braces stays."""
-    kept: list[str] = []
-    opened: list[str] = []
+    kept_tokens: list[str] = []
+    open_marks: list[str] = []
     for token in _TEXT_TOKEN.findall(text):
-        is_quoted = bool(opened) and opened[-1] != "{"
+        is_quoted = bool(open_marks) and open_marks[-1] != "{"
         if token == "{" or (not is_quoted and token in ('"', '\\"')):
-            opened.append(token)
-        elif opened and (token == opened[-1] or (not is_quoted and token == "}")):
-            opened.pop()
+            open_marks.append(token)
+        elif open_marks and (token == open_marks[-1] or (not is_quoted and token == "}")):
+            open_marks.pop()
         if not is_quoted or token == "{":
-            kept.append(token)
-    return "".join(kept)
+            kept_tokens.append(token)
+    return "".join(kept_tokens)
 
 
 # ---------------------------------------------------------------- declarations
@@ -561,14 +561,14 @@ def iterate_entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNod
 
     Otherwise their order is not that of the file. None gives nothing.
     """
-    waiting = [node]
-    while waiting:
-        match waiting.pop():
-            case YamlMapping(entries=found):
-                yield from found
-                waiting += [value for _, value in found]
+    nodes = [node]
+    while nodes:
+        match nodes.pop():
+            case YamlMapping(entries=entries):
+                yield from entries
+                nodes += [value for _, value in entries]
             case object(items=items):
-                waiting += items
+                nodes += items
             case _:
                 pass
 

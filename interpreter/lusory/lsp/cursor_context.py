@@ -91,14 +91,14 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     if path.flow:
         steps, is_key, before = _parse_flow(f"{path.flow} {start.lstrip()}")
         return _make_cursor(lines, (*path.keys, *steps), is_key, before)
-    own = path.enter(text if text.strip() else " " * column)
-    if own is not None and column >= own[0]:
-        steps, is_key, before = _parse_flow(text[own[0] : column])
+    value = path.enter(text if text.strip() else " " * column)
+    if value is not None and column >= value[0]:
+        steps, is_key, before = _parse_flow(text[value[0] : column])
         return _make_cursor(lines, (*path.keys, *steps), is_key, before)
-    if own is not None:
+    if value is not None:
         path.steps.pop()
     item = _ITEM_START.match(start)
-    cursor = _make_cursor(lines, path.keys, own is not None or item is None, start[item.end() if item else 0 :])
+    cursor = _make_cursor(lines, path.keys, value is not None or item is None, start[item.end() if item else 0 :])
     is_key = cursor.before == cursor.word and (cursor.text is not None or cursor.field.is_mapping)
     return replace(cursor, is_key=cursor.is_key or is_key)
 
@@ -107,8 +107,8 @@ def _make_cursor(
     lines: list[str], keys: tuple[str | None, ...], is_key: bool, before: str, above: Iterable[str] = ()
 ) -> Cursor:
     """Return a cursor behind ``before``, in a block of text that has the lines ``above`` if it is in one."""
-    field, found = _find_field(lines, keys), _WORD.search(before)
-    word = found[0] if found else ""
+    field, word_match = _find_field(lines, keys), _WORD.search(before)
+    word = word_match[0] if word_match else ""
     is_text = not is_key and field.language in (*STARTS, VALUE)
     text = "\n".join((*above, before)).removesuffix(word) if is_text else None
     return Cursor(keys, is_key, field, before.lstrip(), text, word)
@@ -121,22 +121,22 @@ def _parse_flow(text: str) -> tuple[list[str | None], bool, str]:
     """
     steps: list[str | None] = []
     is_key, start, quote = False, 0, ""
-    for at, character in enumerate(text):
+    for offset, character in enumerate(text):
         if quote:
             quote = "" if character == quote else quote
-        elif character in "\"'" and not text[start:at].strip():
-            quote, start = character, at + 1
-        elif character in "{[" and not text[start:at].strip():
+        elif character in "\"'" and not text[start:offset].strip():
+            quote, start = character, offset + 1
+        elif character in "{[" and not text[start:offset].strip():
             steps.append(None if character == "[" else "")
-            is_key, start = character == "{", at + 1
+            is_key, start = character == "{", offset + 1
         elif character in "}]" and steps:
             steps.pop()
             is_key = False
         elif character == "," and steps:
-            is_key, start = steps[-1] is not None, at + 1
+            is_key, start = steps[-1] is not None, offset + 1
             steps[-1] = None if steps[-1] is None else ""
-        elif character == ":" and is_key and text[at + 1 : at + 2] == " ":
-            steps[-1], is_key, start = text[start:at].strip().strip("\"'"), False, at + 1
+        elif character == ":" and is_key and text[offset + 1 : offset + 2] == " ":
+            steps[-1], is_key, start = text[start:offset].strip().strip("\"'"), False, offset + 1
     if is_key and steps:
         steps.pop()
     return steps, is_key, text[start:].lstrip()
@@ -194,11 +194,11 @@ class _Path:
         if self.flow:
             self.flow = _open_flow(f"{self.flow} {text.strip()}")
             return
-        own = self.enter(text)
-        if own is not None and own[1][:1] in ("|", ">"):
+        value = self.enter(text)
+        if value is not None and value[1][:1] in ("|", ">"):
             self._block = self.steps[-1][0]
-        elif own is not None and own[1][:1] in ("[", "{"):
-            self.flow = _open_flow(own[1])
+        elif value is not None and value[1][:1] in ("[", "{"):
+            self.flow = _open_flow(value[1])
 
     def enter(self, text: str) -> tuple[int, str] | None:
         """Follow the indentation, dashes and key of a line, so that ``keys`` leads to its value.

@@ -36,7 +36,7 @@ class Mention:
 
     span: Span
     name: str
-    what: str
+    kind: str
     type: Type | None
     target: Target | None
 
@@ -47,7 +47,7 @@ class Use:
 
     Attributes:
         start, end: The characters of the name.
-        what: The kind of thing that it stands for, such as ``variable`` or ``local``.
+        kind: The kind of thing that it stands for, such as ``variable`` or ``local``.
         type: The type of its value. None for names without a value, such as effects.
         definition: Where it is declared. None for names that the language defines.
     """
@@ -55,7 +55,7 @@ class Use:
     start: int
     end: int
     name: str
-    what: str
+    kind: str
     type: Type | None
     definition: Span | None
 
@@ -90,14 +90,14 @@ class FileIndex:
         first = {mention.span: mention for mention in reversed(self.mentions)}
         return [
             Use(
-                m.span.start,
-                m.span.end,
-                m.name,
-                m.what,
-                m.type,
-                m.target if isinstance(m.target, Span) else _find(names, m.target),
+                mention.span.start,
+                mention.span.end,
+                mention.name,
+                mention.kind,
+                mention.type,
+                mention.target if isinstance(mention.target, Span) else _find(names, mention.target),
             )
-            for m in sorted(first.values(), key=lambda mention: mention.span.start)
+            for mention in sorted(first.values(), key=lambda mention: mention.span.start)
         ]
 
     def find_locals(self, offset: int) -> dict[str, LocalName]:
@@ -105,8 +105,8 @@ class FileIndex:
 
         Empty before the first statement.
         """
-        at = bisect_right(self.scopes, offset, key=lambda scope: scope[0].start) - 1
-        return self.scopes[at][1] if at >= 0 else {}
+        position = bisect_right(self.scopes, offset, key=lambda scope: scope[0].start) - 1
+        return self.scopes[position][1] if position >= 0 else {}
 
     def find_nearest(self, name: str, offset: int) -> Use | None:
         """Return the use of a name whose start is nearest to ``offset``: of two, the earlier one. None without a use.
@@ -202,9 +202,9 @@ class Index:
         self.names = names
         self.locals.update(part.locals)
         for name, file in part.files.items():
-            own = self.files.setdefault(name, FileIndex())
-            own.mentions += file.mentions
-            own.scopes += file.scopes
+            own_file = self.files.setdefault(name, FileIndex())
+            own_file.mentions += file.mentions
+            own_file.scopes += file.scopes
 
     def record_statement(self, routine: Routine, node: ast.Stmt) -> None:
         """Append ``(span, locals)`` to the ``scopes`` of the file of a statement, with the locals in scope by name.
@@ -215,9 +215,9 @@ class Index:
         if self._is_outdated():
             raise Outdated
         self.names = routine.names
-        found = routine.locals.collect()
-        self.locals.update((local.span, local) for local in found.values())
-        self._get_file(node.span).scopes.append((node.span, found))
+        scope = routine.locals.collect()
+        self.locals.update((local.span, local) for local in scope.values())
+        self._get_file(node.span).scopes.append((node.span, scope))
 
     def record_expression(self, routine: Routine, node: ast.Expr, operand: core.Expr | Reference) -> None:
         """Record what the name in an expression stands for. Expressions without a name are ignored."""

@@ -44,7 +44,7 @@ class Project:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckResult:
     """The result of a check.
 
     Attributes:
@@ -73,15 +73,15 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
     folder = file.parent.parent if file.parent.name in (CARDS, CASES) else file.parent
-    first = {place: found for place in _list_yaml_files(folder) if (found := _find_first_section(place, buffers))}
-    main = next(iter(first), file) if len(first) == 1 else folder / "ruleset.yaml"
-    place = folder if main in first else file
-    kind, text = first.get(main) or first.get(file, ("", ""))
+    sections = {path: section for path in _list_yaml_files(folder) if (section := _find_first_section(path, buffers))}
+    main = next(iter(sections), file) if len(sections) == 1 else folder / "ruleset.yaml"
+    path = folder if main in sections else file
+    kind, text = sections.get(main) or sections.get(file, ("", ""))
     if kind == "game":
-        return Project(place)
+        return Project(path)
     made_for = _MADE_FOR.search(text)
-    game = None if made_for is None else _find_game(made_for[1], place)
-    return None if game is None else Project(game, (place,))
+    game = None if made_for is None else _find_game(made_for[1], path)
+    return None if game is None else Project(game, (path,))
 
 
 def list_related_projects(project: Project) -> list[Project]:
@@ -91,15 +91,15 @@ def list_related_projects(project: Project) -> list[Project]:
     project occurs once.
     """
     game = project.path
-    beside = (find_project(pack, {}) for pack in find_neighbouring_packs(game))
-    found = [each for each in beside if each is not None and each.path == game]
-    return list(dict.fromkeys([Project(game), project, *found]))
+    neighbours = (find_project(pack, {}) for pack in find_neighbouring_packs(game))
+    pack_projects = [neighbour for neighbour in neighbours if neighbour is not None and neighbour.path == game]
+    return list(dict.fromkeys([Project(game), project, *pack_projects]))
 
 
 def _find_game(name: str, pack: Path) -> Path | None:
     """Return the game that a pack is made for: a folder beside the pack or its parent, or a bundled game."""
-    beside = [folder / name for folder in pack.parents[:2]]
-    return next((path for path in beside if path.is_dir()), find_bundled_rulesets().get(name))
+    neighbours = [folder / name for folder in pack.parents[:2]]
+    return next((path for path in neighbours if path.is_dir()), find_bundled_rulesets().get(name))
 
 
 def _list_yaml_files(folder: Path) -> list[Path]:
@@ -115,9 +115,9 @@ def _find_first_section(file: Path, buffers: Mapping[Path, str]) -> tuple[str, s
     The saved file counts because the buffer may be broken just there.
     """
     for text in (buffers.get(file, ""), _read_saved_text(file)):
-        found = _BEGINS.search(text)
-        if found is not None:
-            return found[1], text
+        section = _BEGINS.search(text)
+        if section is not None:
+            return section[1], text
     return None
 
 
@@ -128,7 +128,7 @@ def _read_saved_text(file: Path) -> str:
         return ""
 
 
-def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
+def check_project(project: Project, buffers: Mapping[Path, str]) -> CheckResult:
     """Check a game and its cases like ``lusory check``, with open buffers in place of the files on disk.
 
     Cases are only checked if the rules have no errors.
@@ -139,28 +139,28 @@ def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
 def check_rules(
     project: Project,
     buffers: Mapping[Path, str],
-    before: Checked | None = None,
+    previous: CheckResult | None = None,
     is_outdated: Callable[[], bool] = lambda: False,
-) -> Checked:
+) -> CheckResult:
     """Check the rules of a game, without its cases and the invariants about its data.
 
-    With errors, the result has no program. Returns ``before``, the result of an earlier call, if no file of the rules
+    With errors, the result has no program. Returns ``previous``, the result of an earlier call, if no file of the rules
     differs. Otherwise raises Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
     files = tuple(_insert_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
-    if before is not None and before.files == files:
+    if previous is not None and previous.files == files:
         _restore_positions(files)
-        return before
+        return previous
     diagnostics, index = Diagnostics(), Index(is_outdated)
     program = check_files(files, diagnostics, index)
-    return Checked(_group_by_file(diagnostics.list_sorted()), index.finish(), program, files)
+    return CheckResult(_group_by_file(diagnostics.list_sorted()), index.finish(), program, files)
 
 
-def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
+def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
     """Return the findings in the rules of a check after a fix, sorted, also those in sheets.
 
     Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap.
-    While a cache is enabled, positions in declarations that it leaves alone are those of ``checked``.
+    While a cache is enabled, positions in declarations that it leaves alone are those of ``check``.
     """
     texts: dict[Path, str] = {}
     for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):
@@ -169,31 +169,31 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
     try:
-        check_files([_insert_buffers(place, texts) for place in checked.files], diagnostics)
+        check_files([_insert_buffers(place, texts) for place in check.files], diagnostics)
     finally:
-        _restore_positions(checked.files)
+        _restore_positions(check.files)
     return diagnostics.list_sorted()
 
 
-def index_correct_lines(project: Project, buffers: Mapping[Path, str], checked: Checked) -> Checked:
+def index_correct_lines(project: Project, buffers: Mapping[Path, str], check: CheckResult) -> CheckResult:
     """Return a copy of a check with the index of the same rules in which each line where an error begins is blank.
 
     Serves a check whose index has no names because of an error. The diagnostics stay. The new index has no names
     either if the rest of the rules can't be read.
     """
     texts = dict(buffers)
-    for path, found in checked.diagnostics.items():
-        lines = found[0].span.source.text.split("\n")
-        faulty = {diagnostic.span.line - 1 for diagnostic in found if diagnostic.severity == "error"}
+    for path, findings in check.diagnostics.items():
+        lines = findings[0].span.source.text.split("\n")
+        faulty = {diagnostic.span.line - 1 for diagnostic in findings if diagnostic.severity == "error"}
         for number in sorted(faulty, reverse=True):
             # Blanks keep later offsets. They end the line before, since a first line of blanks would indent a block.
             blanks, lines[number] = " " * len(lines[number]), ""
             lines[max(number - 1, 0)] += blanks
         texts[path] = "\n".join(lines)
     try:
-        return replace(checked, index=check_rules(project, texts).index)
+        return replace(check, index=check_rules(project, texts).index)
     finally:
-        _restore_positions(checked.files)
+        _restore_positions(check.files)
 
 
 def _restore_positions(files: Iterable[RulesetFiles]) -> None:
@@ -202,7 +202,7 @@ def _restore_positions(files: Iterable[RulesetFiles]) -> None:
         read_place(place, Diagnostics())
 
 
-def check_data(rules: Checked) -> Checked:
+def check_data(rules: CheckResult) -> CheckResult:
     """Check the invariants about the data, and add the findings to the diagnostics of ``rules``.
 
     ``rules`` is the result of :func:`check_rules`. It is returned itself if it has no program. Otherwise the result is
@@ -211,20 +211,20 @@ def check_data(rules: Checked) -> Checked:
     if rules.program is None:
         return rules
     diagnostics = Diagnostics()
-    diagnostics.extend(diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file)
+    diagnostics.extend(diagnostic for findings in rules.diagnostics.values() for diagnostic in findings)
     check_laws(rules.program, diagnostics)
     return replace(rules, diagnostics=_group_by_file(diagnostics.list_sorted()))
 
 
-def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
+def check_cases(project: Project, buffers: Mapping[Path, str], rules: CheckResult) -> CheckResult:
     """Check the case files without playing them, and return a copy of ``rules`` with their mistakes added.
 
     ``rules`` is the result of :func:`check_data`, which isn't called here. With errors in it, returns it unchanged.
     """
-    found = [diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file]
-    if rules.program is None or any(diagnostic.severity == "error" for diagnostic in found):
+    diagnostics = [diagnostic for findings in rules.diagnostics.values() for diagnostic in findings]
+    if rules.program is None or any(diagnostic.severity == "error" for diagnostic in diagnostics):
         return rules
-    mistakes = _group_by_file(_case_mistakes(rules.program, project, buffers))
+    mistakes = _group_by_file(_list_case_mistakes(rules.program, project, buffers))
     return replace(rules, diagnostics={**rules.diagnostics, **mistakes})
 
 
@@ -235,8 +235,8 @@ def run_case(program: Program, source: Source, id: str) -> str | None:
     A fault outside all cases comes first, also if the case passes. An unknown id gives ``there is no such case``,
     without a place. In a file that can't be read, an id is unknown if neither the file's name nor its text contains it.
     """
-    loaded = load_cases(program, [source], id)
-    case = next((case for case in loaded if case.id == id or isinstance(case, CaseResult)), None)
+    cases = load_cases(program, [source], id)
+    case = next((case for case in cases if case.id == id or isinstance(case, CaseResult)), None)
     if case is None:
         return "there is no such case"
     result = case if isinstance(case, CaseResult) else run_one(program, case)
@@ -254,18 +254,18 @@ def count_reaching_cases(
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:
-        for case in load_cases(program, [_read_source(file, buffers) for file in _case_files(project)]):
+        for case in load_cases(program, [_read_source(file, buffers) for file in _find_case_files(project)]):
             if is_outdated():
                 raise Outdated
             yield case
 
     coverage = measure_coverage(program, load_until_outdated())
-    found: dict[str, dict[int, int]] = {}
+    case_counts: dict[str, dict[int, int]] = {}
     for item in coverage.items:
         if item.parent is None:
-            number = sum(any(trace.has(*probe) for probe in item.probes) for trace in coverage.traces)
-            found.setdefault(item.span.source.name, {})[item.span.start] = number
-    return found
+            count = sum(any(trace.has(*probe) for probe in item.probes) for trace in coverage.traces)
+            case_counts.setdefault(item.span.source.name, {})[item.span.start] = count
+    return case_counts
 
 
 def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnostic]]:
@@ -275,13 +275,13 @@ def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnos
     return by_file
 
 
-def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:
+def _list_case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:
     try:
-        return list_case_faults(program, [_read_source(file, buffers) for file in _case_files(project)])
+        return list_case_faults(program, [_read_source(file, buffers) for file in _find_case_files(project)])
     except FileRefused as refusal:
-        found = Diagnostics()
-        report_refusal(refusal, found)
-        return found.list_sorted()
+        diagnostics = Diagnostics()
+        report_refusal(refusal, diagnostics)
+        return diagnostics.list_sorted()
 
 
 def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Path]:
@@ -293,12 +293,12 @@ def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Pat
     places = read_ruleset_files(project.path, project.packs)
     files = [file for place in places for file, _ in place.files]
     with suppress(FileRefused):
-        files += _case_files(project)
+        files += _find_case_files(project)
     folders = {file.parent for file in files}
     return list(dict.fromkeys([*files, *(file for file in buffers if file.parent in folders)]))
 
 
-def _case_files(project: Project) -> list[Path]:
+def _find_case_files(project: Project) -> list[Path]:
     folders = [folder for folder in project.packs or (project.path,) if (folder / CASES).is_dir()]
     return [file for folder in folders for file in list_case_files(folder)]
 

@@ -24,7 +24,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequen
 
 from .completion_hover_and_definition import PROSE, read_tree
 from .name_index import Index
-from .project import Checked, Project, check_project, list_files_of_project, list_related_projects
+from .project import CheckResult, Project, check_project, list_files_of_project, list_related_projects
 
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")
 _WORD = re.compile(r"[\w-]+")
@@ -70,16 +70,16 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
         yield _make_insertion(f"Ignore {diagnostic.code.id} here", source, start, remark)
 
 
-def _make_insertion(title: str, source: Source, at: int, text: str) -> Fix:
-    return Fix(title, (Edit(Span(source, at, at), text),))
+def _make_insertion(title: str, source: Source, offset: int, text: str) -> Fix:
+    return Fix(title, (Edit(Span(source, offset, offset), text),))
 
 
 def _apply_hint(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the change that the help of a finding says to write, if it is clear what it replaces."""
-    found = _WRITE.search(diagnostic.hint or "")
-    place = None if found is None else _find_replaced(diagnostic.span, found[1])
-    if found is not None and place is not None:
-        yield Fix(f"Write `{found[1]}`", (Edit(place, found[1]),))
+    suggestion = _WRITE.search(diagnostic.hint or "")
+    place = None if suggestion is None else _find_replaced(diagnostic.span, suggestion[1])
+    if suggestion is not None and place is not None:
+        yield Fix(f"Write `{suggestion[1]}`", (Edit(place, suggestion[1]),))
 
 
 def _find_replaced(span: Span, text: str) -> Span | None:
@@ -88,27 +88,27 @@ def _find_replaced(span: Span, text: str) -> Span | None:
     It replaces a word by a word, and the argument of a call by the call. Otherwise it replaces that part of the line
     that has the same words in the same order, so that only signs and blanks change.
     """
-    source, written = span.source, span.text
-    if _WORD.fullmatch(written) and _WORD.fullmatch(text):
+    source, old_text = span.source, span.text
+    if _WORD.fullmatch(old_text) and _WORD.fullmatch(text):
         return span
     call = _CALL.fullmatch(text)
-    if call is not None and written.count(call[2]) == 1 and call[1] not in written:
-        start = span.start + written.index(call[2])
+    if call is not None and old_text.count(call[2]) == 1 and call[1] not in old_text:
+        start = span.start + old_text.index(call[2])
         return Span(source, start, start + len(call[2]))
     words = re.findall(r"\w+", text)
     line, column = source.locate(span.start)
     pattern = re.compile(r"[^\w\n]*?".join(map(re.escape, words))) if words else None
     start = source.line_starts[line - 1]
-    for found in () if pattern is None else pattern.finditer(source.get_line(line)):
+    for match in () if pattern is None else pattern.finditer(source.get_line(line)):
         lead = re.match(r"[^\w]*", text)
         tail = re.search(r"[^\w]*$", text)
-        if lead is not None and tail is not None and not lead[0] and found.start() <= column and found[0] != text:
-            end = found.end()
-            rest = source.get_line(line)[end:]
-            if tail[0] and rest.startswith(tail[0]):
+        if lead is not None and tail is not None and not lead[0] and match.start() <= column and match[0] != text:
+            end = match.end()
+            remaining_text = source.get_line(line)[end:]
+            if tail[0] and remaining_text.startswith(tail[0]):
                 end += len(tail[0])
-            return Span(source, start + found.start(), start + end)
-    return span if written and _NAME.fullmatch(text) else None
+            return Span(source, start + match.start(), start + end)
+    return span if old_text and _NAME.fullmatch(text) else None
 
 
 _ENTRIES = {
@@ -134,11 +134,11 @@ def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     for kind in kinds:
         section, value = _ENTRIES[kind]
         title, entry = f"Declare `{name}` as {prepend_article(kind)}", f"{name}: {value}\n"
-        declared = root.get(section)
-        if isinstance(declared, YamlMapping) and declared.entries and source.text[declared.span.start] != "{":
-            line, column = source.locate(declared.entries[0][0].span.start)
+        entries = root.get(section)
+        if isinstance(entries, YamlMapping) and entries.entries and source.text[entries.span.start] != "{":
+            line, column = source.locate(entries.entries[0][0].span.start)
             yield _make_insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
-        elif declared is None and root.get("game") is not None:
+        elif entries is None and root.get("game") is not None:
             lead = "\n" if source.text.endswith("\n") else "\n\n"
             yield _make_insertion(title, source, len(source.text), f"{lead}{section}:\n  {entry}")
 
@@ -158,9 +158,9 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     path = Path(source.name)
     file = (path.parent.parent if path.parent.name == CARDS else path.parent) / CASES / f"{card}.yaml"
     id = card.replace("_", "-")
-    taken = re.compile(rf"(?<!\w)id: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
+    id_pattern = re.compile(rf"(?<!\w)id: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
     try:
-        if file.exists() or any(taken.search(read_bytes(other)) for other in list_files(file.parent, ".yaml")):
+        if file.exists() or any(id_pattern.search(read_bytes(path_)) for path_ in list_files(file.parent, ".yaml")):
             return None
     except FileRefused:
         return None
@@ -180,23 +180,23 @@ def format_buffer(text: str) -> str | None:
 # ---------------------------------------------------------------- references and rename
 
 
-def list_references(definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]) -> Places:
+def list_references(definition: Span, name: str, check: CheckResult, sources: Mapping[Path, Source]) -> Places:
     """Return all places that name what is declared at ``definition``, for each file as pairs of start and end.
 
     They are in ascending order and without duplicates; the declaration is among them. For a name that is not local,
     ``sources`` are also searched: for keys and values that are exactly the name, and for uses in effect texts that the
     index does not resolve.
     """
-    found: dict[Path, set[tuple[int, int]]] = {}
-    for file, use in checked.index.iterate_uses(definition):
-        found.setdefault(Path(file), set()).add((use.start, use.end))
-    if not checked.index.is_local(definition):
+    places_by_file: dict[Path, set[tuple[int, int]]] = {}
+    for file, use in check.index.iterate_uses(definition):
+        places_by_file.setdefault(Path(file), set()).add((use.start, use.end))
+    if not check.index.is_local(definition):
         for path, source in sources.items():
-            places = set(_find_words(name, source, checked.index))
+            places = set(_find_words(name, source, check.index))
             if places:
-                found.setdefault(path, set()).update(places)
-    found.setdefault(Path(definition.source.name), set()).add(_find_name_in_declaration(definition, name))
-    return {path: sorted(places) for path, places in found.items()}
+                places_by_file.setdefault(path, set()).update(places)
+    places_by_file.setdefault(Path(definition.source.name), set()).add(_find_name_in_declaration(definition, name))
+    return {path: sorted(places) for path, places in places_by_file.items()}
 
 
 def _find_name_in_declaration(definition: Span, name: str) -> tuple[int, int]:
@@ -226,11 +226,11 @@ def _find_words(name: str, source: Source, index: Index) -> Iterator[tuple[int, 
                 yield start + text.find(name), start + text.find(name) + len(name)
             continue
         for match in word.finditer(text):
-            at = start + match.start()
+            offset = start + match.start()
             in_braces = language != "template" or text.rfind("{", 0, match.start()) > text.rfind("}", 0, match.start())
-            hidden = file is not None and at not in uses and name in file.find_locals(at)
-            if in_braces and not hidden and (at not in uses or uses[at].definition is None):
-                yield at, at + len(name)
+            is_hidden = file is not None and offset not in uses and name in file.find_locals(offset)
+            if in_braces and not is_hidden and (offset not in uses or uses[offset].definition is None):
+                yield offset, offset + len(name)
 
 
 def _walk_scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tuple[YamlScalar, str | None, bool]]:
@@ -240,8 +240,8 @@ def _walk_scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterato
         case YamlSequence(items=items):
             for item in items:
                 yield from _walk_scalars(item, field.descend_to_item(), is_prose)
-        case YamlMapping(entries=found):
-            for key, value in found:
+        case YamlMapping(entries=entries):
+            for key, value in entries:
                 yield key, None, False
                 yield from _walk_scalars(value, field.descend_to_key(key.text), key.text in PROSE)
 
@@ -262,30 +262,30 @@ def rename(
     if project.packs and any(declared_in.is_relative_to(game) for game in find_bundled_rulesets().values()):
         raise CannotRename(f"`{name}` belongs to the bundled game that this pack is for")
     projects = (
-        [project] if any(declared_in.is_relative_to(p) for p in project.packs) else list_related_projects(project)
+        [project] if any(declared_in.is_relative_to(pack) for pack in project.packs) else list_related_projects(project)
     )
-    sources = {path: source for each in projects for path, source in find_sources(each, buffers).items()}
+    sources = {path: source for variant in projects for path, source in find_sources(variant, buffers).items()}
     new_word = re.compile(rf"\b{new}\b")
     if any(new_word.search(source.text) for source in sources.values()):
         raise CannotRename(f"`{new}` already occurs in this game")
-    before = {each: check_project(each, buffers) for each in projects}
+    before = {variant: check_project(variant, buffers) for variant in projects}
     places: Places = {}
-    for each, checked in before.items():
-        if any(d.severity == "error" for found in checked.diagnostics.values() for d in found):
-            game = f"the pack {each.packs[0].name}" if each.packs else "this game"
+    for variant, check in before.items():
+        if any(diagnostic.severity == "error" for findings in check.diagnostics.values() for diagnostic in findings):
+            game = f"the pack {variant.packs[0].name}" if variant.packs else "this game"
             raise CannotRename(f"mend the errors of {game} first")
-        places |= list_references(definition, name, checked, find_sources(each, buffers))
-    texts = {path: write_at(sources[path].text, found, new) for path, found in places.items() if path in sources}
-    for each, checked in before.items():
-        if _summarize(checked) != _summarize(check_project(each, {**buffers, **texts})):
+        places |= list_references(definition, name, check, find_sources(variant, buffers))
+    texts = {path: write_at(sources[path].text, spots, new) for path, spots in places.items() if path in sources}
+    for variant, check in before.items():
+        if _summarize(check) != _summarize(check_project(variant, {**buffers, **texts})):
             raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
     return places, sources
 
 
-def _summarize(checked: Checked) -> list[tuple[str, int]]:
+def _summarize(check: CheckResult) -> list[tuple[str, int]]:
     """Return the findings of a check and the number of resolved names, which a rename must not change."""
-    codes = sorted(d.code.id for found in checked.diagnostics.values() for d in found)
-    count = sum(len(file.uses) for file in checked.index.files.values())
+    codes = sorted(diagnostic.code.id for findings in check.diagnostics.values() for diagnostic in findings)
+    count = sum(len(file.uses) for file in check.index.files.values())
     return [*((code, 0) for code in codes), ("uses", count)]
 
 
@@ -302,10 +302,10 @@ def find_sources(project: Project, buffers: Mapping[Path, str]) -> dict[Path, So
     Files are in the order of :func:`list_files_of_project`, which also has buffers of new files in the project's
     folders. Files that can't be decoded are left out. Raises FileRefused for a file that can't be read.
     """
-    found = {}
+    sources = {}
     for file in list_files_of_project(project, buffers):
         data = buffers[file].encode("utf-8", "surrogatepass") if file in buffers else read_bytes(file)
         source = decode_source(str(file), data, Diagnostics())
         if source is not None:
-            found[file] = source
-    return found
+            sources[file] = source
+    return sources

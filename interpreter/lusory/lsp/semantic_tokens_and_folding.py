@@ -53,7 +53,7 @@ def _find_ranges(source: Source) -> Iterator[tuple[int, int]]:
         if language != "template":
             yield start, end
         else:
-            yield from ((found.start(1), found.end(1)) for found in _BRACES.finditer(source.text, start, end))
+            yield from ((braces.start(1), braces.end(1)) for braces in _BRACES.finditer(source.text, start, end))
 
 
 def _iterate_texts(node: YamlNode, field: SchemaField) -> Iterator[tuple[int, int, str]]:
@@ -63,8 +63,8 @@ def _iterate_texts(node: YamlNode, field: SchemaField) -> Iterator[tuple[int, in
         case YamlSequence(items=items):
             for item in items:
                 yield from _iterate_texts(item, field.descend_to_item())
-        case YamlMapping(entries=found):
-            for key, value in found:
+        case YamlMapping(entries=entries):
+            for key, value in entries:
                 yield from _iterate_texts(value, field.descend_to_key(key.text))
 
 
@@ -73,25 +73,25 @@ def list_tokens(source: Source, index: Index) -> list[Token]:
 
     Words that the last check did not know are left to the grammar of the editor.
     """
-    found = [token for start, end in _find_ranges(source) for token in _scan_tokens(source.text, start, end, index)]
-    return sorted(found, key=lambda token: token.start)
+    tokens = [token for start, end in _find_ranges(source) for token in _scan_tokens(source.text, start, end, index)]
+    return sorted(tokens, key=lambda token: token.start)
 
 
 def _scan_tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
-    for found in _TOKEN.finditer(text, start, end):
-        if found["name"]:
-            kind = PROPERTY if found["dot"] else _classify_name(found["name"], index)
+    for match in _TOKEN.finditer(text, start, end):
+        if match["name"]:
+            kind = PROPERTY if match["dot"] else _classify_name(match["name"], index)
             if kind is not None:
-                yield Token(found.start("name"), found.end(), kind)
-        elif found["string"]:
-            at = found.start()
-            for braces in _BRACES.finditer(text, found.start(), found.end()):
-                yield Token(at, braces.start(1), STRING)
+                yield Token(match.start("name"), match.end(), kind)
+        elif match["string"]:
+            segment_start = match.start()
+            for braces in _BRACES.finditer(text, match.start(), match.end()):
+                yield Token(segment_start, braces.start(1), STRING)
                 yield from _scan_tokens(text, braces.start(1), braces.end(1), index)
-                at = braces.end(1)
-            yield Token(at, found.end(), STRING)
+                segment_start = braces.end(1)
+            yield Token(segment_start, match.end(), STRING)
         else:
-            yield Token(found.start(), found.end(), COMMENT if found["comment"] else NUMBER)
+            yield Token(match.start(), match.end(), COMMENT if match["comment"] else NUMBER)
 
 
 def _classify_name(name: str, index: Index) -> str | None:
@@ -117,21 +117,21 @@ def list_argument_hints(source: Source, names: Names) -> Iterator[tuple[int, str
     Arguments that contain this name as a word are left out. ``names`` are the declared ones.
     """
     for start, end in _find_ranges(source):
-        for found in _CALL.finditer(source.text, start, end):
-            symbol = names.symbols.get(found[1])
+        for call in _CALL.finditer(source.text, start, end):
+            symbol = names.symbols.get(call[1])
             if not isinstance(symbol, CallableSymbol):
                 continue
-            arguments = _split_arguments(source.text, found.end(), end)
-            for (at, argument), (param, _) in zip(arguments, symbol.params, strict=False):
+            arguments = _split_arguments(source.text, call.end(), end)
+            for (offset, argument), (param, _) in zip(arguments, symbol.params, strict=False):
                 if argument.strip() and param not in re.findall(r"\w+", argument):
-                    yield at + len(argument) - len(argument.lstrip()), param
+                    yield offset + len(argument) - len(argument.lstrip()), param
 
 
 def _split_arguments(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     """Yield the start and text of each argument, from behind the opening parenthesis to the closing one."""
-    depth, at, is_quoted = 0, start, False
-    for place in range(start, end):
-        character = text[place]
+    depth, argument_start, is_quoted = 0, start, False
+    for position in range(start, end):
+        character = text[position]
         if character == '"':
             is_quoted = not is_quoted
         elif is_quoted:
@@ -139,8 +139,8 @@ def _split_arguments(text: str, start: int, end: int) -> Iterator[tuple[int, str
         elif character in "([{":
             depth += 1
         elif (character == "," and depth == 0) or (character in ")]}" and depth == 0):
-            yield at, text[at:place]
-            at = place + 1
+            yield argument_start, text[argument_start:position]
+            argument_start = position + 1
             if character != ",":
                 return
         elif character in ")]}":
@@ -155,23 +155,23 @@ def list_folds(source: Source) -> list[tuple[int, int]]:
 
     If several begin in the same line, only the outermost counts. Empty if the file can't be read.
     """
-    waiting = [read_tree(source)]
-    found: dict[int, int] = {}
-    while waiting:
-        match waiting.pop():
+    nodes = [read_tree(source)]
+    folds: dict[int, int] = {}
+    while nodes:
+        match nodes.pop():
             case YamlMapping(entries=entries):
-                parts = [(key.span.start, value) for key, value in entries]
+                children = [(key.span.start, value) for key, value in entries]
             case YamlSequence(items=items):
-                parts = [(item.span.start, item) for item in items]
+                children = [(item.span.start, item) for item in items]
             case _:
                 continue
-        for start, value in parts:
-            waiting.append(value)
+        for start, value in children:
+            nodes.append(value)
             last = len(source.text[start : value.span.end].rstrip()) + start
             lines = source.locate(start)[0] - 1, source.locate(last)[0] - 1
             if lines[0] < lines[1]:
-                found.setdefault(lines[0], lines[1])
-    return sorted(found.items())
+                folds.setdefault(lines[0], lines[1])
+    return sorted(folds.items())
 
 
 def list_cases(source: Source) -> Iterator[tuple[int, str]]:

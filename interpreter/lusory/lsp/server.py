@@ -36,7 +36,7 @@ from . import (
 from .cursor_context import Cursor, find_cursor_context
 from .name_index import FileIndex, Index, Outdated
 from .project import (
-    Checked,
+    CheckResult,
     Project,
     check_cases,
     check_data,
@@ -78,7 +78,7 @@ _KINDS = {
     "constant": lsp.CompletionItemKind.Constant,
     "type": lsp.CompletionItemKind.Class,
 }
-_UNKNOWN = Checked({}, Index())
+_UNKNOWN = CheckResult({}, Index())
 
 
 @dataclass(frozen=True)
@@ -102,16 +102,16 @@ class Server(LanguageServer):
 
     def __init__(self, cache: ResultCache) -> None:
         super().__init__("lusory", "0.1.0", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-        self.checked: dict[Project, Checked] = {}
+        self.last_checks: dict[Project, CheckResult] = {}
         self.checker = ThreadPoolExecutor(1)
         self._cache = cache
-        self.reached: dict[Project, tuple[Program, dict[str, dict[int, int]]]] = {}
+        self.case_counts: dict[Project, tuple[Program, dict[str, dict[int, int]]]] = {}
         """How many cases reach a rule, by file and offset, with the program that was counted."""
-        self._rules: dict[Project, Checked] = {}
+        self._rules: dict[Project, CheckResult] = {}
         self._projects: dict[str, Project | None] = {}
-        self._published: dict[Project, set[Path]] = {}
-        self._waiting: dict[Project, asyncio.Task[None]] = {}
-        self._fixes: tuple[Checked, dict[int, list[Fix]]] = (_UNKNOWN, {})
+        self._published_files: dict[Project, set[Path]] = {}
+        self._pending_checks: dict[Project, asyncio.Task[None]] = {}
+        self._fixes: tuple[CheckResult, dict[int, list[Fix]]] = (_UNKNOWN, {})
         """The fixes that were found for findings of one check, by ``id``."""
 
     def open_buffers(self) -> dict[Path, Buffer]:
@@ -133,10 +133,10 @@ class Server(LanguageServer):
             self._projects[uri] = None if path is None else find_project(path, self.get_buffer_texts())
         return self._projects[uri]
 
-    def get_last_check(self, uri: str) -> Checked:
+    def get_last_check(self, uri: str) -> CheckResult:
         """Return the last check of the game that a file belongs to. It is empty before the first one has ended."""
         project = self.find_project_of(uri)
-        return _UNKNOWN if project is None else self.checked.get(project, _UNKNOWN)
+        return _UNKNOWN if project is None else self.last_checks.get(project, _UNKNOWN)
 
     # ------------------------------------------------------------ checks
 
@@ -146,61 +146,61 @@ class Server(LanguageServer):
         If the file has moved to another project, all findings of the project before are withdrawn, and the other open
         files that it had are checked again.
         """
-        before = self._projects.pop(uri, None)
+        previous_project = self._projects.pop(uri, None)
         project = self.find_project_of(uri)
-        if before is not None and before != project:
-            self._forget(before)
+        if previous_project is not None and previous_project != project:
+            self._forget(previous_project)
         if project is None:
             return
-        waiting = self._waiting.get(project)
-        if waiting is not None:
-            waiting.cancel()
-        self._waiting[project] = asyncio.ensure_future(self._check(project))
+        pending_check = self._pending_checks.get(project)
+        if pending_check is not None:
+            pending_check.cancel()
+        self._pending_checks[project] = asyncio.ensure_future(self._check(project))
 
     def _forget(self, project: Project) -> None:
         """Take back the diagnostics of a project that a file no longer belongs to, and check its other open files."""
-        waiting = self._waiting.pop(project, None)
-        if waiting is not None:
-            waiting.cancel()
+        pending_check = self._pending_checks.pop(project, None)
+        if pending_check is not None:
+            pending_check.cancel()
         self._publish(project, {})
-        self.checked.pop(project, None)
+        self.last_checks.pop(project, None)
         self._rules.pop(project, None)
-        others = [uri for uri, own in self._projects.items() if own == project]
-        self._projects = {uri: own for uri, own in self._projects.items() if own != project}
-        for uri in others:
+        other_uris = [uri for uri, owner in self._projects.items() if owner == project]
+        self._projects = {uri: owner for uri, owner in self._projects.items() if owner != project}
+        for uri in other_uris:
             if uri in self.workspace.text_documents:
                 self.check_soon(uri)
 
     async def _check(self, project: Project) -> None:
         """Check a project after a pause. Publish the findings in its rules, then those in its data and cases, too."""
         await asyncio.sleep(PAUSE)
-        buffers, before, this = self.open_buffers(), self.checked.get(project, _UNKNOWN), asyncio.current_task()
+        buffers, previous, task = self.open_buffers(), self.last_checks.get(project, _UNKNOWN), asyncio.current_task()
         texts = {path: buffer.text for path, buffer in buffers.items()}
 
-        def run(check: Callable[..., Checked], *args: object) -> Awaitable[Checked]:
-            return asyncio.get_running_loop().run_in_executor(self.checker, check, project, texts, *args)
+        def run(step: Callable[..., CheckResult], *args: object) -> Awaitable[CheckResult]:
+            return asyncio.get_running_loop().run_in_executor(self.checker, step, project, texts, *args)
 
         try:
-            known = self._rules.get(project)
-            rules = await run(check_rules, known, lambda: self._waiting.get(project) is not this)
-            if rules is not known and rules.program is not None:
-                cases = {path: found for path, found in before.diagnostics.items() if path.parent.name == CASES}
-                self.checked[project] = replace(rules, diagnostics=cases | rules.diagnostics)
-                self._publish(project, self.checked[project].diagnostics, buffers, is_final=False)
+            known_rules = self._rules.get(project)
+            rules = await run(check_rules, known_rules, lambda: self._pending_checks.get(project) is not task)
+            if rules is not known_rules and rules.program is not None:
+                cases = {path: items for path, items in previous.diagnostics.items() if path.parent.name == CASES}
+                self.last_checks[project] = replace(rules, diagnostics=cases | rules.diagnostics)
+                self._publish(project, self.last_checks[project].diagnostics, buffers, is_final=False)
                 await asyncio.get_running_loop().run_in_executor(self.checker, answers.read_docs, rules.index)
                 rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
-            checked = await run(check_cases, rules)
-            if not checked.index.has_names:  # a mistake has hidden all names: keep those of the last check
-                checked = replace(checked, index=before.index, program=before.program)
-            if not checked.index.has_names:
-                checked = await run(index_correct_lines, checked)
+            check = await run(check_cases, rules)
+            if not check.index.has_names:  # a mistake has hidden all names: keep those of the last check
+                check = replace(check, index=previous.index, program=previous.program)
+            if not check.index.has_names:
+                check = await run(index_correct_lines, check)
         except Exception as error:
             message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
             return
-        self.checked[project] = checked
-        self._publish(project, checked.diagnostics, buffers)
+        self.last_checks[project] = check
+        self._publish(project, check.diagnostics, buffers)
         with suppress(RuntimeError):  # the server ends
             self.checker.submit(self._end_round)
 
@@ -217,25 +217,25 @@ class Server(LanguageServer):
 
     async def list_fixes(self, diagnostic: Diagnostic, uri: str) -> list[Fix]:
         """Return the fixes of a finding of the last check. Trying them ends after ``PATIENCE``, or at the next key."""
-        checked, project, end = self.get_last_check(uri), self.find_project_of(uri), time.monotonic() + PATIENCE
-        if self._fixes[0] is not checked:
-            self._fixes = checked, {}
-        known = self._fixes[1]
+        last_check, project, end = self.get_last_check(uri), self.find_project_of(uri), time.monotonic() + PATIENCE
+        if self._fixes[0] is not last_check:
+            self._fixes = last_check, {}
+        known_fixes = self._fixes[1]
 
         def is_over() -> bool:
-            waiting = None if project is None else self._waiting.get(project)
-            return time.monotonic() > end or (waiting is not None and not waiting.done())
+            pending_check = None if project is None else self._pending_checks.get(project)
+            return time.monotonic() > end or (pending_check is not None and not pending_check.done())
 
         def search() -> list[Fix]:
-            everything = [each for of_file in checked.diagnostics.values() for each in of_file]
-            return list_fixes(diagnostic, everything, checked.index, partial(check_fix, checked), is_over)
+            all_findings = [finding for findings in last_check.diagnostics.values() for finding in findings]
+            return list_fixes(diagnostic, all_findings, last_check.index, partial(check_fix, last_check), is_over)
 
-        if id(diagnostic) in known:
-            return known[id(diagnostic)]
-        found = await asyncio.get_running_loop().run_in_executor(self.checker, search)
+        if id(diagnostic) in known_fixes:
+            return known_fixes[id(diagnostic)]
+        fixes = await asyncio.get_running_loop().run_in_executor(self.checker, search)
         if not is_over():
-            known[id(diagnostic)] = found
-        return found
+            known_fixes[id(diagnostic)] = fixes
+        return fixes
 
     def _publish(
         self,
@@ -250,17 +250,17 @@ class Server(LanguageServer):
         project, and older findings must not replace newer ones.
         """
         buffers = buffers or {}
-        opened = {path for path, buffer in buffers.items() if self.find_project_of(buffer.uri) == project}
-        for path in findings.keys() | opened | self._published.get(project, set()):
+        open_paths = {path for path, buffer in buffers.items() if self.find_project_of(buffer.uri) == project}
+        for path in findings.keys() | open_paths | self._published_files.get(project, set()):
             buffer = buffers.get(path)
             uri, version = (_format_uri(path), None) if buffer is None else (buffer.uri, buffer.version)
             document = self.workspace.text_documents.get(uri)
             if buffer is not None and document is not None and document.version != version:
                 continue
-            converted = [_convert_diagnostic(diagnostic) for diagnostic in findings.get(path, ())]
+            diagnostics = [_convert_diagnostic(diagnostic) for diagnostic in findings.get(path, ())]
             version = version if is_final else None
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, converted, version))
-        self._published[project] = set(findings)
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics, version))
+        self._published_files[project] = set(findings)
 
     # ------------------------------------------------------------ places
 
@@ -291,8 +291,8 @@ class _WithPosition(Protocol):
 class Place:
     """The place of a cursor in a buffer, with the last check of its game."""
 
-    def __init__(self, document: TextDocument, position: lsp.Position, checked: Checked) -> None:
-        self.checked = checked
+    def __init__(self, document: TextDocument, position: lsp.Position, last_check: CheckResult) -> None:
+        self.last_check = last_check
         self.path = _parse_uri(document.uri) or Path()
         self.source = _get_source(document)
         lines = self.source.text.split("\n")
@@ -300,7 +300,7 @@ class Place:
         self.column = _count_characters(lines[self.line], position.character)
         self.cursor: Cursor = find_cursor_context(lines, self.line, self.column)
         self.offset = self.source.line_starts[self.line] + self.column
-        self.file = checked.index.files.get(str(self.path), FileIndex())
+        self.file = last_check.index.files.get(str(self.path), FileIndex())
 
     @property
     def is_sheet(self) -> bool:
@@ -323,7 +323,7 @@ class Place:
     @property
     def definition(self) -> Span | None:
         """Return the span of the declaration of the word at the cursor, or None."""
-        return answers.find_definition(self.word, self.file, self.offset, self.checked.index, self.cursor.is_code)
+        return answers.find_definition(self.word, self.file, self.offset, self.last_check.index, self.cursor.is_code)
 
 
 def _get_source(document: TextDocument) -> Source:
@@ -361,8 +361,8 @@ def _count_characters(text: str, width: int) -> int:
 
 def _make_position(source: Source, offset: int) -> lsp.Position:
     line, column = source.locate(offset)
-    before = source.get_line(line)[: column - 1]
-    return lsp.Position(line - 1, len(before) + sum(ord(character) > 0xFFFF for character in before))
+    prefix = source.get_line(line)[: column - 1]
+    return lsp.Position(line - 1, len(prefix) + sum(ord(character) > 0xFFFF for character in prefix))
 
 
 def _make_range(source: Source, start: int, end: int) -> lsp.Range:
@@ -378,7 +378,7 @@ def _convert_diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
     message = make_printable(diagnostic.message) + (
         f"\nhelp: {make_printable(diagnostic.hint)}" if diagnostic.hint else ""
     )
-    related = [
+    related_places = [
         lsp.DiagnosticRelatedInformation(_make_location(place), make_one_line(text)) for place, text in diagnostic.notes
     ]
     return lsp.Diagnostic(
@@ -387,7 +387,7 @@ def _convert_diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
         lsp.DiagnosticSeverity.Error if diagnostic.severity == "error" else lsp.DiagnosticSeverity.Warning,
         code,
         source="lusory",
-        related_information=related,
+        related_information=related_places,
         code_description=lsp.CodeDescription(_format_uri(find_data_folder("diagnostics") / f"{code}.md")),
     )
 
@@ -445,8 +445,8 @@ def _register_changes(server: Server) -> None:
     def request_file_events(server: Server, _params: Any) -> None:
         """Ask the editor to report changes to ``**/*.yaml`` and ``**/*.csv`` on disk, if it can register for them."""
         workspace = server.client_capabilities.workspace
-        watched = None if workspace is None else workspace.did_change_watched_files
-        if watched is not None and watched.dynamic_registration:
+        capability = None if workspace is None else workspace.did_change_watched_files
+        if capability is not None and capability.dynamic_registration:
             patterns = [lsp.FileSystemWatcher(f"**/*.{ending}") for ending in ("yaml", "csv")]
             options = lsp.DidChangeWatchedFilesRegistrationOptions(patterns)
             name = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
@@ -475,51 +475,51 @@ def _register_questions(server: Server) -> None:
         place = server.find_place(params)
         if place is None or place.is_sheet:
             return None
-        found = answers.complete(place.cursor, place.file, place.offset, place.checked)
-        where = _make_range(place.source, place.offset - len(place.cursor.word), place.offset)
-        items = [_convert_item(item, number, where) for number, item in enumerate(found)]
-        return lsp.CompletionList(len(found) == answers.MOST_ITEMS, items)
+        completions = answers.complete(place.cursor, place.file, place.offset, place.last_check)
+        word_range = _make_range(place.source, place.offset - len(place.cursor.word), place.offset)
+        items = [_convert_item(item, number, word_range) for number, item in enumerate(completions)]
+        return lsp.CompletionList(len(completions) == answers.MOST_ITEMS, items)
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def show_hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
         place = server.find_place(params)
         if place is None or not place.word:
             return None
-        text = answers.describe(place.word, place.file, place.offset, place.checked.index, place.cursor)
+        text = answers.describe(place.word, place.file, place.offset, place.last_check.index, place.cursor)
         return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, make_printable(text)))
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     def show_signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
         place = server.find_place(params)
-        found = None if place is None else answers.find_call(place.cursor, place.checked.index)
-        if found is None:
+        call = None if place is None else answers.find_call(place.cursor, place.last_check.index)
+        if call is None:
             return None
-        label, parameters, number, doc = found
+        label, parameters, number, doc = call
         information = [lsp.ParameterInformation(parameter) for parameter in parameters]
         return lsp.SignatureHelp([lsp.SignatureInformation(label, doc, information)], 0, number)
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def list_inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
         uri = params.text_document.uri
-        document, checked = server.get_document(uri), server.get_last_check(uri)
+        document, last_check = server.get_document(uri), server.get_last_check(uri)
         if document is None:
             return []
         source = _get_source(document)
         types = [
             lsp.InlayHint(_make_position(source, span.end), f": {local.type}", lsp.InlayHintKind.Type)
-            for span, local in checked.index.locals.items()
+            for span, local in last_check.index.locals.items()
             if span.source.name == source.name and span.source.text == source.text
             if source.text.endswith("let ", 0, span.start)
         ]
         kind = lsp.InlayHintKind.Parameter
         return types + [
             lsp.InlayHint(_make_position(source, offset), f"{name}:", kind, padding_right=True)
-            for offset, name in semantic_tokens_and_folding.list_argument_hints(source, checked.index.names)
+            for offset, name in semantic_tokens_and_folding.list_argument_hints(source, last_check.index.names)
             if params.range.start.line <= source.locate(offset)[0] - 1 <= params.range.end.line
         ]
 
 
-def _convert_item(item: answers.Item, number: int, where: lsp.Range) -> lsp.CompletionItem:
+def _convert_item(item: answers.Item, number: int, word_range: lsp.Range) -> lsp.CompletionItem:
     text = item.label if item.insert is None else item.insert
     is_snippet = item.insert is not None and "$" in item.insert
     return lsp.CompletionItem(
@@ -529,7 +529,7 @@ def _convert_item(item: answers.Item, number: int, where: lsp.Range) -> lsp.Comp
         documentation=item.doc or None,
         sort_text=f"{number:04}",
         insert_text_format=lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText,
-        text_edit=lsp.TextEdit(where, text),
+        text_edit=lsp.TextEdit(word_range, text),
     )
 
 
@@ -537,17 +537,17 @@ def _register_navigation(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def go_to_definition(server: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
         place = server.find_place(params)
-        found = None if place is None else place.definition
-        return None if found is None else _make_location(found)
+        definition = None if place is None else place.definition
+        return None if definition is None else _make_location(definition)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def find_references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
         place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
-        found = None if place is None else place.definition
-        if place is None or found is None or project is None:
+        definition = None if place is None else place.definition
+        if place is None or definition is None or project is None:
             return []
         sources = edits.find_sources(project, server.get_buffer_texts())
-        places = edits.list_references(found, place.word, place.checked, sources)
+        places = edits.list_references(definition, place.word, place.last_check, sources)
         return [
             lsp.Location(_format_uri(path), _make_range(sources[path], start, end))
             for path, found_places in places.items()
@@ -566,12 +566,12 @@ def _register_navigation(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     def list_workspace_symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-        wanted = params.query.casefold()
+        query = params.query.casefold()
         return [
             lsp.WorkspaceSymbol(_make_location(symbol.span), name, lsp.SymbolKind.Variable)
-            for checked in server.checked.values()
-            for name, symbol in checked.index.names.symbols.items()
-            if wanted in name.casefold() and symbol.span.end
+            for check in server.last_checks.values()
+            for name, symbol in check.index.names.symbols.items()
+            if query in name.casefold() and symbol.span.end
         ]
 
 
@@ -585,13 +585,13 @@ def _register_outline(server: Server) -> None:
             return None
         source, index = _get_source(document), server.get_last_check(params.text_document.uri).index
         data: list[int] = []
-        before = lsp.Position(0, 0)
+        previous = lsp.Position(0, 0)
         for token in semantic_tokens_and_folding.list_tokens(source, index):
             start, end = _make_position(source, token.start), _make_position(source, token.end)
-            column = start.character - (before.character if start.line == before.line else 0)
+            column = start.character - (previous.character if start.line == previous.line else 0)
             kind = semantic_tokens_and_folding.TOKEN_KINDS.index(token.kind)
-            data += [start.line - before.line, column, end.character - start.character, kind, 0]
-            before = start
+            data += [start.line - previous.line, column, end.character - start.character, kind, 0]
+            previous = start
         return lsp.SemanticTokens(data)
 
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
@@ -608,19 +608,19 @@ def _register_lenses(server: Server) -> None:
         document, project = server.get_document(uri), server.find_project_of(uri)
         if document is None or project is None:
             return []
-        source, found = _get_source(document), []
+        source, lenses = _get_source(document), []
         for offset, id in semantic_tokens_and_folding.list_cases(source):
             command = lsp.Command("Run this case", RUN_CASE, None, [uri, id])
-            found.append(lsp.CodeLens(_make_range(source, offset, offset), command))
-        if not found:
-            program, reached = server.reached.get(project, (None, {}))
+            lenses.append(lsp.CodeLens(_make_range(source, offset, offset), command))
+        if not lenses:
+            program, case_counts = server.case_counts.get(project, (None, {}))
             if program is server.get_last_check(uri).program:
-                for offset, cases in sorted(reached.get(source.name, {}).items()):
+                for offset, cases in sorted(case_counts.get(source.name, {}).items()):
                     title = "1 case reaches this" if cases == 1 else f"{cases or 'no'} cases reach this"
-                    found.append(lsp.CodeLens(_make_range(source, offset, offset), lsp.Command(title, "")))
+                    lenses.append(lsp.CodeLens(_make_range(source, offset, offset), lsp.Command(title, "")))
             command = lsp.Command("Count the cases that reach each rule", COUNT_CASES, None, [uri])
-            found.append(lsp.CodeLens(_make_range(source, 0, 0), command))
-        return found
+            lenses.append(lsp.CodeLens(_make_range(source, 0, 0), command))
+        return lenses
 
     @server.command(RUN_CASE)
     async def run_one_case(server: Server, uri: str, id: str) -> None:
@@ -636,62 +636,63 @@ def _register_lenses(server: Server) -> None:
 
     @server.command(COUNT_CASES)
     async def count_cases(server: Server, uri: str) -> None:
-        project, checked = server.find_project_of(uri), server.get_last_check(uri)
-        if project is None or checked.program is None:
+        project, last_check = server.find_project_of(uri), server.get_last_check(uri)
+        if project is None or last_check.program is None:
             server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
             return
 
         def is_outdated() -> bool:
-            return server.get_last_check(uri) is not checked
+            return server.get_last_check(uri) is not last_check
 
-        program, buffers, loop = checked.program, server.get_buffer_texts(), asyncio.get_running_loop()
+        program, buffers, loop = last_check.program, server.get_buffer_texts(), asyncio.get_running_loop()
         with suppress(Outdated):
             counts = await loop.run_in_executor(
                 server.checker, count_reaching_cases, program, project, buffers, is_outdated
             )
-            server.reached[project] = program, counts
+            server.case_counts[project] = program, counts
         server.workspace_code_lens_refresh(None)
 
 
 def _list_symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.DocumentSymbol]:
-    found = []
+    symbols = []
     for key, value in node.entries:
-        whole = _make_range(source, key.span.start, max(key.span.end, value.span.end))
-        inner = _list_symbols(value, source, depth - 1) if isinstance(value, YamlMapping) and depth > 1 else []
+        full_range = _make_range(source, key.span.start, max(key.span.end, value.span.end))
+        children = _list_symbols(value, source, depth - 1) if isinstance(value, YamlMapping) and depth > 1 else []
         kind = lsp.SymbolKind.Namespace if depth > 1 else lsp.SymbolKind.Field
-        own = _make_range(source, key.span.start, key.span.end)
-        found.append(lsp.DocumentSymbol(make_one_line(key.text) or "?", kind, whole, own, children=inner))
-    return found
+        name_range = _make_range(source, key.span.start, key.span.end)
+        name = make_one_line(key.text) or "?"
+        symbols.append(lsp.DocumentSymbol(name, kind, full_range, name_range, children=children))
+    return symbols
 
 
 def _register_edits(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
-    async def code_actions(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    async def list_code_actions(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         uri, path = params.text_document.uri, _parse_uri(params.text_document.uri)
-        buffers, checked = server.open_buffers(), server.get_last_check(uri)
-        found = []
-        for diagnostic in checked.diagnostics.get(path or Path(), ()):
-            shown = _convert_diagnostic(diagnostic)
-            if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
+        buffers, last_check = server.open_buffers(), server.get_last_check(uri)
+        actions = []
+        for diagnostic in last_check.diagnostics.get(path or Path(), ()):
+            lsp_diagnostic = _convert_diagnostic(diagnostic)
+            if not lsp_diagnostic.range.start.line <= params.range.start.line <= lsp_diagnostic.range.end.line:
                 continue
-            tried = await server.list_fixes(diagnostic, uri)
-            for number, fix in enumerate((*tried, *edits.list_further_fixes(diagnostic))):
+            fixes = await server.list_fixes(diagnostic, uri)
+            for number, fix in enumerate((*fixes, *edits.list_further_fixes(diagnostic))):
                 change = _convert_fix(fix, buffers)
                 if change is not None:
-                    is_preferred = number == 0 and fix in tried
+                    is_preferred = number == 0 and fix in fixes
                     kind = lsp.CodeActionKind.QuickFix
-                    found.append(lsp.CodeAction(fix.title, kind, [shown], is_preferred, edit=change))
+                    actions.append(lsp.CodeAction(fix.title, kind, [lsp_diagnostic], is_preferred, edit=change))
         document = server.get_document(uri)
         if document is not None and not document.path.endswith(SHEET_EXTENSION) and _can_create_files(server):
             source = make_source(document.path, document.source)
             case = edits.draft_case(source, params.range.start.line + 1)
             if case is not None:
                 title, file, text = case
-                found.append(lsp.CodeAction(title, lsp.CodeActionKind.Refactor, edit=_create_file(file, text)))
-        return found
+                actions.append(lsp.CodeAction(title, lsp.CodeActionKind.Refactor, edit=_create_file(file, text)))
+        return actions
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    async def formatting(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+    async def format_document(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
         document = server.get_document(params.text_document.uri)
         if document is None or document.path.endswith(SHEET_EXTENSION):
             return []
@@ -707,20 +708,20 @@ def _register_edits(server: Server) -> None:
         place, project = server.find_place(params), server.find_project_of(params.text_document.uri)
         if place is None or project is None:
             return None
-        found, loop, buffers = place.definition, asyncio.get_running_loop(), server.get_buffer_texts()
-        if found is None:
+        definition, loop, buffers = place.definition, asyncio.get_running_loop(), server.get_buffer_texts()
+        if definition is None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
         try:
             places, sources = await loop.run_in_executor(
-                server.checker, edits.rename, found, place.word, params.new_name, project, buffers
+                server.checker, edits.rename, definition, place.word, params.new_name, project, buffers
             )
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal
         changes = {
             _format_uri(path): [
-                lsp.TextEdit(_make_range(sources[path], start, end), params.new_name) for start, end in parts
+                lsp.TextEdit(_make_range(sources[path], start, end), params.new_name) for start, end in file_places
             ]
-            for path, parts in places.items()
+            for path, file_places in places.items()
         }
         return lsp.WorkspaceEdit(changes)
 

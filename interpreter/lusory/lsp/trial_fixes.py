@@ -60,14 +60,14 @@ class Candidate:
 
 def list_fixes(
     diagnostic: Diagnostic,
-    others: Iterable[Diagnostic],
+    findings: Iterable[Diagnostic],
     index: Index,
     check: Check,
     is_over: Callable[[], bool] = lambda: False,
 ) -> list[Fix]:
     """Return the fixes of a finding, at most ``MAX_FIXES``, the likeliest first: fewest new warnings, then lowest cost.
 
-    ``others`` are all findings of the game before the change. ``index`` knows its names. Each candidate is checked, and
+    ``findings`` are those of the game before the change. ``index`` knows its names. Each candidate is checked, and
     counts only if it mends the finding without new errors. The finding's own fixes that fail this, or weren't tried,
     come last. Files of more than ``MAX_CHARACTERS`` and files of cases only get the finding's own fixes, unchecked.
     Nothing more is tried after ``MAX_CURES`` cures, after ``MAX_CHECKS`` checks of other changes, or as soon as
@@ -77,18 +77,18 @@ def list_fixes(
     source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:
         return list(own_fixes[:MAX_FIXES])
-    known = Counter((d.code.id, d.message) for d in others)
+    before = Counter((finding.code.id, finding.message) for finding in findings)
     own_changes = [Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
     cures: list[tuple[int, float, Fix]] = []
-    tried = set()
-    for candidate in islice(_chain_lazily(own_changes, diagnostic, index), MAX_CHECKS + len(own_changes)):
+    tried_changes = set()
+    for candidate in islice(_iterate_candidates(own_changes, diagnostic, index), MAX_CHECKS + len(own_changes)):
         change = tuple((edit.span.start, edit.span.end, edit.text) for edit in candidate.fix.edits)
-        if change in tried:
+        if change in tried_changes:
             continue
-        tried.add(change)
+        tried_changes.add(change)
         if is_over():
             break
-        warnings = _count_new_warnings(check(candidate.fix), diagnostic, known)
+        warnings = _count_new_warnings(check(candidate.fix), diagnostic, before)
         if warnings is None:
             continue
         cures.append((warnings, candidate.cost, candidate.fix))
@@ -96,24 +96,24 @@ def list_fixes(
         if is_certain or len(cures) >= MAX_CURES:
             break
     cures.sort(key=lambda cure: cure[:2])
-    found = [fix for *_, fix in cures]
-    return [*found, *(fix for fix in own_fixes if fix not in found)][:MAX_FIXES]
+    fixes = [fix for *_, fix in cures]
+    return [*fixes, *(fix for fix in own_fixes if fix not in fixes)][:MAX_FIXES]
 
 
-def _chain_lazily(own_changes: list[Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+def _iterate_candidates(own_changes: list[Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     """Yield the finding's own fixes. Search for others only if these were not enough."""
     yield from own_changes
     yield from _list_candidates(diagnostic, index)
 
 
-def _count_new_warnings(after: list[Diagnostic], cured: Diagnostic, known: Counter[tuple[str, str]]) -> int | None:
+def _count_new_warnings(findings: list[Diagnostic], target: Diagnostic, before: Counter[tuple[str, str]]) -> int | None:
     """Return how many warnings a change has caused. Returns None if it causes an error or leaves the finding."""
-    found = Counter((d.code.id, d.message) for d in after)
-    key = cured.code.id, cured.message
-    fresh = found - known
-    if any(code.startswith("E") for code, _ in fresh) or found[key] >= max(known[key], 1):
+    counts = Counter((finding.code.id, finding.message) for finding in findings)
+    key = target.code.id, target.message
+    new_counts = counts - before
+    if any(code.startswith("E") for code, _ in new_counts) or counts[key] >= max(before[key], 1):
         return None
-    return fresh.total()
+    return new_counts.total()
 
 
 def _is_certain(fix: Fix) -> bool:
@@ -122,9 +122,9 @@ def _is_certain(fix: Fix) -> bool:
     A brace or a ``|`` is uncertain, because text for people can contain or follow it.
     """
     for edit in fix.edits:
-        written = edit.span.text
-        limit = max(1, len(written) // 3)
-        is_respelling = written.strip() and edit.text and compute_edit_distance(written, edit.text, limit) <= limit
+        old_text = edit.span.text
+        limit = max(1, len(old_text) // 3)
+        is_respelling = old_text.strip() and edit.text and compute_edit_distance(old_text, edit.text, limit) <= limit
         if not is_respelling and not {*re.findall(r"\w+|[{}|]", edit.text)} <= KEYWORDS:
             return False
     return True
@@ -156,9 +156,9 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: candidate.cost)
 
 
-def _insert(source: Source, at: int, text: str, cost: float) -> Candidate:
-    shown = text.strip()
-    return Candidate(cost, Fix(f"Insert `{shown}`", (Edit(Span(source, at, at), text),)))
+def _insert(source: Source, offset: int, text: str, cost: float) -> Candidate:
+    insertion = text.strip()
+    return Candidate(cost, Fix(f"Insert `{insertion}`", (Edit(Span(source, offset, offset), text),)))
 
 
 # ---------------------------------------------------------------- effect text
@@ -186,22 +186,22 @@ def _find_effect_text(place: Span) -> EffectText | None:
     return EffectText(node.embedded_text, start, node.span)
 
 
-def _find_inner(node: YamlNode, field: SchemaField, at: int) -> tuple[YamlNode | None, SchemaField]:
+def _find_inner(node: YamlNode, field: SchemaField, offset: int) -> tuple[YamlNode | None, SchemaField]:
     match node:
         case YamlSequence(items=items):
-            return next((item for item in items if item.span.start <= at <= item.span.end), None), (
+            return next((item for item in items if item.span.start <= offset <= item.span.end), None), (
                 field.descend_to_item()
             )
         case YamlMapping(entries=entries):
             for key, value in entries:
-                if value.span.start <= at <= value.span.end:
+                if value.span.start <= offset <= value.span.end:
                     return value, field.descend_to_key(key.text)
     return None, field
 
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|\.\.|[<>!]=|[^\s\w]")
 _LITERALS = {"Int": ("1", "0", "2"), "Bool": ("true", "false"), "List": ("[]",)}
-_OTHERS = ("1", "0", "true", "false", "none", "me", "it", "players")
+_OTHER_WORDS = ("1", "0", "true", "false", "none", "me", "it", "players")
 _NEEDED = re.compile(r"an? `(\w+)[^`]*` is needed")
 
 
@@ -210,24 +210,24 @@ def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     span = diagnostic.span
     before = span.source.text[: span.start]
     is_member = before.endswith(".")
-    needed = _NEEDED.search(diagnostic.message)
+    needed_type = _NEEDED.search(diagnostic.message)
     costs = _rate_words(span, index, is_member)
-    for number, word in enumerate(_LITERALS.get(needed[1], ()) if needed is not None else ()):
+    for number, word in enumerate(_LITERALS.get(needed_type[1], ()) if needed_type is not None else ()):
         costs[word] = min(costs.get(word, 9), 0.3 + number / 10)
-    named = re.findall(r"`(\w+)`", diagnostic.hint or "")
-    for word in named:
+    hinted_words = re.findall(r"`(\w+)`", diagnostic.hint or "")
+    for word in hinted_words:
         if word in costs:
             costs[word] -= 0.6  # such as the members that the hint lists
-    written = span.text
+    old_text = span.text
     for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
-        if word != written:
-            yield Candidate(cost, replace_text(span, word, is_guess=word not in named))
+        if word != old_text:
+            yield Candidate(cost, replace_text(span, word, is_guess=word not in hinted_words))
     if before.rstrip().endswith(","):
         yield Candidate(0.2, remove_item(span))
-    following = re.compile(r", *[\w.]+(?=[\])])").match(span.source.text, span.end)
-    if following is not None:
-        extra = Span(span.source, *following.span())
-        yield Candidate(0.1, Fix(f"Remove `{following[0].strip(', ')}`", (Edit(extra, ""),)))
+    next_item = re.compile(r", *[\w.]+(?=[\])])").match(span.source.text, span.end)
+    if next_item is not None:
+        extra_span = Span(span.source, *next_item.span())
+        yield Candidate(0.1, Fix(f"Remove `{next_item[0].strip(', ')}`", (Edit(extra_span, ""),)))
 
 
 def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
@@ -237,16 +237,16 @@ def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
     """
     source, text = place.source, place.source.text
     costs: dict[str, float] = {}
-    typed = _list_members(place, index) if is_member else frozenset()
+    members = _list_members(place, index) if is_member else frozenset()
     for word in sorted(_list_names(place, index, is_member)):  # the same order in every process
-        near = min((abs(at - place.start) for at in _find_word(text, word)), default=len(text))
-        costs[word] = 1.2 + min(near, 4000) / 8000 + 0.4 * (near == len(text)) - 0.6 * (word in typed)
+        distance = min((abs(start - place.start) for start in _find_word(text, word)), default=len(text))
+        costs[word] = 1.2 + min(distance, 4000) / 8000 + 0.4 * (distance == len(text)) - 0.6 * (word in members)
     for word, likeness in predict_tokens(text, place.start, place.end).items():
         if word.isidentifier() or word.isdigit():
             costs[word] = min(costs.get(word, 9), 1.4 - likeness)
     line, _ = source.locate(place.start)
-    nearby = set(re.findall(r"\w+", " ".join(source.get_line(n) for n in (line - 1, line) if n > 0)))
-    return {word: cost - 0.15 * (word in nearby) for word, cost in costs.items()}
+    nearby_words = set(re.findall(r"\w+", " ".join(source.get_line(n) for n in (line - 1, line) if n > 0)))
+    return {word: cost - 0.15 * (word in nearby_words) for word, cost in costs.items()}
 
 
 def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
@@ -262,7 +262,7 @@ def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
     line_start = place.source.text.rfind("\n\n", 0, place.start)
     block = place.source.text[max(line_start, place.start - 1500, 0) : place.start + 300]
     names |= set(re.findall(r"\b(?:for each|for|let|as|choose|in|of|pick|roll|each) (\w+)", block)) - KEYWORDS
-    return names | set(_OTHERS)
+    return names | set(_OTHER_WORDS)
 
 
 _RECEIVER = re.compile(r"(\w+)\s*\.\s*$")
@@ -278,33 +278,33 @@ def _list_members(place: Span, index: Index) -> frozenset[str]:
 
 
 def _find_word(text: str, word: str) -> Iterator[int]:
-    return (found.start() for found in re.finditer(rf"\b{re.escape(word)}\b", text))
+    return (match.start() for match in re.finditer(rf"\b{re.escape(word)}\b", text))
 
 
 def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
     """Yield words that can be missing at a finding or shortly before it, if the statement parses with them."""
     embedded, source = text.embedded, diagnostic.span.source
-    at = _convert_offset(embedded, diagnostic.span.start)
+    offset = _convert_offset(embedded, diagnostic.span.start)
     result, _ = parse_tree(text.start, embedded.text)
     fault = result if isinstance(result, ParseFault) else None
     first, last = 0, len(embedded.text)
     if fault is not None:
         first, last = find_statement(text.start, embedded.text, fault)
-        at = max(at, fault.start)
+        offset = max(offset, fault.start)
     if last - first > MAX_PARSED_CHARACTERS:
         return
     candidates: list[tuple[float, int, str]] = []
-    head = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
-    for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, at), *head])):
+    statement_starts = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
+    for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, offset), *statement_starts])):
         expected = find_expected(text.start, embedded.text[:place])
         outer = embedded.base.start + embedded.offsets[place]
-        rated = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
-        words = _select_words(expected, rated)
+        word_costs = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
+        words = _select_words(expected, word_costs)
         candidates += ((cost + distance * 0.12, place, word) for word, cost in words.items())
     for cost, place, word in sorted(candidates)[:MAX_PARSES]:
         repair = insert_word(embedded.text, place, word, cost)
-        changed = repair.apply(embedded.text)[first : last + len(repair.text)]
-        result, layout = parse_tree(text.start, changed, is_trial=True)
+        changed_text = repair.apply(embedded.text)[first : last + len(repair.text)]
+        result, layout = parse_tree(text.start, changed_text, is_trial=True)
         if not isinstance(result, ParseFault) and not layout.odd_indents:
             is_quoted = source.text[text.span.start] == '"'
             yield _insert(source, embedded.base.start + embedded.offsets[place], _escape(repair.text, is_quoted), cost)
@@ -320,44 +320,44 @@ def _convert_offset(embedded: EmbeddedText, offset: int) -> int:
     return next((n for n, place in enumerate(embedded.offsets) if place >= inner), len(embedded.text))
 
 
-def _list_boundaries(text: str, at: int) -> list[int]:
+def _list_boundaries(text: str, offset: int) -> list[int]:
     """Return the starts of the words around a place, the nearest first: the one behind it, it, and some before."""
-    starts = [found.start() for found in _TOKEN.finditer(text)] + [len(text.rstrip())]
-    before = [start for start in starts if start <= at][-REACH:][::-1]
-    behind = [start for start in starts if start > at][:1]
+    starts = [match.start() for match in _TOKEN.finditer(text)] + [len(text.rstrip())]
+    before = [start for start in starts if start <= offset][-REACH:][::-1]
+    behind = [start for start in starts if start > offset][:1]
     return list(dict.fromkeys([*before[:1], *behind, *before[1:]]))
 
 
-def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str, float]:
+def _select_words(expected: frozenset[str], word_costs: dict[str, float]) -> dict[str, float]:
     """Return the words with the terminals that are expected, each with its cost: keywords, signs, names, numbers."""
-    found = {}
+    costs = {}
     spellings = get_terminal_spellings()
     for terminal in sorted(expected):
         word = spellings.get(terminal, "")
         if word and not word.startswith("_"):
-            found[word] = rated.get(word, 1.1 if word.isalpha() else 1.3)
+            costs[word] = word_costs.get(word, 1.1 if word.isalpha() else 1.3)
     if "NAME" in expected:
-        found |= {word: cost for word, cost in rated.items() if word not in KEYWORDS and not word.isdigit()}
-        found |= {word: rated.get(word, 1.3) for word in FUNCTIONS}
+        costs |= {word: cost for word, cost in word_costs.items() if word not in KEYWORDS and not word.isdigit()}
+        costs |= {word: word_costs.get(word, 1.3) for word in FUNCTIONS}
     if "INT" in expected:
-        found |= {word: rated.get(word, 1.4) for word in ("1", "0", "2")}
-    return dict(sorted(found.items(), key=lambda item: item[1])[:POOL])
+        costs |= {word: word_costs.get(word, 1.4) for word in ("1", "0", "2")}
+    return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
 
 
 def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
     """Yield the unknown name for the declaration that a hint takes for the right one."""
     name = find_unknown_name(diagnostic) or _find_subject(diagnostic)
     for fix in diagnostic.fixes[:1] if name else ():
-        declared = fix.edits[0].text
-        places = list(_find_word(diagnostic.span.source.text, declared))
+        declared_name = fix.edits[0].text
+        places = list(_find_word(diagnostic.span.source.text, declared_name))
         if len(places) == 1 and name is not None:
-            span = Span(diagnostic.span.source, places[0], places[0] + len(declared))
+            span = Span(diagnostic.span.source, places[0], places[0] + len(declared_name))
             yield Candidate(0.4, replace_text(span, name))
 
 
 def _find_subject(diagnostic: Diagnostic) -> str | None:
-    written = diagnostic.span.text
-    return written if written.isidentifier() and diagnostic.message.startswith(f"`{written}`") else None
+    subject = diagnostic.span.text
+    return subject if subject.isidentifier() and diagnostic.message.startswith(f"`{subject}`") else None
 
 
 # ---------------------------------------------------------------- YAML
@@ -371,14 +371,17 @@ def _move_lines(place: Span) -> Iterator[Candidate]:
     for line in (number, number + 1, number - 1):
         if not 0 <= line < len(lines) or not has_content(lines[line]):
             continue
-        own = count_indent(lines[line])
-        near = [each for each in lines[max(line - 4, 0) : line + 4] if has_content(each)]
-        widths = {count_indent(each) + inner for each in near for inner in (0, 2)} | {own + 2, max(own - 2, 0)}
-        for width in sorted(widths - {own}, key=lambda width: abs(width - own)):
+        indent = count_indent(lines[line])
+        nearby_lines = [text for text in lines[max(line - 4, 0) : line + 4] if has_content(text)]
+        widths = {count_indent(text) + more for text in nearby_lines for more in (0, 2)} | {
+            indent + 2,
+            max(indent - 2, 0),
+        }
+        for width in sorted(widths - {indent}, key=lambda width: abs(width - indent)):
             start = source.line_starts[line]
-            edit = Edit(Span(source, start, start + own), " " * width)
+            edit = Edit(Span(source, start, start + indent), " " * width)
             title = f"Indent line {line + 1} by {width} spaces" if width else f"Begin line {line + 1} at the left edge"
-            yield Candidate(1 + abs(line - number) / 10 + abs(width - own) / 20, Fix(title, (edit,)))
+            yield Candidate(1 + abs(line - number) / 10 + abs(width - indent) / 20, Fix(title, (edit,)))
 
 
 _EMPTY = re.compile(r"([\w-]+):(?= *(?:[,}]|$))", re.MULTILINE)
@@ -388,10 +391,10 @@ def _fill_values(place: Span, index: Index) -> Iterator[Candidate]:
     """Yield values for the keys without one in the line of a finding and the line above it."""
     source = place.source
     for number in (place.line, place.line - 1):
-        for found in _EMPTY.finditer(source.get_line(number)) if number > 0 else ():
-            at = source.line_starts[number - 1] + found.end()
-            for value, cost in _rate_values(found[1], source, at, index).items():
-                yield _insert(source, at, f" {value}", cost + 0.3 * (number != place.line))
+        for key in _EMPTY.finditer(source.get_line(number)) if number > 0 else ():
+            offset = source.line_starts[number - 1] + key.end()
+            for value, cost in _rate_values(key[1], source, offset, index).items():
+                yield _insert(source, offset, f" {value}", cost + 0.3 * (number != place.line))
 
 
 _MISSING = re.compile(r"`(\w+)` is missing$")
@@ -399,23 +402,23 @@ _MISSING = re.compile(r"`(\w+)` is missing$")
 
 def _add_keys(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     """Yield entries for a key that is missing in the mapping at a finding."""
-    missing, span = _MISSING.search(diagnostic.message), diagnostic.span
+    missing_key, span = _MISSING.search(diagnostic.message), diagnostic.span
     source, text = span.source, span.source.text
-    if missing is None:
+    if missing_key is None:
         return
     inline = re.compile(r"[^\n]*?\{ *").match(text, source.line_starts[span.line - 1])
     if inline is not None:
-        for value, cost in _rate_values(missing[1], source, inline.end(), index).items():
-            yield _insert(source, inline.end(), f"{missing[1]}: {value}, ", cost)
+        for value, cost in _rate_values(missing_key[1], source, inline.end(), index).items():
+            yield _insert(source, inline.end(), f"{missing_key[1]}: {value}, ", cost)
         return
     lines = text.split("\n")
     line = lines[span.line - 1]
     dash = re.match(r" *- ", line)
-    below = next((each for each in lines[span.line :] if has_content(each)), "")
-    indent = len(dash[0]) if dash is not None else count_indent(below)
-    at = source.line_starts[span.line] if span.line < len(lines) else len(text)
-    for value, cost in _rate_values(missing[1], source, at, index).items():
-        yield _insert(source, at, f"{' ' * indent}{missing[1]}: {value}\n", cost)
+    next_line = next((other_line for other_line in lines[span.line :] if has_content(other_line)), "")
+    indent = len(dash[0]) if dash is not None else count_indent(next_line)
+    offset = source.line_starts[span.line] if span.line < len(lines) else len(text)
+    for value, cost in _rate_values(missing_key[1], source, offset, index).items():
+        yield _insert(source, offset, f"{' ' * indent}{missing_key[1]}: {value}\n", cost)
 
 
 def _replace_data(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
@@ -430,16 +433,16 @@ def _replace_data(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
 
 
 _DEFAULTS = {"Int": ("0", "1"), "Bool": ("false", "true"), "Player": ("players.first",), "List": ('"[]"',)}
-_TYPED = re.compile(r"\btype: *[\"']?(\w+)(\??)")
+_TYPE_KEY = re.compile(r"\btype: *[\"']?(\w+)(\??)")
 
 
-def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, float]:
+def _rate_values(key: str, source: Source, offset: int, index: Index) -> dict[str, float]:
     """Return values for a key at an offset of a file, each with its cost.
 
     They are the words that the schema allows, the values of the same key elsewhere in the file, a first value for the
     type that the same declaration names, names, and small numbers.
     """
-    line, column = source.locate(at)
+    line, column = source.locate(offset)
     lines = source.text.split("\n")
     costs: dict[str, float] = {}
     field = find_cursor_context(lines, line - 1, column - 1).field
@@ -447,19 +450,19 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
         field = field.descend_to_key(key)
     for number, value in enumerate(field.values):
         costs[value] = 0.9 + number / 100
-    own = "\n".join(lines[max(line - 3, 0) : line + 3])
-    typed = None if key == "type" else _TYPED.search(source.get_line(line)) or _TYPED.search(own)
-    for number, value in enumerate(_list_default_values(typed)):
+    nearby_text = "\n".join(lines[max(line - 3, 0) : line + 3])
+    type_match = None if key == "type" else _TYPE_KEY.search(source.get_line(line)) or _TYPE_KEY.search(nearby_text)
+    for number, value in enumerate(_list_default_values(type_match)):
         costs.setdefault(value, 0.5 + number / 10)
-    same = re.finditer(rf"\b{re.escape(key)}: +(\"[^\"\n]*\"|'[^'\n]*'|\[[^\]\n]*\]|[^,}}\n#|>\[]+)", source.text)
-    uses = Counter(found[1].strip() for found in same)
+    same_keys = re.finditer(rf"\b{re.escape(key)}: +(\"[^\"\n]*\"|'[^'\n]*'|\[[^\]\n]*\]|[^,}}\n#|>\[]+)", source.text)
+    uses = Counter(match[1].strip() for match in same_keys)
     for value, count in uses.most_common(12):
         costs[value] = min(costs.get(value, 9), 0.8 - 0.3 * count / uses.total())
     if field.language is not None:
-        nearby = set(re.findall(r"\w+", " ".join(lines[max(line - 2, 0) : line + 1]).lower()))
-        for name in sorted(_list_names(Span(source, at, at), index, False)):
+        nearby_words = set(re.findall(r"\w+", " ".join(lines[max(line - 2, 0) : line + 1]).lower()))
+        for name in sorted(_list_names(Span(source, offset, offset), index, False)):
             value = f'"{{{name}}}"' if field.language == "template" else name
-            costs.setdefault(value, 1.0 - 0.5 * (name.lower() in nearby) + 0.2 * (name not in source.text))
+            costs.setdefault(value, 1.0 - 0.5 * (name.lower() in nearby_words) + 0.2 * (name not in source.text))
     elif key in ("type", "kind", "holds", "per", "board", "of"):
         for name in index.names.list_type_names():
             costs.setdefault(name, 0.9)
@@ -468,7 +471,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
     return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
 
 
-def _list_default_values(typed: re.Match[str] | None) -> tuple[str, ...]:
-    if typed is None:
+def _list_default_values(type_match: re.Match[str] | None) -> tuple[str, ...]:
+    if type_match is None:
         return ()
-    return ("none",) if typed[2] else _DEFAULTS.get(typed[1], ())
+    return ("none",) if type_match[2] else _DEFAULTS.get(type_match[1], ())
