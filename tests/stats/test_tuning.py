@@ -180,6 +180,11 @@ def test_value_refused_by_a_rule_is_reported(tmp_path: Path, capsys: pytest.Capt
     tune(tmp_path, capsys, "--vary", "phases.lap.at_most=0,-1", code=1)
 
 
+def test_yes_and_true_are_one_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = tune(tmp_path, capsys, "--games", "4", "--vary", "late=no,yes,true")
+    assert [point["values"] for point in found["points"]] == [{"late": "false"}, {"late": "true"}]  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [

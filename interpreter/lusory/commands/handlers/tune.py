@@ -223,13 +223,13 @@ class _VariedRules:
         )
         if option is not None:
             try:
-                for value in values:
-                    parse_option_value(option, value)
+                parsed = [parse_option_value(option, value) for value in values]
             except ValueError as problem:
                 raise UsageError(f"--vary {typed}: {problem}") from None
             current = self.game.written_options[name]
             if isinstance(current, bool):
-                current = format_option_value(current)
+                # `yes` is the same value as `true`.
+                values, current = tuple(dict.fromkeys(map(format_option_value, parsed))), format_option_value(current)
             return _Parameter(Axis(name, values, current), None)
         if "." not in name:
             hint = suggest_name(name, [option_declared.name for option_declared in self.program.options])
