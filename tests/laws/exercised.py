@@ -290,11 +290,11 @@ def get_verb(stmt: ast.Stmt) -> str:
     match stmt:
         case ast.SetTo(op=op):
             return {"set": "set", "add": "increase", "sub": "decrease"}[op]
-        case ast.ChooseSome(ordered=ordered):
+        case ast.ChooseSome(is_ordered=ordered):
             return "order" if ordered else "choose some"
-        case ast.EachPlayer(at_once=True):
+        case ast.EachPlayer(is_simultaneous=True):
             return "at once"
-        case ast.Choose(vars=(ast.ChoiceVar(unseen=True), *_)):
+        case ast.Choose(vars=(ast.ChoiceVar(is_unseen=True), *_)):
             return "choose unseen"
         case ast.TakeAction(menu=ast.Name()):
             return "take action from"

@@ -305,7 +305,7 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
     choice_vars = _parse_choose(routine, action.choose)
     vars = check_choice_vars(routine, choice_vars, [])
     for var in choice_vars:
-        if var.unseen:
+        if var.is_unseen:
             continue
         local = routine.locals.find(var.name)
         assert local is not None

@@ -220,4 +220,4 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     if is_faulty(card):
         return card
     test = core.LiesIn(BOOL, node.span, card, zone.name)
-    return core.Unary(BOOL, node.span, "not", test) if node.negated else test
+    return core.Unary(BOOL, node.span, "not", test) if node.is_negated else test

@@ -86,12 +86,12 @@ def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
     they are ordered. The default prompt is “Choose” or “Order” with the name. The site number is new.
     """
     var = node.var
-    if var.unseen:
+    if var.is_unseen:
         _report_misplaced_unseen(routine, var)
-    default = f"{'Order' if node.ordered else 'Choose'} {humanise(var.name)}"
+    default = f"{'Order' if node.is_ordered else 'Choose'} {humanise(var.name)}"
     clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
     source = check_list(routine, var.domain)
-    low = _check_bound(routine, node.low, ALL_ITEMS if node.ordered else 0, node.span)
+    low = _check_bound(routine, node.low, ALL_ITEMS if node.is_ordered else 0, node.span)
     high = _check_bound(routine, node.high, ALL_ITEMS, node.span)
     with routine.open_scope(), routine.restore_narrowing():
         item_slot = routine.bind(var.name, get_item_type(source), var.name_span, is_exempt=True)
@@ -111,8 +111,8 @@ def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
         condition,
         low,
         high,
-        node.ordered,
-        var.secret,
+        node.is_ordered,
+        var.is_secret,
         item_slot,
         label,
     )
@@ -294,18 +294,18 @@ def check_choice_vars(
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:
-        if var.unseen and unseen is not None:
+        if var.is_unseen and unseen is not None:
             number, card = _check_unseen(routine, var)
             variables.append(number)
             unseen.append(card)
             continue
-        if var.unseen:
+        if var.is_unseen:
             _report_misplaced_unseen(routine, var)
         domain = check_list(routine, var.domain)
         slot = routine.bind(var.name, get_item_type(domain), var.name_span)
         routine.local_facts.sources[slot] = domain
         condition = check_item_condition(routine, var.condition, slot, get_item_type(domain))
-        variables.append(core.ChoiceVar(slot, var.name, domain, condition, var.secret, var.span))
+        variables.append(core.ChoiceVar(slot, var.name, domain, condition, var.is_secret, var.span))
     return tuple(variables)
 
 
@@ -564,7 +564,7 @@ class _SimultaneousBuilder:
         for n, (var, type, _) in enumerate(picked):
             is_list = isinstance(type, ListType)
             visibility = (
-                core.Visibility("owner", None) if var.secret else core.Visibility(None, self._make_shown_test())
+                core.Visibility("owner", None) if var.is_secret else core.Visibility(None, self._make_shown_test())
             )
             variable = self._declare_variable(
                 f"Pick{number}x{n}", type if is_list else OptionalType(type), () if is_list else None, visibility, dims
@@ -617,7 +617,7 @@ class _SimultaneousBuilder:
         """Return the announcement of the public answers to a choice."""
         text_parts: list[str | core.Expr] = [self._make_me(), ": "]
         for pick in choice.picks:
-            if not pick.var.secret:
+            if not pick.var.is_secret:
                 text_parts += [*([" "] if len(text_parts) > 2 else []), self._make_read(pick)]
         if len(text_parts) == 2:
             return []

@@ -223,7 +223,7 @@ def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -
             return routine.report_error(codes.WRONG_TYPE, message, node.subject.span, hint)
         size = _make_size(value)
     zero = core.Const(INT, node.span, 0)
-    return core.Binary(BOOL, node.span, "!=" if node.negated else "=", size, zero)
+    return core.Binary(BOOL, node.span, "!=" if node.is_negated else "=", size, zero)
 
 
 def _make_size(value: core.Expr) -> core.Expr:

@@ -145,7 +145,7 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
         source = core.CallBuiltin(players, node.span, f"{node.direction or 'clockwise'}_from", (start,))
     elif backwards:
         source = core.CallBuiltin(players, node.span, "reverse", (source,))
-    if node.at_once:
+    if node.is_simultaneous:
         return check_at_once(routine, node, source)
     with routine.open_scope(), routine.restore_narrowing():
         slot = routine.bind_me(node.span)
@@ -162,7 +162,7 @@ def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
     """
     times = None if node.times is None else check_expected(routine, node.times, INT, "as a number of times")
     condition = None if node.condition is None else check_condition(routine, node.condition)
-    if condition is not None and node.until:
+    if condition is not None and node.is_until:
         condition = core.Unary(BOOL, condition.span, "not", condition)
     bound = None if node.bound is None else check_expected(routine, node.bound, INT, "after `at most`")
     with routine.restore_narrowing():

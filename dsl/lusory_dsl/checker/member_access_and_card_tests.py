@@ -79,21 +79,21 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     the value is no card, or if there is no such action or keyword. A value that may be ``none`` is accepted only as a
     read of a place. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """
-    printed = None if node.now else _check_printed_card(routine, node.card)
+    printed = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed is not None:
         return make_truth_test(
             _make_printed_member(routine, printed, node.action, node.span, node.action_span, has=True)
         )
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):
-        card = convert_to(routine, card, card.type.item, f"before `{'can' if node.now else 'has'}`")
-    keyword = None if node.now else _find_keyword(routine, str(card.type), node.action)
+        card = convert_to(routine, card, card.type.item, f"before `{'can' if node.is_usable else 'has'}`")
+    keyword = None if node.is_usable else _find_keyword(routine, str(card.type), node.action)
     if keyword is not None:
         return make_truth_test(make_keyword_call(routine, keyword, card, node.span, node.action_span))
     ability = find_kind_action(routine, card.type, node.action, node.action_span, node.card.span)
     if ability is None or is_faulty(card):
         return make_faulty(node.span)
-    if node.now:
+    if node.is_usable:
         symbol = routine.names.symbols[ability.query_name]
         assert isinstance(symbol, QuerySymbol)
         reason = f"`can` asks whether a player can use `{node.action}`"
@@ -126,13 +126,13 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     if isinstance(card.type, OptionalType):
         subject = core.Local(card_type, card.span, slot, "it")
     originals = (core.Field(card_type, operand.span, operand, "original") for operand in (subject, named_card))
-    comparison: core.Expr = core.Binary(BOOL, span, "!=" if node.negated else "=", *originals)
+    comparison: core.Expr = core.Binary(BOOL, span, "!=" if node.is_negated else "=", *originals)
     if subject is card:
         return comparison
     is_present = core.Binary(
-        BOOL, span, "=" if node.negated else "!=", replace(subject, type=card.type), core.Const(NONE, span, None)
+        BOOL, span, "=" if node.is_negated else "!=", replace(subject, type=card.type), core.Const(NONE, span, None)
     )
-    combined = core.Binary(BOOL, span, "or" if node.negated else "and", is_present, comparison)
+    combined = core.Binary(BOOL, span, "or" if node.is_negated else "and", is_present, comparison)
     return core.Named(BOOL, span, slot, "it", card, combined)
 
 

@@ -149,7 +149,7 @@ class IsEmpty(Expr):
     """``x is empty`` or ``x is not empty``, for lists, zones and pools."""
 
     subject: Expr
-    negated: bool
+    is_negated: bool
 
 
 class LiesIn(Expr):
@@ -158,19 +158,19 @@ class LiesIn(Expr):
     card: Expr
     zone: str
     zone_span: Span
-    negated: bool
+    is_negated: bool
 
 
 class HasAction(Expr):
     """``card has action`` or ``card can action``: a test for an action.
 
-    ``has`` asks if the action is written on the card. ``can`` (``now`` is true) asks if ``me`` could use it now.
+    ``has`` asks if the action is written on the card. ``can`` (``is_usable`` is true) asks if ``me`` could use it now.
     """
 
     card: Expr
     action: str
     action_span: Span
-    now: bool
+    is_usable: bool
 
 
 class IfExpr(Expr):
@@ -246,7 +246,7 @@ class IsCopy(Expr):
     card: Expr
     name: str
     name_span: Span
-    negated: bool
+    is_negated: bool
 
 
 # ---------------------------------------------------------------- statements
@@ -364,7 +364,7 @@ class EachPlayer(Stmt):
     source: Expr | None
     condition: Expr | None
     body: Block
-    at_once: bool = False
+    is_simultaneous: bool = False
 
 
 class By(Stmt):
@@ -385,7 +385,7 @@ class Repeat(Stmt):
 
     times: Expr | None
     condition: Expr | None
-    until: bool
+    is_until: bool
     bound: Expr | None
     body: Block
 
@@ -401,8 +401,8 @@ class ChoiceVar(Node):
     name_span: Span
     domain: Expr
     condition: Expr | None
-    secret: bool
-    unseen: bool = False
+    is_secret: bool
+    is_unseen: bool = False
 
 
 class Choose(Stmt):
@@ -424,12 +424,12 @@ class ChooseSome(Stmt):
     """A choice of several values: ``choose amount v[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
     ``amount`` is ``up to n``, ``n``, ``a..b`` or ``any``. A ``low`` of None means 0, and a ``high`` of None means
-    all. ``order v …`` sets ``ordered``. If ``body`` is None, the name is visible in the rest of the enclosing block.
+    all. ``order v …`` sets ``is_ordered``. If ``body`` is None, the name is visible in the rest of the enclosing block.
     """
 
     low: Expr | None
     high: Expr | None
-    ordered: bool
+    is_ordered: bool
     var: ChoiceVar
     by: Expr | None
     prompt: TextLit | None
@@ -689,10 +689,10 @@ def strip_spans(value: object) -> object:
     "a")``.
     """
     if isinstance(value, Node):
-        parts = (
+        values = (
             getattr(value, node_field.name) for node_field in fields(value) if not node_field.name.endswith("span")
         )
-        return (type(value).__name__, *map(strip_spans, parts))
+        return (type(value).__name__, *map(strip_spans, values))
     if isinstance(value, tuple):
         return tuple(map(strip_spans, value))
     return value
@@ -706,10 +706,10 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 class ZoneName(Node):
-    """``hand`` or ``any hand``: a zone in the pattern of a rule. ``any`` matches the zone of every player."""
+    """``hand`` or ``any hand``: a zone in the pattern of a rule. ``any hand`` matches the zone of every player."""
 
     name: str
-    any: bool
+    has_any_index: bool
 
 
 class ZoneRule(Node):
@@ -724,7 +724,7 @@ class ZoneRule(Node):
     card: str
     card_span: Span
     zone: ZoneName
-    other: ZoneName | None
+    other_zone: ZoneName | None
     condition: Expr | None
     body: Block
 

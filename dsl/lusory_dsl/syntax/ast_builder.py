@@ -46,20 +46,20 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "arg": (ast.Argument, "name value"),
     "each": (ast.Each, "name source condition"),
     "unary": (ast.Unary, "op operand"),
-    "is_empty": (ast.IsEmpty, "subject _ negated _"),
-    "lies_in": (ast.LiesIn, "card negated _ _ zone"),
-    "is_copy": (ast.IsCopy, "card _ negated _ name"),
+    "is_empty": (ast.IsEmpty, "subject _ is_negated _"),
+    "lies_in": (ast.LiesIn, "card is_negated _ _ zone"),
+    "is_copy": (ast.IsCopy, "card _ is_negated _ name"),
     "has_action": (ast.HasAction, "card _ action"),
-    "can_use": (ast.HasAction, "card now action"),
+    "can_use": (ast.HasAction, "card is_usable action"),
     "where": (ast.Where, "source item condition"),
     "as_long": (ast.AsLong, "source item condition"),
     "with_key": (ast.WithKey, "source item kind key"),
     "sorted": (ast.Sorted, "source item key"),
     "if_expr": (ast.IfExpr, "condition then otherwise"),
     # rules
-    "enters_rule": (ast.ZoneRule, "verb=enters card zone other condition body"),
-    "leaves_rule": (ast.ZoneRule, "verb=leaves card zone other condition body"),
-    "entering_rule": (ast.ZoneRule, "verb=entering card zone other condition body"),
+    "enters_rule": (ast.ZoneRule, "verb=enters card zone other_zone condition body"),
+    "leaves_rule": (ast.ZoneRule, "verb=leaves card zone other_zone condition body"),
+    "entering_rule": (ast.ZoneRule, "verb=entering card zone other_zone condition body"),
     "change_rule": (ast.ChangeRule, "place indices kind condition body"),
     "whenever_rule": (ast.WheneverRule, "condition body"),
     "gain_word": (ast.Gain, "name"),
@@ -82,10 +82,10 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "for_each": (ast.ForEach, "name source condition body"),
     "each_player": (ast.EachPlayer, "direction=clockwise start direction condition body"),
     "each_player_in": (ast.EachPlayer, "direction=clockwise source condition body"),
-    "each_player_at_once": (ast.EachPlayer, "direction=clockwise at_once=yes source condition body"),
+    "each_player_at_once": (ast.EachPlayer, "direction=clockwise is_simultaneous=yes source condition body"),
     "repeat_times": (ast.Repeat, "times body"),
     "repeat_while": (ast.Repeat, "condition bound body"),
-    "repeat_until": (ast.Repeat, "until=yes condition bound body"),
+    "repeat_until": (ast.Repeat, "is_until=yes condition bound body"),
     "by": (ast.By, "player body"),
     "privately": (ast.Privately, "body"),
     "clause": (Clause, "kind value"),
@@ -95,7 +95,7 @@ _NODES: dict[str, tuple[type[ast.Node | Clause], str]] = {
     "choose_up_to": (ast.ChooseSome, "high var"),
     "choose_between": (ast.ChooseSome, "low high var"),
     "choose_any": (ast.ChooseSome, "var"),
-    "order": (ast.ChooseSome, "ordered=yes var"),
+    "order": (ast.ChooseSome, "is_ordered=yes var"),
     "split": (ast.Split, "amount name item source condition most body"),
     "may": (ast.May, "prompt body otherwise"),
     "offer": (ast.Offer, "name cards"),
@@ -139,7 +139,7 @@ class _Row(ValueRecord):
 @cache
 def _read_row(rule: str) -> _Row:
     node_class, children = _NODES[rule]
-    types = {one.name: str(one.type) for one in fields(node_class) if one.name != "span"}
+    types = {node_field.name: str(node_field.type) for node_field in fields(node_class) if node_field.name != "span"}
     values: dict[str, object] = {}
     for name, type in types.items():
         is_list = type == "Block" or type.startswith("tuple[")
@@ -210,12 +210,12 @@ class _ExpressionBuilder:
         word = self._get_function(function, GRAPH_SEARCHES, "from", hint)
         return ast.Reach(self._make_span(meta), word, body, str(name), self._make_span(name), source, bound)
 
-    def _get_function(self, function: ast.Expr, allowed: Collection[str], keyword: str, hint: str) -> str:
-        """Return the name of a function, or "" if it has none. Reports one that is not in ``allowed``."""
+    def _get_function(self, function: ast.Expr, functions: Collection[str], keyword: str, hint: str) -> str:
+        """Return the name of a function, or "" if it has none. Reports one that is not in ``functions``."""
         word = function.name if isinstance(function, ast.Name) else ""
-        if word not in allowed:
+        if word not in functions:
             problem = f"`{word}` can't" if word else "only a function can"
-            message, hint = f"{problem} be used with `{keyword}`", suggest_name(word, allowed) or hint
+            message, hint = f"{problem} be used with `{keyword}`", suggest_name(word, functions) or hint
             self._diagnostics.add(codes.NOT_A_LIST_FUNCTION, message, function.span, hint)
         return word
 
@@ -237,7 +237,7 @@ class _ExpressionBuilder:
         together is reported, and built all the same.
         """
         parts = tuple(_unescape(item) for item in items if not isinstance(item, Token) or item.type != "QUOTE")
-        length = sum(len(part) for part in parts if isinstance(part, str))
+        length = sum(len(string) for string in parts if isinstance(string, str))
         if length > TEXT_LIMIT:
             message = f"this text has {length:,} characters; at most {TEXT_LIMIT:,} are allowed"
             self._diagnostics.add(codes.TOO_LARGE, message, self._make_span(meta), "divide it into several texts")
@@ -246,15 +246,15 @@ class _ExpressionBuilder:
     template = text
 
 
-def _unescape(part: Token | ast.Expr) -> str | ast.Expr:
+def _unescape(item: Token | ast.Expr) -> str | ast.Expr:
     """Resolve the escapes in a part of a text.
 
     Templates have no backslash escapes. Expressions are returned unchanged.
     """
-    if not isinstance(part, Token):
-        return part
-    escape = r"\{\{|\}\}|\\[\"\\]" if part.type == "WORDS" else r"\{\{|\}\}"
-    return re.sub(escape, lambda m: m.group()[-1], part)
+    if not isinstance(item, Token):
+        return item
+    escape = r"\{\{|\}\}|\\[\"\\]" if item.type == "WORDS" else r"\{\{|\}\}"
+    return re.sub(escape, lambda match: match.group()[-1], item)
 
 
 def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
@@ -265,24 +265,24 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
     """
     builder = _StatementBuilder(embedded, diagnostics)
     order: list[Tree | Token] = []  # parents before children, children from last to first
-    pending: Items = [tree]
-    while pending:
-        part = pending.pop()
-        order.append(part)
-        if isinstance(part, Tree):
-            pending += part.children
+    stack: Items = [tree]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        if isinstance(node, Tree):
+            stack += node.children
     results: Items = []
-    for part in reversed(order):
-        if not isinstance(part, Tree):
-            results.append(part)
+    for node in reversed(order):
+        if not isinstance(node, Tree):
+            results.append(node)
             continue
-        first = len(results) - len(part.children)
+        first = len(results) - len(node.children)
         items = results[first:]
         del results[first:]
-        if part.data in _NODES:
-            results.append(builder.build_node(part.data, part, items))
+        if node.data in _NODES:
+            results.append(builder.build_node(node.data, node, items))
         else:
-            results.append(getattr(builder, part.data)(part, items))
+            results.append(getattr(builder, node.data)(node, items))
     return results[0]
 
 
@@ -322,8 +322,8 @@ class _StatementBuilder(_ExpressionBuilder):
         place = f"{name}_span"
         return {name: str(token), place: self._make_span(token)} if place in types else {name: str(token)}
 
-    def _collect_clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> dict[str, object]:
-        """Return the clauses among ``items`` by their kind, without those that are not in ``allowed``.
+    def _collect_clauses(self, items: Iterable[object], kinds: tuple[str, ...]) -> dict[str, object]:
+        """Return the clauses among ``items`` by their kind, without those that are not in ``kinds``.
 
         Reports these, and duplicates.
         """
@@ -338,19 +338,19 @@ class _StatementBuilder(_ExpressionBuilder):
                     clause.span,
                     notes=[(clauses[clause.kind].span, "first given here")],
                 )
-            elif clause.kind not in allowed:
+            elif clause.kind not in kinds:
                 self._diagnostics.add(
                     codes.WRONG_CLAUSE,
                     f"this choice can't have `{clause.kind}`",
                     clause.span,
-                    hint=f"it can have {' and '.join(f'`{kind}`' for kind in allowed)}",
+                    hint=f"it can have {' and '.join(f'`{kind}`' for kind in kinds)}",
                 )
             clauses.setdefault(clause.kind, clause)
-        return {kind: clause.value for kind, clause in clauses.items() if kind in allowed}
+        return {kind: clause.value for kind, clause in clauses.items() if kind in kinds}
 
     def block(self, meta: Tree, items: Items) -> ast.Block:
         """Return the statements as one tuple. Statements on the same line arrive as a nested tuple."""
-        return tuple(s for item in items for s in (item if isinstance(item, tuple) else (item,)))
+        return tuple(statement for item in items for statement in (item if isinstance(item, tuple) else (item,)))
 
     line = suite = inline = block
 
@@ -445,17 +445,17 @@ class _StatementBuilder(_ExpressionBuilder):
         """Build a variable of a choice: ``name in domain where condition``, which may begin with ``secret`` or
         ``unseen``.
         """
-        hidden, name, domain, condition = items
-        words = (hidden == "secret", hidden == "unseen")
+        secrecy, name, domain, condition = items
+        words = (secrecy == "secret", secrecy == "unseen")
         return ast.ChoiceVar(self._make_span(meta), str(name), self._make_span(name), domain, condition, *words)
 
     def choose_block(self, meta: Tree, items: Items) -> ast.Stmt:
         """Return a choice, a random draw or an ``open`` with its block as ``body`` and the block of its ``else``, or
         (), as ``otherwise``.
         """
-        head, body, *otherwise = items
-        assert isinstance(head, ast.Choose | ast.ChooseSome | ast.Random | ast.Open)
-        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+        choice, body, *otherwise = items
+        assert isinstance(choice, ast.Choose | ast.ChooseSome | ast.Random | ast.Open)
+        return replace(choice, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     choose_some_block = random_block = open_block = choose_block
 

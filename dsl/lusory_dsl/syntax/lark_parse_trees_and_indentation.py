@@ -106,8 +106,8 @@ class Indenter:
     wrong indentation that the parser can recover from.
     """
 
-    def __init__(self, text: str, flat: bool) -> None:
-        self.is_flat = flat
+    def __init__(self, text: str, is_flat: bool) -> None:
+        self.is_flat = is_flat
         self.open: list[Token] = []
         self.statement: list[Token] = []
         self.header: list[Token] = []
@@ -183,19 +183,19 @@ class Indenter:
         deeper). Further lines with the same width count as that level, too.
         """
         width = self._corrected_widths.get(width, width)
-        nearest = min(self._levels, key=lambda level: (abs(level - width), -level))
+        level_width = min(self._levels, key=lambda level: (abs(level - width), -level))
         if width > self._levels[-1]:
             self._corrected_widths.clear()
             self._levels.append(width)
             yield self._make_mark("_INDENT")
             return
-        while nearest < self._levels[-1]:
+        while level_width < self._levels[-1]:
             self._corrected_widths.clear()
             self._levels.pop()
             yield self._make_mark("_DEDENT")
-        if width != nearest:
+        if width != level_width:
             self.odd_indents.append(token)
-            self._corrected_widths[width] = nearest
+            self._corrected_widths[width] = level_width
 
     def _make_mark(self, kind: str) -> Token:
         """Return an empty token directly behind the last one, so that a statement ends with its last word."""
@@ -311,7 +311,7 @@ def parse_tree(
     from which the parser recovered. If ``tokens`` is given, the accepted tokens are appended to it. With ``is_trial``,
     a fault doesn't say which terminals are expected, which saves time.
     """
-    layout = Indenter(text, flat=start not in LAYOUT_STARTS)
+    layout = Indenter(text, is_flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)
     try:
         for token in layout.insert_layout(_lex(parser)):

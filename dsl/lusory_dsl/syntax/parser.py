@@ -77,18 +77,18 @@ class RecoveryText:
         if first in self._replaced_lines:
             return False
         indent = self._get_indent(first)
-        following = last + 1
-        while following < len(self._lines) and (
-            (is_in_bracket and self._is_inside(following, indent)) or self._continues(following - 1)
+        next_line = last + 1
+        while next_line < len(self._lines) and (
+            (is_in_bracket and self._is_inside(next_line, indent)) or self._continues(next_line - 1)
         ):
-            following += 1
-        for line in range(first + 1, following):
+            next_line += 1
+        for line in range(first + 1, next_line):
             self._clear_line(line)
-        self._lines[first] = self._lines[first][:indent] + self._make_substitute(first, following, indent, word)
+        self._lines[first] = self._lines[first][:indent] + self._make_substitute(first, next_line, indent, word)
         self._replaced_lines.add(first)
         return True
 
-    def _make_substitute(self, line: int, following: int, indent: int, word: str | None) -> str:
+    def _make_substitute(self, line: int, next_start: int, indent: int, word: str | None) -> str:
         """Return a valid statement to replace the one on ``line``.
 
         It is the head of a block if a block or an `else` follows.
@@ -98,7 +98,7 @@ class RecoveryText:
         if self._start == "rule" and all(map(self._is_empty, range(line))):
             word = "rule"
         head = BLOCK_SUBSTITUTES.get(word, "if true:")
-        next_line = next((n for n in range(following, len(self._lines)) if not self._is_empty(n)), None)
+        next_line = next((number for number in range(next_start, len(self._lines)) if not self._is_empty(number)), None)
         if next_line is not None and self._is_inside(next_line, indent):
             return "choose:" if re.match(r" *option\b", self._lines[next_line]) else head
         before_else = (
@@ -164,11 +164,11 @@ def parse_with_tokens(
     None after adding diagnostics. The result is not cached.
     """
     tokens: list[Token] = []
-    parsed, errors = _parse_all(start, embedded, tokens)
+    tree, errors = _parse_all(start, embedded, tokens)
     diagnostics.extend(errors)
-    if parsed is None:
+    if tree is None:
         return None
-    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos, t.end_pos) for t in tokens)
+    return tree, tuple(Lexeme(token.type, str(token), token.start_pos, token.end_pos) for token in tokens)
 
 
 def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> Any:
@@ -179,9 +179,9 @@ def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) 
     has_fixes = len(diagnostics) < MAX_FIXED_ERRORS
     # errors have hints from the rest of the file
     key = ("nodes", start, embedded.source, embedded.base, embedded.offsets[0], embedded.text, has_fixes)
-    parsed, errors = get_cached(key, partial(_parse_all, start, embedded, has_fixes=has_fixes))
+    tree, errors = get_cached(key, partial(_parse_all, start, embedded, has_fixes=has_fixes))
     diagnostics.extend(errors)
-    return parsed
+    return tree
 
 
 T = TypeVar("T")
@@ -244,24 +244,24 @@ def _parse_all(
             or not _replace_faulty_statement(draft, result, finding)
         ):
             break
-    parsed = None if isinstance(result, ParseFault) or len(diagnostics) else build_ast(result, embedded, diagnostics)
-    if parsed is not None and not len(diagnostics):
-        _check_depth(parsed, diagnostics)
+    tree = None if isinstance(result, ParseFault) or len(diagnostics) else build_ast(result, embedded, diagnostics)
+    if tree is not None and not len(diagnostics):
+        _check_depth(tree, diagnostics)
     if len(diagnostics):
         return None, diagnostics.list_sorted()
     if tokens is None and has_adjacent_connectives(embedded.text):
         _warn_about_names(start, embedded, diagnostics)
-    return parsed, diagnostics.list_sorted()
+    return tree, diagnostics.list_sorted()
 
 
 def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     """Warn about each name such as ``to`` that stands next to a keyword such as ``from``."""
     tokens: list[Token] = []
     parse_tree(start, embedded.text, tokens)
-    for left, right in pairwise(tokens):
-        name = left if left.type == "NAME" else right
-        if {str(left), str(right)} <= CONNECTIVES and (left.type == "NAME") != (right.type == "NAME"):
-            word = right if name is left else left
+    for first, second in pairwise(tokens):
+        name = first if first.type == "NAME" else second
+        if {str(first), str(second)} <= CONNECTIVES and (first.type == "NAME") != (second.type == "NAME"):
+            word = second if name is first else first
             span = embedded.make_span(name.start_pos, name.end_pos)
             message = f"lusory reads `{name}` as a name here, next to its own word `{word}`"
             diagnostics.add(codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
@@ -291,8 +291,8 @@ def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: Sy
     if not text.strip():
         return (Fix(f"Indent this line by {len(text)} spaces", (Edit(span, text),)),)
     is_quoted = embedded.base.text[embedded.offsets[0] - 1 : embedded.offsets[0]] == '"'
-    written = text.replace('"', '\\"') if is_quoted else text
-    return (Fix(f"{'Insert' if first == last else 'Write'} `{text.strip()}`", (Edit(span, written),)),)
+    new_text = text.replace('"', '\\"') if is_quoted else text
+    return (Fix(f"{'Insert' if first == last else 'Write'} `{text.strip()}`", (Edit(span, new_text),)),)
 
 
 def _report(
@@ -349,8 +349,8 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
     if start not in LAYOUT_STARTS or not breaks or fault.start < breaks[0]:
         return False
     lines = "".join("\n" if i in breaks else sign for i, sign in enumerate(embedded.text))
-    unfolded, _ = parse_tree(start, lines)
-    if isinstance(unfolded, ParseFault) and unfolded.start <= fault.start:
+    result, _ = parse_tree(start, lines)
+    if isinstance(result, ParseFault) and result.start <= fault.start:
         return False
     start_line = source_text.rfind("\n", 0, max(source_text.rfind(":", 0, embedded.offsets[0]), 0)) + 1
     key = re.compile(r"[ -]*([\w-]+):[ ]*[>'\"]?[-+]?[ ]*(#.*)?\s*").fullmatch(
@@ -387,11 +387,11 @@ def _replace_faulty_statement(draft: RecoveryText, fault: ParseFault, finding: S
     return draft.replace_statement(first, max(first, last), is_in_bracket=bool(layout.open), word=word)
 
 
-def _check_depth(parsed: object, diagnostics: Diagnostics) -> None:
+def _check_depth(tree: object, diagnostics: Diagnostics) -> None:
     """Add one diagnostic if nodes are nested deeper than ``MAX_DEPTH``."""
-    pending = [(node, 1) for node in _get_roots(parsed)]
-    while pending:
-        node, depth = pending.pop()
+    stack = [(node, 1) for node in _get_roots(tree)]
+    while stack:
+        node, depth = stack.pop()
         if depth > MAX_DEPTH:
             diagnostics.add(
                 codes.TOO_DEEP,
@@ -400,8 +400,8 @@ def _check_depth(parsed: object, diagnostics: Diagnostics) -> None:
                 hint="name parts of it with `let`, a query or an effect",
             )
             return
-        pending.extend((child, depth + 1) for child in ast.iterate_children(node))
+        stack.extend((child, depth + 1) for child in ast.iterate_children(node))
 
 
-def _get_roots(parsed: object) -> tuple[ast.Node, ...]:
-    return parsed if isinstance(parsed, tuple) else (cast(ast.Node, parsed),)
+def _get_roots(tree: object) -> tuple[ast.Node, ...]:
+    return tree if isinstance(tree, tuple) else (cast(ast.Node, tree),)

@@ -74,7 +74,7 @@ class FaultContext:
     @property
     def open_bracket(self) -> Place | None:
         """Return the start and end offset of the innermost open bracket, or None."""
-        bracket = next((t for t in reversed(self.fault.layout.open) if t.type in OPENING), None)
+        bracket = next((token for token in reversed(self.fault.layout.open) if token.type in OPENING), None)
         return None if bracket is None else (bracket.start_pos, bracket.end_pos)
 
     @property
@@ -157,8 +157,8 @@ def _suggest_zone_event(subject: list[str], verb: str, words_after: list[str]) -
     zones = [word for word in words_after if word not in ("in", "into", "to", "from", "of", "zone", "play")]
     if not all(map(_is_name, [*subject[:1], *zones[:1]])):
         return None
-    shown = f"`when {subject[0]} {verb} {zones[0] if zones else 'zone'}`"
-    return f"{shown}; `{subject[0]}` is a name for whatever card it is, and a condition says which ones"
+    event = f"`when {subject[0]} {verb} {zones[0] if zones else 'zone'}`"
+    return f"{event}; `{subject[0]}` is a name for whatever card it is, and a condition says which ones"
 
 
 def _is_name(word: str) -> bool:
@@ -208,58 +208,58 @@ def explain_fault(text: str, fault: ParseFault) -> SyntaxFinding:
 # ---------------------------------------------------------------- texts and characters
 
 
-def _match_unfinished_text(s: FaultContext) -> SyntaxFinding | None:
+def _match_unfinished_text(site: FaultContext) -> SyntaxFinding | None:
     """Find a text that is still open at the end of its line, or None. Its place begins at the quotation mark."""
-    quote = next((t for t in reversed(s.fault.layout.open) if t.type == "QUOTE"), None)
-    if quote is None or not s.is_at_line_end:
+    quote = next((token for token in reversed(site.fault.layout.open) if token.type == "QUOTE"), None)
+    if quote is None or not site.is_at_line_end:
         return None
     start = quote.start_pos
     return SyntaxFinding(
         codes.UNFINISHED_TEXT,
         "this text has no closing quotation mark",
-        (start, max(s.fault.end, start + 1)),
+        (start, max(site.fault.end, start + 1)),
         hint='a text begins and ends with `"`, on one line',
     )
 
 
-def _match_bad_escape(s: FaultContext) -> SyntaxFinding | None:
+def _match_bad_escape(site: FaultContext) -> SyntaxFinding | None:
     """Find a ``}`` or a backslash inside a text that has no meaning there, or None."""
-    if not s.is_in_text or s.word not in ("\\", "}"):
+    if not site.is_in_text or site.word not in ("\\", "}"):
         return None
-    if s.word == "}":
+    if site.word == "}":
         return SyntaxFinding(
-            codes.BAD_ESCAPE, "this `}` has no `{` before it", s.place, hint="to show a brace, write `}}`"
+            codes.BAD_ESCAPE, "this `}` has no `{` before it", site.place, hint="to show a brace, write `}}`"
         )
-    escape = s.text[s.fault.start : s.fault.start + 2]
+    escape = site.text[site.fault.start : site.fault.start + 2]
     return SyntaxFinding(
         codes.BAD_ESCAPE,
         f"`{escape}` has no meaning in a text",
-        (s.fault.start, s.fault.start + len(escape)),
+        (site.fault.start, site.fault.start + len(escape)),
         hint='only `\\"` and `\\\\` are written with a backslash',
     )
 
 
-def _match_fraction(s: FaultContext) -> SyntaxFinding | None:
-    if s.previous_word == "." and s.word.isdigit():
-        start = s.previous_place[0]
+def _match_fraction(site: FaultContext) -> SyntaxFinding | None:
+    if site.previous_word == "." and site.word.isdigit():
+        start = site.previous_place[0]
         return SyntaxFinding(
             codes.FOREIGN_OPERATOR,
             "numbers must be whole",
-            (start, s.place[1]),
+            (start, site.place[1]),
             hint="write a range with two dots: `1..6`",
         )
     return None
 
 
-def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
+def _match_foreign_operator(site: FaultContext) -> SyntaxFinding | None:
     """Find an operator or quotation mark of other languages, with the spelling of this one as fix. None for others."""
-    start_offset = s.fault.start
-    if s.is_in_text or s.is_at_line_end:
+    start_offset = site.fault.start
+    if site.is_in_text or site.is_at_line_end:
         return None
-    if s.text[start_offset : start_offset + 2] in ("+=", "-="):
-        verb = "increase" if s.word == "+" else "decrease"
-        message = f"`{s.word}=` is not an operator here"
-        fix = _rewrite_change(s, verb)
+    if site.text[start_offset : start_offset + 2] in ("+=", "-="):
+        verb = "increase" if site.word == "+" else "decrease"
+        message = f"`{site.word}=` is not an operator here"
+        fix = _rewrite_change(site, verb)
         return SyntaxFinding(
             codes.FOREIGN_OPERATOR,
             message,
@@ -272,174 +272,175 @@ def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
         (start_offset, start_offset + 2),
         (start_offset, start_offset + 1),
     ):
-        written = s.text[start:end]
-        operator = FOREIGN_OPERATORS.get(written)
+        sign = site.text[start:end]
+        operator = FOREIGN_OPERATORS.get(sign)
         if operator is not None:
             kind = "quotation mark" if operator == '"' else "operator"
-            message = f"`{written}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
+            message = f"`{sign}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
             return SyntaxFinding(
                 codes.FOREIGN_OPERATOR,
                 message,
-                (start, start + len(written)),
+                (start, start + len(sign)),
                 hint=f"write `{operator}`",
-                fix=((start, start + len(written)), operator),
+                fix=((start, start + len(sign)), operator),
             )
     return None
 
 
-def _rewrite_change(s: FaultContext, verb: str) -> tuple[Place, str] | None:
+def _rewrite_change(site: FaultContext, verb: str) -> tuple[Place, str] | None:
     """Return the fix that turns `place += number` into a statement with ``verb``."""
-    if not s.statement:
+    if not site.statement:
         return None
-    start = s.statement[0].start_pos
-    number = re.compile(r"[^\n#;]*").match(s.text, s.fault.start + 2)[0]  # type: ignore[index]
-    place = s.text[start : s.fault.start].strip()
-    return (start, s.fault.start + 2 + len(number.rstrip())), f"{verb} {place} by {number.strip()}"
+    start = site.statement[0].start_pos
+    number = re.compile(r"[^\n#;]*").match(site.text, site.fault.start + 2)[0]  # type: ignore[index]
+    place = site.text[start : site.fault.start].strip()
+    return (start, site.fault.start + 2 + len(number.rstrip())), f"{verb} {place} by {number.strip()}"
 
 
-def _match_chained_comparison(s: FaultContext) -> SyntaxFinding | None:
-    has_comparison = any(t.type in COMPARISONS for t in s.statement)
-    if s.word not in ("=", "<", ">", "!") or not has_comparison or "AND" not in s.expected or "TO" in s.expected:
+def _match_chained_comparison(site: FaultContext) -> SyntaxFinding | None:
+    has_comparison = any(token.type in COMPARISONS for token in site.statement)
+    can_join = "AND" in site.expected and "TO" not in site.expected
+    if site.word not in ("=", "<", ">", "!") or not has_comparison or not can_join:
         return None
-    return s.refuse("join two comparisons with `and`: `1 <= n and n <= 6`", "a comparison has only two sides")
+    return site.refuse("join two comparisons with `and`: `1 <= n and n <= 6`", "a comparison has only two sides")
 
 
-def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
+def _match_assignment(site: FaultContext) -> SyntaxFinding | None:
     """Find a ``=`` used as an assignment: in ``set``, or after a name at the start of a statement. None for others."""
-    if s.word != "=":
+    if site.word != "=":
         return None
-    if s.first_word == "set" and "TO" in s.expected:
-        return s.refuse("write `to`: `set place to value`")
-    if s.statement and s.statement[0].type == "NAME" and "COLON" not in s.expected:
-        place = s.text[s.statement[0].start_pos : s.fault.start].strip()
-        naming = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
+    if site.first_word == "set" and "TO" in site.expected:
+        return site.refuse("write `to`: `set place to value`")
+    if site.statement and site.statement[0].type == "NAME" and "COLON" not in site.expected:
+        place = site.text[site.statement[0].start_pos : site.fault.start].strip()
+        let_hint = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
         return SyntaxFinding(
             codes.UNKNOWN_STATEMENT,
             "`=` compares; it doesn't change anything",
-            s.place,
-            hint=f"to change it, write `set {place} to …`{naming}",
+            site.place,
+            hint=f"to change it, write `set {place} to …`{let_hint}",
         )
     return None
 
 
-def _match_stray_character(s: FaultContext) -> SyntaxFinding | None:
+def _match_stray_character(site: FaultContext) -> SyntaxFinding | None:
     """Find a character or word that is no token at all, such as ``$`` or ``2d6``, or None."""
-    if not s.word or s.fault.type:
+    if not site.word or site.fault.type:
         return None
-    if re.match(r"\d+\w", s.word):
-        dice = re.fullmatch(r"\d*[dDwW](\d+)", s.word)
+    if re.match(r"\d+\w", site.word):
+        dice = re.fullmatch(r"\d*[dDwW](\d+)", site.word)
         hint = f"to roll dice, write `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
-        return SyntaxFinding(codes.STRAY_CHARACTER, f"`{s.word}` is neither a number nor a name", s.place, hint)
-    if s.word in GRAMMAR_SIGNS or s.word.isidentifier() or s.word.isdecimal():
+        return SyntaxFinding(codes.STRAY_CHARACTER, f"`{site.word}` is neither a number nor a name", site.place, hint)
+    if site.word in GRAMMAR_SIGNS or site.word.isidentifier() or site.word.isdecimal():
         return None
-    return SyntaxFinding(codes.STRAY_CHARACTER, f"`{s.word}` has no meaning here", s.place)
+    return SyntaxFinding(codes.STRAY_CHARACTER, f"`{site.word}` has no meaning here", site.place)
 
 
 # ---------------------------------------------------------------- brackets
 
 
-def _match_closing_bracket(s: FaultContext) -> SyntaxFinding | None:
+def _match_closing_bracket(site: FaultContext) -> SyntaxFinding | None:
     """Find a closing bracket that has no opening bracket or the wrong one, or None."""
-    if s.fault.type not in CLOSING and s.word not in (")", "]", "}"):
+    if site.fault.type not in CLOSING and site.word not in (")", "]", "}"):
         return None
-    if s.open_bracket is None:
-        return SyntaxFinding(codes.UNMATCHED_BRACKET, f"`{s.word}` has no opening bracket", s.place)
-    opening = s.text[s.open_bracket[0]]
-    if {"(": ")", "[": "]", "{": "}"}[opening] == s.word:
+    if site.open_bracket is None:
+        return SyntaxFinding(codes.UNMATCHED_BRACKET, f"`{site.word}` has no opening bracket", site.place)
+    open_sign = site.text[site.open_bracket[0]]
+    if {"(": ")", "[": "]", "{": "}"}[open_sign] == site.word:
         return None
     return SyntaxFinding(
         codes.UNMATCHED_BRACKET,
-        f"`{s.word}` does not close `{opening}`",
-        s.place,
-        notes=((s.open_bracket, "opened here"),),
+        f"`{site.word}` does not close `{open_sign}`",
+        site.place,
+        notes=((site.open_bracket, "opened here"),),
     )
 
 
-def _match_open_bracket(s: FaultContext) -> SyntaxFinding | None:
-    if s.open_bracket is None or s.is_in_text:
+def _match_open_bracket(site: FaultContext) -> SyntaxFinding | None:
+    if site.open_bracket is None or site.is_in_text:
         return None
-    is_on_later_line = s.is_at_line_end or s.get_line_number(s.open_bracket[0]) < s.get_line_number(s.fault.start)
-    if not is_on_later_line and not (s.word == ":" and s.expected & CLOSING and s.text[s.open_bracket[0]] != "{"):
+    start, bracket = site.open_bracket[0], site.text[site.open_bracket[0]]
+    is_on_later_line = site.is_at_line_end or site.get_line_number(start) < site.get_line_number(site.fault.start)
+    if not is_on_later_line and not (site.word == ":" and site.expected & CLOSING and bracket != "{"):
         return None
-    bracket = s.text[s.open_bracket[0]]
     hint = f"`{bracket}` in a text begins a value; to show a brace, write `{{{{`" if bracket == "{" else None
-    return SyntaxFinding(codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.open_bracket, hint)
+    return SyntaxFinding(codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", site.open_bracket, hint)
 
 
 # ---------------------------------------------------------------- lines and blocks
 
 
-def _match_empty_block(s: FaultContext) -> SyntaxFinding | None:
-    if s.expected != {"_INDENT"} and not ("_INDENT" in s.expected and s.previous_word == ":"):
+def _match_empty_block(site: FaultContext) -> SyntaxFinding | None:
+    if site.expected != {"_INDENT"} and not ("_INDENT" in site.expected and site.previous_word == ":"):
         return None
     return SyntaxFinding(
         codes.EMPTY_BLOCK,
         "this block is empty",
-        s.previous_place,
+        site.previous_place,
         hint="indent its statements below this line, or write one after the colon",
     )
 
 
-def _match_missing_comma_at_end(s: FaultContext) -> SyntaxFinding | None:
+def _match_missing_comma_at_end(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a line without a final comma before a clause of the same statement."""
-    clause = re.compile(r"[ \t]*(#[^\n]*)?\n\s*(by|prompt|label)\b").match(s.text, s.previous_place[1])
-    if not s.is_at_line_end or clause is None:
+    clause = re.compile(r"[ \t]*(#[^\n]*)?\n\s*(by|prompt|label)\b").match(site.text, site.previous_place[1])
+    if not site.is_at_line_end or clause is None:
         return None
     message = "a comma is missing at the end of this line"
-    place = (s.previous_place[1], s.previous_place[1] + 1)
-    return s.refuse(s.notation_hint, message, place, is_certain=True)
+    place = (site.previous_place[1], site.previous_place[1] + 1)
+    return site.refuse(site.notation_hint, message, place, is_certain=True)
 
 
-def _match_invalid_event(s: FaultContext) -> SyntaxFinding | None:
+def _match_invalid_event(site: FaultContext) -> SyntaxFinding | None:
     """Recognise an event that is written in free English."""
-    if s.first_word not in ("when", "instead") or s.open_bracket:
+    if site.first_word not in ("when", "instead") or site.open_bracket:
         return None
-    head = EVENT_RULE_HEAD.match(s.text, s.statement[0].start_pos)
-    if head is None or s.fault.start > head.end(2) or "(" in head[2]:
+    head = EVENT_RULE_HEAD.match(site.text, site.statement[0].start_pos)
+    if head is None or site.fault.start > head.end(2) or "(" in head[2]:
         return None
     suggestion = _suggest_event(head[2])
     if (
         suggestion is None
-        and s.word not in KEYWORDS
-        and find_nearest(s.word, [get_terminal_spellings().get(name, "") for name in s.expected])
+        and site.word not in KEYWORDS
+        and find_nearest(site.word, [get_terminal_spellings().get(name, "") for name in site.expected])
     ):
         return None
     hint = EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
-    return s.refuse(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
+    return site.refuse(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
 
 
-def _match_invalid_rule(s: FaultContext) -> SyntaxFinding | None:
+def _match_invalid_rule(site: FaultContext) -> SyntaxFinding | None:
     """Recognise an English word in place of the first word of a rule."""
-    suggestion = _suggest_rule_word(s.word) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
+    suggestion = _suggest_rule_word(site.word) if not site.statement and {"WHEN", "WHILE"} <= site.expected else None
     if suggestion is None:
         return None
-    return s.refuse(suggestion, f"no rule begins with `{s.word}`")
+    return site.refuse(suggestion, f"no rule begins with `{site.word}`")
 
 
-def _match_missing_colon(s: FaultContext) -> SyntaxFinding | None:
+def _match_missing_colon(site: FaultContext) -> SyntaxFinding | None:
     """Find a line such as ``if x`` without its colon, at the unexpected word or at the block below. None for others."""
-    if "COLON" in s.expected and not s.open_bracket and s.first_word in BLOCK_HEADS:
-        if s.is_at_line_end:
-            return _make_missing_colon(s.previous_place)
-        fits = [get_terminal_spellings().get(name, "") for name in s.expected]
-        starts = s.word in STATEMENTS or (s.fault.type == "NAME" and not s.fault.is_reserved)
-        if starts and not find_nearest(s.word, fits):
-            return _make_missing_colon(s.previous_place, f" before `{s.word}`")
-    header = s.fault.layout.header
-    if s.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":
+    if "COLON" in site.expected and not site.open_bracket and site.first_word in BLOCK_HEADS:
+        if site.is_at_line_end:
+            return _make_missing_colon(site.previous_place)
+        spellings = [get_terminal_spellings().get(name, "") for name in site.expected]
+        begins_statement = site.word in STATEMENTS or (site.fault.type == "NAME" and not site.fault.is_reserved)
+        if begins_statement and not find_nearest(site.word, spellings):
+            return _make_missing_colon(site.previous_place, f" before `{site.word}`")
+    header = site.fault.layout.header
+    if site.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":
         return _make_missing_colon((header[-1].start_pos, header[-1].end_pos))
     return None
 
 
-def _make_missing_colon(after: Place, where: str = "") -> SyntaxFinding:
-    message = f"a colon is missing{where}" if where else "a colon is missing at the end of this line"
-    return SyntaxFinding(codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="write `:` here")
+def _make_missing_colon(place: Place, location: str = "") -> SyntaxFinding:
+    message = f"a colon is missing{location}" if location else "a colon is missing at the end of this line"
+    return SyntaxFinding(codes.MISSING_COLON, message, (place[1], place[1] + 1), hint="write `:` here")
 
 
-def _match_unexpected_indent(s: FaultContext) -> SyntaxFinding | None:
-    if s.fault.type != "_INDENT":
+def _match_unexpected_indent(site: FaultContext) -> SyntaxFinding | None:
+    if site.fault.type != "_INDENT":
         return None
-    start = s.fault.start + re.match(r"(\s|#.*)*", s.text[s.fault.start :]).end()  # type: ignore[union-attr]
+    start = site.fault.start + re.match(r"(\s|#.*)*", site.text[site.fault.start :]).end()  # type: ignore[union-attr]
     return SyntaxFinding(
         codes.BAD_INDENTATION,
         "this line is indented, but the line above does not start a block",
@@ -448,51 +449,52 @@ def _match_unexpected_indent(s: FaultContext) -> SyntaxFinding | None:
     )
 
 
-def _match_block_in_line(s: FaultContext) -> SyntaxFinding | None:
+def _match_block_in_line(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a block on the same line as the colon of another block."""
-    is_block_start = s.word in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
-    is_block_colon = s.word == ":" and s.first_word in BLOCK_HEADS and "SEMICOLON" in s.expected
-    if is_block_start and s.word in MISTAKEN_WORDS:
-        return _make_unknown_statement(s.word, s.place)
-    is_choice_clause = s.word in ("by", "prompt") and s.previous_word == "choose"
+    is_block_start = (
+        site.word in BLOCK_HEADS and not site.statement and "LET" in site.expected and bool(site.fault.layout.header)
+    )
+    is_block_colon = site.word == ":" and site.first_word in BLOCK_HEADS and "SEMICOLON" in site.expected
+    if is_block_start and site.word in MISTAKEN_WORDS:
+        return _make_unknown_statement(site.word, site.place)
+    is_choice_clause = site.word in ("by", "prompt") and site.previous_word == "choose"
     if not (is_block_start or is_block_colon or is_choice_clause):
         return None
-    first = s.statement[0] if s.statement else None
-    return s.refuse(
+    first = site.statement[0] if site.statement else None
+    return site.refuse(
         "put it below, indented under the colon",
-        f"`{s.word if first is None else s.first_word}` must start on its own line",
-        s.place if first is None else (first.start_pos, first.end_pos),
+        f"`{site.word if first is None else site.first_word}` must start on its own line",
+        site.place if first is None else (first.start_pos, first.end_pos),
     )
 
 
-def _match_two_statements(s: FaultContext) -> SyntaxFinding | None:
-    if s.word.isidentifier() and "SEMICOLON" in s.expected and s.previous_word in (")", "stop"):
-        return s.refuse(
-            "put a `;` between the two, or begin a new line", f"a new statement begins at `{s.word}` on the same line"
-        )
+def _match_two_statements(site: FaultContext) -> SyntaxFinding | None:
+    if site.word.isidentifier() and "SEMICOLON" in site.expected and site.previous_word in (")", "stop"):
+        message = f"a new statement begins at `{site.word}` on the same line"
+        return site.refuse("put a `;` between the two, or begin a new line", message)
     return None
 
 
-def _match_stray_else(s: FaultContext) -> SyntaxFinding | None:
+def _match_stray_else(site: FaultContext) -> SyntaxFinding | None:
     """Find an ``else`` before ``then``, below options, or not directly below a suitable block. None for others."""
-    if s.word != "else":
+    if site.word != "else":
         return None
-    if "THEN" in s.expected:
-        return s.refuse("`if c then a else b`", "`else` comes after `then`")
-    if not s.statement and _is_below_options(s.text, s.fault.start):
+    if "THEN" in site.expected:
+        return site.refuse("`if c then a else b`", "`else` comes after `then`")
+    if not site.statement and _is_below_options(site.text, site.fault.start):
         return SyntaxFinding(
             codes.STRAY_ELSE,
             "a `choose` with options has no `else`",
-            s.place,
+            site.place,
             hint='add an option without a condition, such as `option pass "Pass": …`',
             is_certain=True,
         )
-    if s.statement or s.expected & {"LET"} == set():
+    if site.statement or site.expected & {"LET"} == set():
         return None
     return SyntaxFinding(
         codes.STRAY_ELSE,
         "this `else` does not follow a block that can have one",
-        s.place,
+        site.place,
         hint="put it directly after the block of an `if`, `choose`, `may` or `pick`, in the same column",
     )
 
@@ -511,51 +513,52 @@ def _is_below_options(text: str, offset: int) -> bool:
 # ---------------------------------------------------------------- statements and words
 
 
-def _match_missing_comma(s: FaultContext) -> SyntaxFinding | None:
-    if s.word in ("by", "prompt", "label", "secret") and "COMMA" in s.expected and s.first_word in NOTATIONS:
-        return s.refuse(s.notation_hint, f"a comma is missing before `{s.word}`")
+def _match_missing_comma(site: FaultContext) -> SyntaxFinding | None:
+    if site.word in ("by", "prompt", "label", "secret") and "COMMA" in site.expected and site.first_word in NOTATIONS:
+        return site.refuse(site.notation_hint, f"a comma is missing before `{site.word}`")
     return None
 
 
-def _match_misspelt_clause(s: FaultContext) -> SyntaxFinding | None:
+def _match_misspelt_clause(site: FaultContext) -> SyntaxFinding | None:
     """Find a text after a word that resembles ``prompt``, ``label`` or ``because``, or None."""
-    if s.word != '"' or not s.previous_word.isidentifier() or s.previous_word in KEYWORDS:
+    if site.word != '"' or not site.previous_word.isidentifier() or site.previous_word in KEYWORDS:
         return None
-    near = find_nearest(s.previous_word, ("prompt", "label", "because"))
-    if near is None:
+    clause = find_nearest(site.previous_word, ("prompt", "label", "because"))
+    if clause is None:
         return None
-    return s.refuse(f"did you mean `{near}`?", f"`{s.previous_word}` doesn't fit here", s.previous_place)
+    return site.refuse(f"did you mean `{clause}`?", f"`{site.previous_word}` doesn't fit here", site.previous_place)
 
 
-def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
+def _match_clause_order(site: FaultContext) -> SyntaxFinding | None:
     """Find a clause of a choice that is too early (inside its names) or too late (after ``by``, …), or None."""
-    if s.word in ("by", "prompt", "label") and "SECRET" in s.expected and s.word.upper() not in s.expected:
+    if site.word in ("by", "prompt", "label") and "SECRET" in site.expected and site.word.upper() not in site.expected:
         return SyntaxFinding(
             codes.WRONG_CLAUSE,
-            f"only names and their lists are allowed here, not `{s.word}`",
-            s.place,
+            f"only names and their lists are allowed here, not `{site.word}`",
+            site.place,
             hint="write `name in list where condition`",
         )
-    clauses_only = {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected
-    if clauses_only and s.fault.type in ("NAME", "SECRET") and find_nearest(s.word, ("by", "prompt", "label")) is None:
+    clauses_only = {"BY", "PROMPT", "LABEL"} <= site.expected and "LET" not in site.expected
+    is_name = site.fault.type in ("NAME", "SECRET")
+    if clauses_only and is_name and find_nearest(site.word, ("by", "prompt", "label")) is None:
         message = "the list must come before `by`, `prompt` and `label`"
-        return SyntaxFinding(codes.WRONG_CLAUSE, message, s.place, hint=s.notation_hint)
+        return SyntaxFinding(codes.WRONG_CLAUSE, message, site.place, hint=site.notation_hint)
     return None
 
 
-def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
+def _match_missing_amount(site: FaultContext) -> SyntaxFinding | None:
     """Find a ``move`` without an amount, or without a kind of counter, or None."""
-    is_read_as_kind = s.previous_word == "from" and "FROM" in s.expected
-    if s.first_word == "move" and (is_read_as_kind or (s.word == "from" and "TO" in s.expected)):
-        end = s.previous_place[0] if is_read_as_kind else s.fault.start
-        moved = s.text[s.statement[0].end_pos : end].strip()
-        if moved and not moved.isidentifier():
-            return _make_missing_kind(s, moved, end)
+    is_read_as_kind = site.previous_word == "from" and "FROM" in site.expected
+    if site.first_word == "move" and (is_read_as_kind or (site.word == "from" and "TO" in site.expected)):
+        end = site.previous_place[0] if is_read_as_kind else site.fault.start
+        amount = site.text[site.statement[0].end_pos : end].strip()
+        if amount and not amount.isidentifier():
+            return _make_missing_kind(site, amount, end)
         return SyntaxFinding(
             codes.MISSING_AMOUNT,
             "this does not say how many to move",
-            (end - 1 - len(moved), end - 1) if moved else s.place,
-            hint=f"write `move 1 {moved} from …` or `move all {moved} from …`",
+            (end - 1 - len(amount), end - 1) if amount else site.place,
+            hint=f"write `move 1 {amount} from …` or `move all {amount} from …`",
         )
     return None
 
@@ -579,41 +582,41 @@ _COMPARISONS = {"more": ">", "greater": ">", "larger": ">", "higher": ">", "less
                 "lower": "<", "least": ">=", "most": "<="}  # fmt: skip
 
 
-def _match_sentence(s: FaultContext) -> SyntaxFinding | None:
+def _match_sentence(site: FaultContext) -> SyntaxFinding | None:
     """Find a statement worded as on a printed card, such as ``end the game``, or None."""
-    if not s.statement:
+    if not site.statement:
         return None
     for pattern, template in _SENTENCES:
-        found = pattern.match(s.text, s.statement[0].start_pos)
-        if found is not None and found.end() >= s.place[0]:
-            hint = f"write `{found.expand(template)}`"
-            return s.refuse(hint)
+        sentence = pattern.match(site.text, site.statement[0].start_pos)
+        if sentence is not None and sentence.end() >= site.place[0]:
+            hint = f"write `{sentence.expand(template)}`"
+            return site.refuse(hint)
     return None
 
 
-def _match_comparison_in_words(s: FaultContext) -> SyntaxFinding | None:
+def _match_comparison_in_words(site: FaultContext) -> SyntaxFinding | None:
     """Find a comparison in words, such as ``is more than`` or ``is at least``, or None."""
-    word = s.previous_word if s.word == "than" else s.word if s.previous_word == "at" else ""
+    word = site.previous_word if site.word == "than" else site.word if site.previous_word == "at" else ""
     if word not in _COMPARISONS:
         return None
-    phrase = re.compile(r"(?:is +)?(?:\w+ +than|at +\w+)").search(s.text, max(0, s.previous_place[0] - 4))
+    phrase = re.compile(r"(?:is +)?(?:\w+ +than|at +\w+)").search(site.text, max(0, site.previous_place[0] - 4))
     hint = f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else "")
-    return s.refuse(hint)
+    return site.refuse(hint)
 
 
-def _match_bare_amount(s: FaultContext) -> SyntaxFinding | None:
+def _match_bare_amount(site: FaultContext) -> SyntaxFinding | None:
     """Find a text that is only an amount with a word, such as ``3 gold`` as a cost, or None."""
-    amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", s.text)
-    if amount is None or s.word != amount[2]:
+    amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", site.text)
+    if amount is None or site.word != amount[2]:
         return None
     hint = f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`"
-    return s.refuse(hint)
+    return site.refuse(hint)
 
 
-def _make_missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFinding:
+def _make_missing_kind(site: FaultContext, amount: str, end: int) -> SyntaxFinding:
     """Explain a move without a kind of counter, such as `move 2 from heap to pot`."""
-    rest = re.compile(r"from\b[^\n#;]*").match(s.text, end)
-    origin = rest[0].strip() if rest else "from …"
+    source = re.compile(r"from\b[^\n#;]*").match(site.text, end)
+    origin = source[0].strip() if source else "from …"
     hint = f"write `move {amount} {KIND} {origin}`; `{KIND}` is a kind of counter"
     if zones := re.fullmatch(r"from +([\w.]+) +to +([\w.]+)", origin):
         hint += f". Cards: `move take({zones[1]}, {amount}) to {zones[2]}`"
@@ -621,167 +624,168 @@ def _make_missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFinding:
     return SyntaxFinding(codes.MISSING_AMOUNT, "this does not say which counters to move", place, hint)
 
 
-def _match_unknown_statement(s: FaultContext) -> SyntaxFinding | None:
+def _match_unknown_statement(site: FaultContext) -> SyntaxFinding | None:
     """Recognise an unknown first word of a statement, which is not followed by the arguments of a call."""
-    if not s.statement and s.word in MISTAKEN_WORDS and "LET" in s.expected:
-        return _make_unknown_statement(s.word, s.place)
+    if not site.statement and site.word in MISTAKEN_WORDS and "LET" in site.expected:
+        return _make_unknown_statement(site.word, site.place)
     if (
-        len(s.statement) != 1
-        or s.statement[0].type != "NAME"
-        or (s.is_at_line_end and s.first_word not in MISTAKEN_WORDS)
+        len(site.statement) != 1
+        or site.statement[0].type != "NAME"
+        or (site.is_at_line_end and site.first_word not in MISTAKEN_WORDS)
     ):
         return None
-    if not {"SEMICOLON", "_NL"} & s.expected:
+    if not {"SEMICOLON", "_NL"} & site.expected:
         return None
-    return _make_unknown_statement(s.first_word, s.previous_place)
+    return _make_unknown_statement(site.first_word, site.previous_place)
 
 
 def _make_unknown_statement(word: str, place: Place) -> SyntaxFinding:
-    near = find_nearest(word, STATEMENTS)
+    statement = find_nearest(word, STATEMENTS)
     if word in MISTAKEN_WORDS:
         hint = f"write `{MISTAKEN_WORDS[word]}`"
-    elif near is not None:
-        hint = f"did you mean `{near}`?"
+    elif statement is not None:
+        hint = f"did you mean `{statement}`?"
     else:
         hint = f"to call an effect, write `{word}(…)`"
     return SyntaxFinding(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
-def _match_keyword_declaration(s: FaultContext) -> SyntaxFinding | None:
+def _match_keyword_declaration(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a keyword as the name of a new variable.
 
     It follows a word such as `let`, and precedes `in`, `=` or `over`.
     """
-    if s.word not in KEYWORDS or s.previous_word not in DECLARING_WORDS or not {"NAME", "SECRET"} & s.expected:
+    if site.word not in KEYWORDS or site.previous_word not in DECLARING_WORDS or not {"NAME", "SECRET"} & site.expected:
         return None
-    behind = re.compile(r"\s+in\b|\s*=(?!=)|\s+over\b").match(s.text, s.place[1])
-    if behind is None:
+    follower = re.compile(r"\s+in\b|\s*=(?!=)|\s+over\b").match(site.text, site.place[1])
+    if follower is None:
         return None
-    hint = f"give it another name, such as `{s.word}_one`"
-    message = f"`{s.word}` is a word of the language and can't be a name"
-    return SyntaxFinding(codes.KEYWORD_AS_NAME, message, s.place, hint, is_certain=True)
+    hint = f"give it another name, such as `{site.word}_one`"
+    message = f"`{site.word}` is a word of the language and can't be a name"
+    return SyntaxFinding(codes.KEYWORD_AS_NAME, message, site.place, hint, is_certain=True)
 
 
-def _match_list_without_brackets(s: FaultContext) -> SyntaxFinding | None:
+def _match_list_without_brackets(site: FaultContext) -> SyntaxFinding | None:
     """Recognise `with most`, `with least` or `with distinct` behind the list of a choice or loop. It needs brackets."""
-    if s.word != "with" or "WHERE" not in s.expected:
+    if site.word != "with" or "WHERE" not in site.expected:
         return None
-    in_index = next((i for i in range(len(s.statement) - 1, -1, -1) if str(s.statement[i]) == "in"), None)
+    in_index = next((i for i in range(len(site.statement) - 1, -1, -1) if str(site.statement[i]) == "in"), None)
     if in_index is None:
         return None
-    source = s.text[s.statement[in_index].end_pos : s.fault.start].strip()
-    words = re.compile(r"with\s+\w+").match(s.text, s.fault.start)
+    source = site.text[site.statement[in_index].end_pos : site.fault.start].strip()
+    words = re.compile(r"with\s+\w+").match(site.text, site.fault.start)
     hint = f"put the list in brackets: `in ({source} {words.group() if words else 'with most'} …)`"
     message = "`with` can't follow this list without brackets"
-    return s.refuse(hint, message, is_certain=True)
+    return site.refuse(hint, message, is_certain=True)
 
 
-def _match_list_after_from(s: FaultContext) -> SyntaxFinding | None:
+def _match_list_after_from(site: FaultContext) -> SyntaxFinding | None:
     """Recognise `from` or `of` in place of `in`, as in `choose n from 0..9`."""
-    if not s.statement or s.is_in_text:
+    if not site.statement or site.is_in_text:
         return None
-    head = re.compile(r"(?:choose|order|pick|roll|for each)\s+(?:secret\s+)?(\w+)\s+(from|of)\s+(?!in\b)([^,:#\n]+)")
-    match = head.match(s.text, s.statement[0].start_pos)
-    if match is None or s.fault.start < match.start(1) or s.fault.start > match.end():
+    pattern = re.compile(r"(?:choose|order|pick|roll|for each)\s+(?:secret\s+)?(\w+)\s+(from|of)\s+(?!in\b)([^,:#\n]+)")
+    match = pattern.match(site.text, site.statement[0].start_pos)
+    if match is None or site.fault.start < match.start(1) or site.fault.start > match.end():
         return None
     message = f"after `{match[1]}` comes `in`, not `{match[2]}`"
-    hint = f"write `{s.text[match.start() : match.end(1)]} in {match[3].strip()}`"
+    hint = f"write `{site.text[match.start() : match.end(1)]} in {match[3].strip()}`"
     place = match.span(2)
-    return s.refuse(hint, message, place, fix=(place, "in"), is_certain=True)
+    return site.refuse(hint, message, place, fix=(place, "in"), is_certain=True)
 
 
-def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
+def _match_chance_as_value(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a random draw inside of an expression, as in `set die to roll 1..6`. Draws are statements."""
-    if s.previous_word not in ("roll", "pick") or len(s.statement) < 2 or s.word in ("", "in"):
+    if site.previous_word not in ("roll", "pick") or len(site.statement) < 2 or site.word in ("", "in"):
         return None
-    line_end = re.compile(r"[^\n#]*").match(s.text, s.fault.start)
+    line_end = re.compile(r"[^\n#]*").match(site.text, site.fault.start)
     source = line_end[0].strip() if line_end else ""
-    statement_start = s.text[s.statement[0].start_pos : s.previous_place[0]].strip()
-    ending = " at random" if s.previous_word == "pick" else ""
-    statement = f"{s.previous_word} n in {source.removesuffix('at random').strip()}{ending}"
-    whole = f"{statement}: {statement_start} n" if s.first_word != "let" else statement
-    fix = (s.statement[0].start_pos, s.fault.start + len(source)), whole
-    message = f"`{s.previous_word}` begins a statement; it is not a value"
-    code, place = codes.UNEXPECTED_WORD, s.previous_place
-    return SyntaxFinding(code, message, place, f"write `{whole}`", fix=fix, is_certain=True)
+    statement_start = site.text[site.statement[0].start_pos : site.previous_place[0]].strip()
+    ending = " at random" if site.previous_word == "pick" else ""
+    statement = f"{site.previous_word} n in {source.removesuffix('at random').strip()}{ending}"
+    correction = f"{statement}: {statement_start} n" if site.first_word != "let" else statement
+    fix = (site.statement[0].start_pos, site.fault.start + len(source)), correction
+    message = f"`{site.previous_word}` begins a statement; it is not a value"
+    code, place = codes.UNEXPECTED_WORD, site.previous_place
+    return SyntaxFinding(code, message, place, f"write `{correction}`", fix=fix, is_certain=True)
 
 
-def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
+def _match_text_without_quotes(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a text without quotation marks behind `prompt`, `label`, `because` or `may`."""
-    previous_keyword = str(s.statement[-2]) if len(s.statement) > 1 else ""
-    is_clause = s.previous_word in ("prompt", "label") and previous_keyword in (",", "choose", "order")
+    previous_keyword = str(site.statement[-2]) if len(site.statement) > 1 else ""
+    is_clause = site.previous_word in ("prompt", "label") and previous_keyword in (",", "choose", "order")
     # a single word after `because` is the name of an ending
-    is_second_word = previous_keyword == "because" and s.word.isidentifier()
-    keyword, place = (previous_keyword, s.previous_place) if is_second_word else (s.previous_word, s.place)
-    if not (is_clause or keyword in ("because", "may")) or s.is_at_line_end or s.word in (*'":,', "="):
+    is_second_word = previous_keyword == "because" and site.word.isidentifier()
+    keyword, place = (previous_keyword, site.previous_place) if is_second_word else (site.previous_word, site.place)
+    if not (is_clause or keyword in ("because", "may")) or site.is_at_line_end or site.word in (*'":,', "="):
         return None
-    words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, place[0])
+    words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(site.text, place[0])
     text = words[0].strip().removesuffix(":") if words else ""
     message = f"the text after `{keyword}` has no quotation marks"
     end = place[0] + len(text)
-    is_closed = s.text[place[0] + len(words[0]) :][:1] == '"' if words else False
+    is_closed = site.text[place[0] + len(words[0]) :][:1] == '"' if words else False
     fix = ((place[0], place[0]), '"') if is_closed else ((place[0], end), f'"{text}"')
     hint = f'write `{keyword} "{text}"`'
-    return s.refuse(hint, message, place, fix=fix, is_certain=True)
+    return site.refuse(hint, message, place, fix=fix, is_certain=True)
 
 
-def _match_choice_of_several(s: FaultContext) -> SyntaxFinding | None:
+def _match_choice_of_several(site: FaultContext) -> SyntaxFinding | None:
     """Recognise a wrong word order in a choice of several values, such as `choose secret 2 x in xs`."""
-    if s.first_word != "choose" or len(s.statement) < 2:
+    if site.first_word != "choose" or len(site.statement) < 2:
         return None
-    if s.previous_word == "secret" and (s.word in ("any", "up") or s.word.isdigit()):
-        amount = "up to 2" if s.word == "up" else s.word
+    if site.previous_word == "secret" and (site.word in ("any", "up") or site.word.isdigit()):
+        amount = "up to 2" if site.word == "up" else site.word
         hint = f"write `choose {amount} secret name in list`"
-        return s.refuse(hint, "`secret` must stand right before the name", s.previous_place, is_certain=True)
-    if s.previous_word == "count" and s.statement[1] == "count" and (s.word.isidentifier() or s.word.isdigit()):
+        return site.refuse(hint, "`secret` must stand right before the name", site.previous_place, is_certain=True)
+    if site.previous_word == site.statement[1] == "count" and (site.word.isidentifier() or site.word.isdigit()):
         hint = "write how many: `choose 2 name in list`, `choose up to 2 name in list` or `choose any name in list`"
-        return s.refuse(hint, "`count` is not allowed here", s.previous_place, is_certain=True)
+        return site.refuse(hint, "`count` is not allowed here", site.previous_place, is_certain=True)
     return None
 
 
-def _match_keyword_as_name(s: FaultContext) -> SyntaxFinding | None:
-    if s.word in KEYWORDS and "NAME" in s.expected and not s.expected & {"LPAR", "LET"}:
+def _match_keyword_as_name(site: FaultContext) -> SyntaxFinding | None:
+    if site.word in KEYWORDS and "NAME" in site.expected and not site.expected & {"LPAR", "LET"}:
         return SyntaxFinding(
             codes.KEYWORD_AS_NAME,
-            f"`{s.word}` is a word of the language and can't be a name",
-            s.place,
-            hint=f"choose another name, such as `{s.word}_one`",
+            f"`{site.word}` is a word of the language and can't be a name",
+            site.place,
+            hint=f"choose another name, such as `{site.word}_one`",
         )
     return None
 
 
-def _match_missing_value(s: FaultContext) -> SyntaxFinding | None:
+def _match_missing_value(site: FaultContext) -> SyntaxFinding | None:
     """Find a place where a value must begin but another word or the line's end follows, or None."""
-    if not s.expects_value:
+    if not site.expects_value:
         return None
-    behind = f" after `{s.previous_word}`" if s.previous_word else ""
-    if s.is_at_line_end:
-        return SyntaxFinding(codes.UNFINISHED, f"a value is missing{behind}", _place_after(s), s.notation_hint)
-    if s.fault.is_reserved or s.word in KEYWORDS or s.fault.type not in VALUE_STARTS:
-        return s.refuse(s.notation_hint, f"a value is missing before `{s.word}`")
+    location = f" after `{site.previous_word}`" if site.previous_word else ""
+    if site.is_at_line_end:
+        message = f"a value is missing{location}"
+        return SyntaxFinding(codes.UNFINISHED, message, _get_place_after(site), site.notation_hint)
+    if site.fault.is_reserved or site.word in KEYWORDS or site.fault.type not in VALUE_STARTS:
+        return site.refuse(site.notation_hint, f"a value is missing before `{site.word}`")
     return None
 
 
-def _match_misspelt_word(s: FaultContext) -> SyntaxFinding | None:
-    if s.fault.type != "NAME" or s.fault.is_reserved:
+def _match_misspelt_word(site: FaultContext) -> SyntaxFinding | None:
+    if site.fault.type != "NAME" or site.fault.is_reserved:
         return None
-    near = find_nearest(s.word, [word for word in map(_get_spelling, s.expected) if word.isidentifier()])
-    if near is None:
+    suggestion = find_nearest(site.word, [word for word in map(_get_spelling, site.expected) if word.isidentifier()])
+    if suggestion is None:
         return None
-    return s.refuse(f"did you mean `{near}`?")
+    return site.refuse(f"did you mean `{suggestion}`?")
 
 
-def _match_any(s: FaultContext) -> SyntaxFinding:
-    expectation = _describe_expected(s.expected)
-    if s.is_at_line_end:
-        message = "this ends too early" if s.previous_word else "there is nothing here"
-        return SyntaxFinding(codes.UNFINISHED, message + expectation, _place_after(s), s.notation_hint)
-    return s.refuse(s.notation_hint, f"`{s.word}` doesn't fit here{expectation}")
+def _match_any(site: FaultContext) -> SyntaxFinding:
+    expectation = _describe_expected(site.expected)
+    if site.is_at_line_end:
+        message = "this ends too early" if site.previous_word else "there is nothing here"
+        return SyntaxFinding(codes.UNFINISHED, message + expectation, _get_place_after(site), site.notation_hint)
+    return site.refuse(site.notation_hint, f"`{site.word}` doesn't fit here{expectation}")
 
 
-def _place_after(s: FaultContext) -> Place:
+def _get_place_after(site: FaultContext) -> Place:
     """Return the place just behind the last word, or the start of an empty text."""
-    return (s.previous_place[1], s.previous_place[1] + 1) if s.previous_word else (0, 1)
+    return (site.previous_place[1], site.previous_place[1] + 1) if site.previous_word else (0, 1)
 
 
 def _get_spelling(terminal: str) -> str:

@@ -56,11 +56,12 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     option_head = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
     candidates = [*_list_repairs(text, fault, file_text), *_match_brackets(text, first, last)]
     candidates += _insert_predicted(embedded, fault)
-    repairs = {(r.start, r.end, r.text): r for r in sorted(candidates, key=lambda repair: -repair.cost)}
+    candidates.sort(key=lambda repair: -repair.cost)
+    repairs = {(repair.start, repair.end, repair.text): repair for repair in candidates}
     for repair in sorted(repairs.values(), key=lambda repair: repair.cost)[:MAX_ATTEMPTS]:
         if first <= repair.start and repair.end <= last:
-            changed = repair.apply(text)[first : last + len(repair.text) - (repair.end - repair.start)]
-            result, layout = parse_tree(start, option_head + changed, is_trial=True)
+            changed_text = repair.apply(text)[first : last + len(repair.text) - (repair.end - repair.start)]
+            result, layout = parse_tree(start, option_head + changed_text, is_trial=True)
             if not isinstance(result, ParseFault) and not layout.odd_indents:
                 return repair
     return None
@@ -124,15 +125,15 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
     yield from _insert_if(text, tokens)
 
 
-def insert_word(text: str, at: int, word: str, cost: float) -> Repair:
-    """Return a repair of this cost that inserts a word at position ``at`` of the text, with the blanks that it needs.
+def insert_word(text: str, position: int, word: str, cost: float) -> Repair:
+    """Return a repair of this cost that inserts a word at ``position`` of the text, with the blanks that it needs.
 
     A word, number or spaced operator gets a blank before it, except at the start, after a blank, a line break, an
     opening bracket or a dot. It, a comma and a colon get one after it, except before the end, a blank, a line break, a
     closing bracket, a comma or a colon. Other signs get none. Examples: ``+`` at 1 in ``ab`` becomes ``" + "``, and
     ``c`` at 1 in ``a b`` becomes ``" c"``.
     """
-    left_character, right_character = text[:at][-1:], text[at : at + 1]
+    left_character, right_character = text[:position][-1:], text[position : position + 1]
     is_word = word.isidentifier() or word.isdigit()
     lead = " " if (is_word or word in _SPACED) and left_character not in ("", " ", "\n", "(", "[", "{", ".") else ""
     tail = (
@@ -140,7 +141,7 @@ def insert_word(text: str, at: int, word: str, cost: float) -> Repair:
         if (is_word or word in (*_SPACED, ",", ":")) and right_character not in ("", " ", "\n", ")", "]", "}", ",", ":")
         else ""
     )
-    return Repair(cost, at, at, lead + word + tail)
+    return Repair(cost, position, position, lead + word + tail)
 
 
 _SPACED = ("=", "+", "-", "*", "<", ">", "<=", ">=")
@@ -165,18 +166,18 @@ def _insert_expected(text: str, fault: ParseFault, tokens: list[Token]) -> Itera
 
 def _rate_misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -> float:
     """Return how badly a missing word fits between its neighbours, from 0 to 1."""
-    behind = re.compile(r"\w+|\S|").match(text, fault.start)[0]  # type: ignore[index]
-    written = {str(token) for token in tokens}
+    next_word = re.compile(r"\w+|\S|").match(text, fault.start)[0]  # type: ignore[index]
+    words = {str(token) for token in tokens}
     match word:
         case "is":
-            return 0.0 if behind in ("none", "not", "empty", "any", "true", "false", "me") else 0.02
-        case "=" if behind.isdigit():
+            return 0.0 if next_word in ("none", "not", "empty", "any", "true", "false", "me") else 0.02
+        case "=" if next_word.isdigit():
             return -0.05
         case "where":
-            return 0.5 if "where" in written else -0.02 if written & {"choose", "each", "count", "in"} else 0.1
+            return 0.5 if "where" in words else -0.02 if words & {"choose", "each", "count", "in"} else 0.1
         case "prompt" | "label":
-            return 0.5 if word in written else 0.0
-        case "," if behind in ("prompt", "label", "by"):
+            return 0.5 if word in words else 0.0
+        case "," if next_word in ("prompt", "label", "by"):
             return -0.5
     return 0.0
 
@@ -184,12 +185,12 @@ def _rate_misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -
 def _insert_head(text: str, fault: ParseFault) -> Iterator[Repair]:
     """Yield the words that can be missing at the start of the statement."""
     statement = fault.layout.statement
-    at = statement[0].start_pos if statement else fault.start
-    line = text[at:].partition("\n")[0]
-    signs = re.search(r"[<>=]| is | in | and | or | not ", line) is not None
+    start = statement[0].start_pos if statement else fault.start
+    line = text[start:].partition("\n")[0]
+    has_sign = re.search(r"[<>=]| is | in | and | or | not ", line) is not None
     for rank, word in enumerate(_HEADS):
         cost = 1.3 + rank / 100
-        if line.rstrip().endswith(":") and (word, signs) in (("if", True), ("by", False)):
+        if line.rstrip().endswith(":") and (word, has_sign) in (("if", True), ("by", False)):
             cost -= 0.2
         if word == "move" and re.match(r"\d+ |all | top ", line):
             cost -= 0.2
@@ -198,7 +199,7 @@ def _insert_head(text: str, fault: ParseFault) -> Iterator[Repair]:
         if (word == "for" and line.startswith("each")) or (word == "else" and line.startswith((":", "if"))):
             cost -= 0.2
         if word not in ("for",) or line.startswith("each"):
-            yield insert_word(text, at, word, cost)
+            yield insert_word(text, start, word, cost)
 
 
 def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
@@ -210,19 +211,20 @@ def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
 
 def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text: str) -> Iterator[Repair]:
     """Yield the places for a bracket or a quotation mark that has lost its partner."""
-    opened = next((t for t in reversed(fault.layout.open) if t.type in ("LPAR", "LSQB", "LBRACE")), None)
-    if opened is not None:
-        closing = {"(": ")", "[": "]", "{": "}"}[str(opened)]
-        inside = [token for token in tokens if token.start_pos >= opened.end_pos]
-        line_end = text.find("\n", opened.end_pos)
-        for at in (opened.end_pos, line_end if line_end >= 0 else len(text)):
-            yield Repair(0.95, at, at, closing)
-        for token in inside:
-            written = text[opened.start_pos : token.end_pos] + closing
-            is_known = written in file_text
-            shortness = (token.end_pos - opened.end_pos) / 1000
+    open_tokens = reversed(fault.layout.open)
+    open_token = next((token for token in open_tokens if token.type in ("LPAR", "LSQB", "LBRACE")), None)
+    if open_token is not None:
+        closing = {"(": ")", "[": "]", "{": "}"}[str(open_token)]
+        inner_tokens = [token for token in tokens if token.start_pos >= open_token.end_pos]
+        line_end = text.find("\n", open_token.end_pos)
+        for position in (open_token.end_pos, line_end if line_end >= 0 else len(text)):
+            yield Repair(0.95, position, position, closing)
+        for token in inner_tokens:
+            bracketed_text = text[open_token.start_pos : token.end_pos] + closing
+            is_known = bracketed_text in file_text
+            shortness = (token.end_pos - open_token.end_pos) / 1000
             cost = 0.6 + shortness if closing == "]" else 0.9 - shortness
-            yield Repair(cost - 0.5 * is_known - len(written) / 10000, token.end_pos, token.end_pos, closing)
+            yield Repair(cost - 0.5 * is_known - len(bracketed_text) / 10000, token.end_pos, token.end_pos, closing)
     for distance, token in enumerate(reversed(tokens)):
         if token.type == "NAME":
             yield from _split_name(token, distance, file_text)
@@ -239,15 +241,15 @@ _TOKEN = re.compile(r'"[^"\n]*"|\w+|[^\s\w]')
 
 def _match_brackets(text: str, first: int, last: int) -> Iterator[Repair]:
     """Yield the places for the opening bracket of a closing one that has none, in ``text[first:last]``."""
-    opened: list[str] = []
+    open_brackets: list[str] = []
     starts: list[int] = []
     for match in _TOKEN.finditer(text, first, last):
         if match[0] in ("(", "[", "{"):
-            opened.append(match[0])
+            open_brackets.append(match[0])
         elif match[0] in (")", "]", "}"):
             opening = {")": "(", "]": "[", "}": "{"}[match[0]]
-            if opened[-1:] == [opening]:
-                opened.pop()
+            if open_brackets[-1:] == [opening]:
+                open_brackets.pop()
             else:
                 for distance, start in enumerate(reversed(starts[-MAX_TOKENS:])):
                     yield Repair(1.0 + distance / 100, start, start, opening)
@@ -260,43 +262,44 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
     text, file_text = embedded.text, embedded.source.text
     tokens = [*fault.layout.header, *fault.layout.statement][-3:]
     places = dict.fromkeys([fault.start, *(token.start_pos for token in reversed(tokens))])
-    for distance, at in enumerate(places):
-        place = embedded.base.start + embedded.offsets[min(at, len(embedded.offsets) - 1)]
-        predicted = list(predict_tokens(file_text, place, place).items())[:6]
-        for word, likeness in predicted:
-            if word == "." and _KEYWORD.match(text, at):
+    for distance, position in enumerate(places):
+        place = embedded.base.start + embedded.offsets[min(position, len(embedded.offsets) - 1)]
+        predictions = list(predict_tokens(file_text, place, place).items())[:6]
+        for word, likeness in predictions:
+            if word == "." and _KEYWORD.match(text, position):
                 continue
-            is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")
-            spot = at if is_open or word.isalnum() else len(text[:at].rstrip())
+            is_open = text[:position][-1:] in ("(", "[", "{", ".", " ", "\n", "")
+            spot = position if is_open or word.isalnum() else len(text[:position].rstrip())
             yield insert_word(text, spot, word, 1.02 - likeness / 4 + distance / 4)
 
 
 def _split_name(token: Token, distance: int, file_text: str) -> Iterator[Repair]:
     """Yield the brackets between two names that were written as one."""
-    for at in range(1, len(token)):
-        head, tail = token[:at], token[at:]
+    for split in range(1, len(token)):
+        first, second = token[:split], token[split:]
         for opening in "([":
-            is_known = f"{head}{opening}" in file_text
-            if is_known and (tail.isdigit() or re.search(rf"\b{tail}\b", file_text)):
-                cost = 0.5 if f"{head}{opening}{tail}" in file_text else 0.8
-                yield Repair(cost + distance / 100 - at / 1000, token.start_pos + at, token.start_pos + at, opening)
+            is_known = f"{first}{opening}" in file_text
+            if is_known and (second.isdigit() or re.search(rf"\b{second}\b", file_text)):
+                cost = 0.5 if f"{first}{opening}{second}" in file_text else 0.8
+                start = token.start_pos + split
+                yield Repair(cost + distance / 100 - split / 1000, start, start, opening)
 
 
 def _move_lines(text: str, fault: ParseFault) -> Iterator[Repair]:
     """Yield other indentations of the lines at the error."""
     lines = text.split("\n")
-    odd = fault.layout.odd_indents
-    place = odd[0].end_pos if odd else fault.start
+    odd_indents = fault.layout.odd_indents
+    place = odd_indents[0].end_pos if odd_indents else fault.start
     number = text.count("\n", 0, place)
-    for distance, line in ((0, number + (fault.type == "_INDENT" and not odd)), (1, number), (2, number - 1)):
+    for distance, line in ((0, number + (fault.type == "_INDENT" and not odd_indents)), (1, number), (2, number - 1)):
         if not 0 <= line < len(lines) or not lines[line].strip():
             continue
-        at = sum(len(each) + 1 for each in lines[:line])
+        start = sum(len(row) + 1 for row in lines[:line])
         own_width = count_indent(lines[line])
-        near = {count_indent(each) for each in lines[max(line - 4, 0) : line + 3] if each.strip()}
-        inner = {count_indent(each) + 2 for each in lines[max(line - 2, 0) : line] if each.rstrip().endswith(":")}
-        for width in (near | inner) - {own_width}:
-            yield Repair(0.2 + distance / 2 + abs(width - own_width) / 10, at, at + own_width, " " * width)
+        nearby = {count_indent(row) for row in lines[max(line - 4, 0) : line + 3] if row.strip()}
+        inner = {count_indent(row) + 2 for row in lines[max(line - 2, 0) : line] if row.rstrip().endswith(":")}
+        for width in (nearby | inner) - {own_width}:
+            yield Repair(0.2 + distance / 2 + abs(width - own_width) / 10, start, start + own_width, " " * width)
 
 
 MAX_CHECKED_NAMES = 4
@@ -357,8 +360,8 @@ def _find_similar_keywords(name: str) -> list[str]:
 def _find_names(text: str, fault: ParseFault) -> list[tuple[int, int]]:
     """Return the places of the names at and before the error, the nearest first."""
     statement = fault.layout.statement or fault.layout.header
-    name_tokens = [t for t in statement if t.type == "NAME"][-MAX_CHECKED_NAMES:]
-    places = [(t.start_pos, t.end_pos) for t in reversed(name_tokens)]
+    name_tokens = [token for token in statement if token.type == "NAME"][-MAX_CHECKED_NAMES:]
+    places = [(token.start_pos, token.end_pos) for token in reversed(name_tokens)]
     if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in places:
         places.insert(0, (fault.start, fault.end))
     return places
@@ -407,10 +410,10 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
         token = tokens[place]
         if min(first, last - 1) <= place < max(last, first + 1) or token.startswith("\n"):
             continue
-        left = _count_equal(left_tokens, tokens[max(place - REACH, 0) : place][::-1])
-        right = _count_equal(right_tokens, tokens[place + 1 : place + 1 + REACH])
-        if left + right > 1:
-            value = (left * left + right * right + left * right) / 10
+        left_count = _count_equal(left_tokens, tokens[max(place - REACH, 0) : place][::-1])
+        right_count = _count_equal(right_tokens, tokens[place + 1 : place + 1 + REACH])
+        if left_count + right_count > 1:
+            value = (left_count * left_count + right_count * right_count + left_count * right_count) / 10
             likeness[token] = max(value, likeness.get(token, 0) + 0.01)
     return dict(sorted(likeness.items(), key=lambda item: -item[1]))
 
@@ -432,9 +435,9 @@ def _list_near(numbers: list[int], number: int) -> list[int]:
     return numbers[max(middle - MAX_PLACES // 2, 0) : middle + MAX_PLACES // 2]
 
 
-def _count_equal(tokens: list[str], others: list[str]) -> int:
+def _count_equal(tokens: list[str], other_tokens: list[str]) -> int:
     count = 0
-    for token, other_token in zip(tokens, others, strict=False):
+    for token, other_token in zip(tokens, other_tokens, strict=False):
         if token != other_token:
             break
         count += 1

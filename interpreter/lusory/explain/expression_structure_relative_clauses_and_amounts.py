@@ -105,7 +105,7 @@ def find_tested_card(expr: ast.Expr, name: str) -> str | None:
     Returns None for other conditions, also with the sides exchanged.
     """
     match expr:
-        case ast.IsCopy(card=ast.Name(name=card), name=original, negated=False) if card == name:
+        case ast.IsCopy(card=ast.Name(name=card), name=original, is_negated=False) if card == name:
             return original
         case ast.Binary(
             op="=", left=ast.Member(subject=ast.Name(name=card), name="original"), right=ast.Name(name=original)

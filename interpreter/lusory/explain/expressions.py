@@ -456,16 +456,16 @@ class ExpressionText:
 
     def _describe_choice_var(self, var: ast.ChoiceVar) -> str:
         """Return the words for one choice, “a card from the cards in your hand”, and say “the card” from then on."""
-        if isinstance(var.domain, ast.Name) and var.domain.name == PLAYERS and not var.unseen:
+        if isinstance(var.domain, ast.Name) and var.domain.name == PLAYERS and not var.is_unseen:
             players = self._describe_players(var.condition, var.name, "a player", "another player")
             self.introduce(var.name)
-            secretly, name = "secretly " if var.secret else "", self.add_article(var.name)
+            secretly, name = "secretly " if var.is_secret else "", self.add_article(var.name)
             if name == var.name:
                 return f"{secretly}{players} (called {name})"
             return f"{secretly}{players}" if var.name == "player" else f"{secretly}{name}, {players}"
         domain, restriction = (self.describe_domain(var), self._describe_restriction(var.condition, var.name))
         self.introduce(var.name)
-        secretly, unseen = "secretly " if var.secret else "", ", unseen," if var.unseen else ""
+        secretly, unseen = "secretly " if var.is_secret else "", ", unseen," if var.is_unseen else ""
         wording = f"{secretly}{self.add_article(var.name)}{unseen}"
         return (
             f"{wording} from {domain}{restriction}"
@@ -723,14 +723,14 @@ class ExpressionText:
                 return f"{self.say_operand(right)} {verb} {self.say_value(left)}"
             case ast.Binary(op=op) if op in COMPARED:
                 return self._say_comparison(expr, holds)
-            case ast.IsEmpty(subject=subject, negated=negated):
+            case ast.IsEmpty(subject=subject, is_negated=negated):
                 return f"{self.say_operand(subject)} is {'not ' if negated is holds else ''}empty"
-            case ast.LiesIn(card=card, zone=zone, negated=negated):
+            case ast.LiesIn(card=card, zone=zone, is_negated=negated):
                 decl = self._words.places.get(zone)
                 zone_name = humanise(zone) if decl is None else self._words.name_place(decl)
                 lies = "lies" if holds is not negated else "does not lie"
                 return f"{self.say_operand(card)} {lies} in any {zone_name}"
-            case ast.IsCopy(card=card, name=name, negated=negated):
+            case ast.IsCopy(card=card, name=name, is_negated=negated):
                 is_not = "is" if holds is not negated else "is not"
                 return f"{self.say_operand(card)} {is_not} {prepend_article(self._describe_name(name))}"
             case ast.HasAction():
@@ -808,7 +808,7 @@ class ExpressionText:
     def _say_action_test(self, expr: ast.HasAction, holds: bool) -> str:
         """Return the clause for a test of an action or keyword: “this card has “Guard””."""
         card, name = self.say_operand(expr.card), f"“{humanise(expr.action)}”"
-        if expr.now:
+        if expr.is_usable:
             return f"{self._persons['me']} {'can' if holds else 'can’t'} use {name} of {card}"
         keyword = self._words.keywords.get(expr.action)
         name = name if keyword is None else self._words.name_keyword(keyword)

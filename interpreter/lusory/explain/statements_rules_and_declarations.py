@@ -255,7 +255,7 @@ class StatementText(ExpressionText):
 
     def _describe_each_player(self, stmt: ast.EachPlayer) -> str:
         """Return the players of a loop, with their order unless it is clockwise from the first."""
-        if stmt.at_once:
+        if stmt.is_simultaneous:
             order = f" of {self.say_value(stmt.source)}" if stmt.source is not None else ""
         elif stmt.source is not None:
             order = f", in this order: {self.say_value(stmt.source)}"
@@ -264,7 +264,7 @@ class StatementText(ExpressionText):
         else:
             order = "" if stmt.direction == "clockwise" else f", {stmt.direction}"
         who, restriction = self._describe_restricted_players(stmt.condition)
-        return f"{who}{order}{restriction}{', all choosing at the same time' if stmt.at_once else ''}"
+        return f"{who}{order}{restriction}{', all choosing at the same time' if stmt.is_simultaneous else ''}"
 
     def _describe_restricted_players(self, condition: ast.Expr | None) -> tuple[str, str]:
         """Return the words for each player of a loop, and for the condition: “each player except the target”, “”."""
@@ -281,7 +281,7 @@ class StatementText(ExpressionText):
         if stmt.times is not None:
             return f"repeat {self.say_value(stmt.times)} times"
         assert stmt.condition is not None and stmt.bound is not None
-        word = "until" if stmt.until else "while"
+        word = "until" if stmt.is_until else "while"
         limit = self.say_value(stmt.bound)
         return f"repeat {word} {self.say_condition(stmt.condition)} (at most {limit} times)"
 
@@ -300,11 +300,11 @@ class StatementText(ExpressionText):
 
     def _describe_choose_some(self, stmt: ast.ChooseSome) -> str:
         """Return the words for a choice of several items, or of an order, and use “the NAME” from then on."""
-        source = self.say_operand(stmt.var.domain) if stmt.ordered else self.describe_domain(stmt.var)
+        source = self.say_operand(stmt.var.domain) if stmt.is_ordered else self.describe_domain(stmt.var)
         source += self._describe_restriction(stmt.var.condition, stmt.var.name, is_plural=True)
         self.introduce(stmt.var.name)
         name_note = f" (called {humanise(stmt.var.name)})"
-        if stmt.ordered:
+        if stmt.is_ordered:
             verb = "put" if stmt.by is None else f"{self.say_value(stmt.by)} puts"
             return f"{verb} {source} in any order{name_note}"
         if stmt.high is None:
@@ -315,7 +315,7 @@ class StatementText(ExpressionText):
             amount = self.say_value(stmt.high)
         else:
             amount = f"{self.say_value(stmt.low)} to {self.say_value(stmt.high)}"
-        secretly = "secretly " if stmt.var.secret else ""
+        secretly = "secretly " if stmt.var.is_secret else ""
         prompt = self._format_prompt(stmt.prompt)
         return f"{secretly}{self._describe_chooser(stmt.by)} {amount} of {source}{name_note}{prompt}"
 
@@ -336,7 +336,7 @@ class StatementText(ExpressionText):
         source = self.describe_domain(stmt.var)
         source += self._describe_restriction(stmt.var.condition, stmt.var.name, is_plural=True)
         self.introduce(stmt.var.name)
-        secretly = "secretly " if stmt.var.secret else ""
+        secretly = "secretly " if stmt.var.is_secret else ""
         if stmt.stream == "dice":
             return f"{secretly}roll {humanise(stmt.var.name)}: {source}"
         return f"{secretly}pick {self.add_article(stmt.var.name)} at random from {source}"
@@ -487,7 +487,7 @@ IMPERSONAL = (
 def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
     """Describe the trigger of a rule that is not an effect: “When a card enters your hand”."""
     match rule:
-        case ast.ZoneRule(verb=verb, card=card, zone=zone, other=other_zone):
+        case ast.ZoneRule(verb=verb, card=card, zone=zone, other_zone=other_zone):
             card_text = "this card" if card == "this" else _add_name(prose.describe_content(zone.name), card)
             when = "Instead of" if verb == "entering" else "When"
             move = f"{when} {card_text} {verb} {prose.describe_zone(zone.name, 'your')}"
