@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from generated import find_problems
-from programs import build_program, read_data
+from programs import BIDS, build_program, read_data
 from random_rulesets import Maker
 from schema_fields import Field, find_kinds, list_text_fields, replace_text, walk_texts
 from test_conformance import CHUNKS
@@ -36,6 +36,7 @@ from lusory.codegen.python.runtime import make_namespace
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 from lusory.state.setting_value_limits_builtins_and_names import Setting
+from lusory.state.static_work_charges_and_list_bounds import Limits
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text
@@ -256,6 +257,14 @@ def test_generated_code_has_only_the_builtins_that_it_needs() -> None:
     for module in (Steps(setting, "silent"), Playout(setting)):
         assert module.names["__builtins__"] == BUILTINS
         assert not {"open", "eval", "exec", "getattr", "__import__", "type", "print"} & set(module.names)
+
+
+def test_cached_code_is_for_one_set_of_options_and_limits() -> None:
+    """Only playouts contain the options."""
+    program = load_program(BIDS)
+    games = [Game(program, options={"rounds": n}, limits=Limits(game=most)) for n, most in ((1, 9), (2, 9), (1, 8))]
+    assert len({make_cache_key(game.setting, "playout") for game in games}) == 3
+    assert len({make_cache_key(game.setting, "silent") for game in games}) == 2
 
 
 def test_code_from_the_cache_is_checked(tmp_path: Path) -> None:
