@@ -77,14 +77,14 @@ class Backtracker:
 
     Attributes:
         budget: The number of simulated steps that are still allowed.
-        last: The number of the last step.
+        last_step: The number of the last step.
     """
 
     def __init__(
         self, stepper: ParticleStepper, observations: Sequence[Observation], revelations: Revelations, budget: int
     ) -> None:
         self.stepper, self.observations, self.revelations = stepper, observations, revelations
-        self.budget, self.last = budget, len(observations) - 1
+        self.budget, self.last_step = budget, len(observations) - 1
         self._hindsight: dict[int, Hindsight] = {}
         self._successful_steps = set[int]()  # changing one of these led some particle to the last step
 
@@ -97,17 +97,17 @@ class Backtracker:
         hindsight = self._hindsight.get(step)
         if hindsight is None:
             cells: dict[int, Any] = {}
-            for later in range(self.last, step, -1):
-                cells.update(self.revelations.get(later, ()))
-            steps = {*range(step + 1, min(step + HINDSIGHT_STEPS, self.last)), self.last} - {step}
-            events = [event for later in sorted(steps) for event in self.observations[later].events]
+            for later_step in range(self.last_step, step, -1):
+                cells.update(self.revelations.get(later_step, ()))
+            steps = {*range(step + 1, min(step + HINDSIGHT_STEPS, self.last_step)), self.last_step} - {step}
+            events = [event for later_step in sorted(steps) for event in self.observations[later_step].events]
             text = " ".join(event[1] for event in events if event[0] == "announce")
             info, mentions = self.stepper.info, dict[tuple[int, tuple[str, str]], int]()
             holders = dict(reversed(list(info.list_component_holders(events))))
-            for later in sorted(steps):
-                before = self.observations[later - 1].cells
-                for mention in info.list_new_appearances(self.observations[later].events, before):
-                    mentions.setdefault(mention, later)
+            for later_step in sorted(steps):
+                before = self.observations[later_step - 1].cells
+                for mention in info.list_new_appearances(self.observations[later_step].events, before):
+                    mentions.setdefault(mention, later_step)
             components = frozenset(info.list_named_components(events))
             hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
         return hindsight
@@ -124,28 +124,28 @@ class Backtracker:
         Example: in step 9, a card is played that is not on the deck list that was chosen in step 2. Another list is
         chosen in step 2, and steps 3 to 9 are replayed.
         """
-        reached, suspects = list[Particle](), self.stepper.suspects
+        new_particles, suspects = list[Particle](), self.stepper.suspects
         starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]
         branches = [self._branch(n, progress, 0) for n, progress in enumerate(starts)]
-        while branches and self.budget > 0 and len(reached) < count:
+        while branches and self.budget > 0 and len(new_particles) < count:
             branch = branches[0]
             child = next(branch.children, None)
             if child is None:
                 branches.pop(0)
-                if branch.change_count < MAX_CHANGES and not reached:
+                if branch.change_count < MAX_CHANGES and not new_particles:
                     branch.dead_ends.sort(key=lambda progress: progress.rank, reverse=True)
                     best = branch.dead_ends[:MAX_CHANGES]
                     branches += [self._branch(branch.root, progress, branch.change_count + 1) for progress in best]
                     branches.sort(key=lambda other_branch: other_branch.progress.rank, reverse=True)
-            elif len(child.particle.history) > self.last:
-                reached.append(child.particle)
+            elif len(child.particle.history) > self.last_step:
+                new_particles.append(child.particle)
                 self.budget = min(self.budget, EXTRA_BUDGET)
                 branches = [other_branch for other_branch in branches if other_branch.root != branch.root]
             elif child.rank > branch.progress.rank:
                 branches.insert(0, self._branch(branch.root, child, branch.change_count))
             else:
                 branch.dead_ends.append(child)
-        return reached
+        return new_particles
 
     def _branch(self, root: int, progress: Progress, change_count: int) -> Branch:
         children = self._change_one_step(progress.particle, progress.suspects)
@@ -157,11 +157,11 @@ class Backtracker:
         Those come first that have led to the last step before, then those of the suspects, then the latest ones. A
         branch point is put last as soon as a change of it fails on the way.
         """
-        exhausted, game, points = set[int](), self.stepper.game, particle.branch_points
+        exhausted_steps, game, points = set[int](), self.stepper.game, particle.branch_points
         decisions = [game.decision(point.before.state) if point.step else None for point in points]
-        others = [n for n, decision in enumerate(decisions) if decision is None or decision.seat not in suspects]
+        other_numbers = [n for n, decision in enumerate(decisions) if decision is None or decision.seat not in suspects]
         successful = [n for n, point in enumerate(points) if point.step in self._successful_steps]
-        queue = sorted(range(len(points)), key=lambda n: (n not in successful, n in others, -n))
+        queue = sorted(range(len(points)), key=lambda n: (n not in successful, n in other_numbers, -n))
         alternatives, furthest = dict[int, Iterator[Particle]](), dict.fromkeys(queue, 0)
         while queue:
             number = queue.pop(0)
@@ -172,21 +172,21 @@ class Backtracker:
                 alternatives[number] = islice(replacements, MAX_ALTERNATIVES)
             replacement = next(alternatives[number], None)
             if replacement is None:
-                exhausted |= {point.step} if furthest[number] < self.last else set()
+                exhausted_steps |= {point.step} if furthest[number] < self.last_step else set()
                 continue
             progress = self._replay(replacement, particle)
             if self.budget <= 0:
                 return
-            length = self.last if progress is None else len(progress.particle.history)
+            length = self.last_step if progress is None else len(progress.particle.history)
             furthest[number] = max(furthest[number], length)
-            queue.insert(0 if length >= self.last else len(queue), number)
-            if progress is not None and length > self.last:
+            queue.insert(0 if length >= self.last_step else len(queue), number)
+            if progress is not None and length > self.last_step:
                 self._successful_steps.add(point.step)
                 remaining = tuple(
                     [
                         later_point
                         for later_point in progress.particle.branch_points
-                        if later_point.step not in exhausted
+                        if later_point.step not in exhausted_steps
                     ]
                 )
                 progress = progress._replace(particle=progress.particle._replace(branch_points=remaining))
@@ -195,15 +195,15 @@ class Backtracker:
 
     def _find_alternatives(self, before: Particle, point: BranchPoint, old_step: HistoryStep) -> Iterator[Particle]:
         """Yield the particles after a branch point at which something other than ``old_step`` happened."""
-        observation, tried = self.observations[point.step], {old_step.action}
+        observation, tried_actions = self.observations[point.step], {old_step.action}
         self.stepper.budget = budget_before = self.budget
         transitions = self.stepper.sample_transitions(
             before, observation, self.collect_hindsight(point.step), max_deals=1
         )
         for transition in transitions:
             self.budget -= budget_before - self.stepper.budget
-            if transition.has_hidden_draw or transition.action not in tried:
-                tried.add(transition.action)
+            if transition.has_hidden_draw or transition.action not in tried_actions:
+                tried_actions.add(transition.action)
                 after = self.stepper.advance(before, transition, observation, old_step.inference)
                 if after.history[-1].fingerprint != old_step.fingerprint:
                     yield after
@@ -215,14 +215,14 @@ class Backtracker:
 
         Returns None if it comes to the same as the template in some step.
         """
-        for step in range(len(particle.history), self.last + 1):
-            done = template.history[step] if step < len(template.history) else None
+        for step in range(len(particle.history), self.last_step + 1):
+            template_step = template.history[step] if step < len(template.history) else None
             self.stepper.best_agreement = NO_AGREEMENT
-            after = self.play_step(particle, step, done, REPLAY_DEALS)
+            after = self.play_step(particle, step, template_step, REPLAY_DEALS)
             if after is None:
                 return Progress(particle, self.stepper.best_agreement, self.stepper.suspects)
             particle = after
-            if done is not None and particle.history[-1].fingerprint == done.fingerprint:
+            if template_step is not None and particle.history[-1].fingerprint == template_step.fingerprint:
                 return None
         return Progress(particle)
 
@@ -234,26 +234,26 @@ class Backtracker:
         first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up, or
         at a particle without branch points.
         """
-        reached, tries = list[Particle](), 0
-        while particles and self.budget > 0 and len(reached) < count:
+        new_particles, tries = list[Particle](), 0
+        while particles and self.budget > 0 and len(new_particles) < count:
             particle, tries = particles[tries % len(particles)], tries + 1
             points = particle.branch_points
             if not points:
-                return reached
+                return new_particles
             number = max(0, len(points) - 1 - self.stepper.rng.draw_below(min(4 + tries, len(points))))
             point = points[number]
             current: Particle | None = point.before._replace(
                 branch_points=points[:number], history=particle.history[: point.step]
             )
-            for step in range(point.step, self.last + 1):
+            for step in range(point.step, self.last_step + 1):
                 if current is None:
                     break
-                done = particle.history[step] if step < len(particle.history) else None
-                current = self.play_step(current, step, None if done is None else done._replace(action=None))
+                old_step = particle.history[step] if step < len(particle.history) else None
+                current = self.play_step(current, step, None if old_step is None else old_step._replace(action=None))
             if current is not None:
-                reached.append(current)
+                new_particles.append(current)
                 self.budget = min(self.budget, EXTRA_BUDGET)
-        return reached
+        return new_particles
 
     def play_step(
         self, particle: Particle, step: int, template: HistoryStep | None = None, max_deals: int | None = None
@@ -265,13 +265,13 @@ class Backtracker:
         components to try; None chooses it. The cost is taken off ``budget``.
         """
         observation = self.observations[step]
-        self.stepper.budget = given = self.budget
+        self.stepper.budget = budget_before = self.budget
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)
         transitions = self.stepper.sample_transitions(
             particle, observation, self.collect_hindsight(step), template, max_deals
         )
         transition = next(transitions, None)
-        self.budget -= given - self.stepper.budget + 1
+        self.budget -= budget_before - self.stepper.budget + 1
         if transition is None:
             return None
         inference = None

@@ -132,8 +132,8 @@ class BeliefState:
             return 1
         return (COMPONENT_PARTICLES if info.hides_only_components else PARTICLES) * (1 + info.budget_quarters) // 5
 
-    def _advance(self, observation: Observation, now: int, count: int) -> list[Particle]:
-        """Return the particles after the step ``now``: ``count`` exact ones, or inexact ones.
+    def _advance(self, observation: Observation, step: int, count: int) -> list[Particle]:
+        """Return the particles after ``step``: ``count`` exact ones, or inexact ones.
 
         If none is exact, they are searched for at once, and again 1, 2, 4, … steps later. Until a search succeeds, each
         current particle is replaced by an inexact one that shows what the seat sees now. Once the game is over, there
@@ -144,14 +144,14 @@ class BeliefState:
             self._last_exact = particles
             return particles
         is_over = observation.waiting_for is None  # nobody needs the particles any more
-        is_due = (now - self._last_exact_step).bit_count() == 1
+        is_due = (step - self._last_exact_step).bit_count() == 1
         if not is_over and (self.particles[0].is_exact or is_due):
-            recovered = self._recover(now, count)
-            if recovered:
-                self._last_exact = recovered
+            new_particles = self._recover(step, count)
+            if new_particles:
+                self._last_exact = new_particles
             elif self.particles[0].is_exact:
-                self._last_exact_step, self._lost_start = now, self._checkpoints.get(self._silence_start, [])
-            particles = recovered or particles
+                self._last_exact_step, self._lost_start = step, self._checkpoints.get(self._silence_start, [])
+            particles = new_particles or particles
         return particles or [self.stepper.patch(particle, observation) for particle in self.particles]
 
     def _advance_each(self, observation: Observation, count: int) -> list[Particle]:
@@ -160,56 +160,57 @@ class BeliefState:
         If some of these are exact, only the exact ones are used. The list is empty if the observation refutes all
         particles.
         """
-        advanced, inference = list[Particle](), None
+        new_particles, inference = list[Particle](), None
         self.stepper.best_agreement = NO_AGREEMENT
         for particle in self.particles:
             self.stepper.budget = STEP_BUDGET
             transition = next(self.stepper.sample_transitions(particle, observation), None)
             if transition is not None:
                 inference = inference or self.stepper.infer(particle, transition, observation)
-                advanced.append(self.stepper.advance(particle, transition, observation, inference))
-        return _repeat_to([particle for particle in advanced if particle.is_exact] or advanced, count)
+                new_particles.append(self.stepper.advance(particle, transition, observation, inference))
+        return _repeat_to([particle for particle in new_particles if particle.is_exact] or new_particles, count)
 
-    def _recover(self, now: int, count: int) -> list[Particle]:
+    def _recover(self, step: int, count: int) -> list[Particle]:
         """Return ``count`` exact particles for the present after all were refuted, or none.
 
         The ways are tried one after the other until one succeeds: a path search through silent steps, a change of
         earlier steps, new samples of the recent steps, and a restart from checkpoints.
         """
-        recovered = self._search_paths(count)
+        new_particles = self._search_paths(count)
         backtracker = self._make_backtracker(self.observations)
         exact = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
-        recovered = recovered or backtracker.backtrack(exact, count)
+        new_particles = new_particles or backtracker.backtrack(exact, count)
         backtracker.budget = SEARCH_BUDGET
-        recovered = recovered or backtracker.resample_recent(exact, count)
-        return _repeat_to(recovered or self._restart(now), count)
+        new_particles = new_particles or backtracker.resample_recent(exact, count)
+        return _repeat_to(new_particles or self._restart(step), count)
 
     def _make_backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:
         return Backtracker(self.stepper, observations, self._revelations, budget)
 
-    def _restart(self, now: int) -> list[Particle]:
-        """Play the game again from checkpoints, and return the exact particles that reach the step ``now``.
+    def _restart(self, last_step: int) -> list[Particle]:
+        """Play the game again from checkpoints, and return the exact particles that reach the step ``last_step``.
 
         The search ends after the first round that reaches it, or without a result when the budget is used up. Each
         third round gives up the latest of the checkpoints, because what is assumed in them may be wrong.
         """
-        exact = [step for step, particles in self._checkpoints.items() if particles and particles[0].is_exact]
-        if not exact:
+        exact_steps = [step for step, particles in self._checkpoints.items() if particles and particles[0].is_exact]
+        if not exact_steps:
             return []
-        starts = sorted({max((s for s in exact if s <= now - back), default=exact[0]) for back in RESTART_DISTANCES})
-        backtracker, rounds, restarted = self._make_backtracker(self.observations), 0, list[Particle]()
-        while backtracker.budget > 0 and not restarted:
+        ends = [last_step - distance for distance in RESTART_DISTANCES]
+        starts = sorted({max((step for step in exact_steps if step <= end), default=exact_steps[0]) for end in ends})
+        backtracker, rounds, new_particles = self._make_backtracker(self.observations), 0, list[Particle]()
+        while backtracker.budget > 0 and not new_particles:
             rounds += 1
             for start in reversed(starts[: max(1, len(starts) - rounds // 3)]):
                 particles = [particle for particle in self._checkpoints.get(start, []) if particle.is_exact]
                 if not particles or backtracker.budget <= 0:
                     continue
                 current: Particle | None = particles[self.stepper.rng.draw_below(len(particles))]
-                for step in range(start + 1, now + 1):
+                for step in range(start + 1, last_step + 1):
                     current = None if current is None else backtracker.play_step(current, step)
                 if current is not None and current.is_exact:
-                    restarted.append(current)
-        return restarted
+                    new_particles.append(current)
+        return new_particles
 
     def _search_paths(self, count: int) -> list[Particle]:
         """Return up to ``count`` exact particles, found by a path search through silent steps.
@@ -218,40 +219,40 @@ class BeliefState:
         particles were lost. Then the later steps are replayed. The list is empty if there are no such steps, or if the
         search fails.
         """
-        last, particles = len(self.observations) - 1, self._checkpoints.get(self._silence_start, [])
+        last_step, particles = len(self.observations) - 1, self._checkpoints.get(self._silence_start, [])
         if not self.particles[0].is_exact:
-            last, particles = self._last_exact_step, self._lost_start
+            last_step, particles = self._last_exact_step, self._lost_start
         particles = list({id(candidate): candidate for candidate in particles if candidate.is_exact}.values())
-        if not particles or len(particles[0].history) >= last:
+        if not particles or len(particles[0].history) >= last_step:
             return []
         stepper = self.stepper
         agreement, suspects = stepper.best_agreement, stepper.suspects
-        search = PathSearch(self._make_backtracker(self.observations[: last + 1], PATH_BUDGET))
-        reached = search.run(particles, count)
+        search = PathSearch(self._make_backtracker(self.observations[: last_step + 1], PATH_BUDGET))
+        new_particles = search.run(particles, count)
         backtracker = self._make_backtracker(self.observations)
-        for step in range(last + 1, len(self.observations)):
-            after = [backtracker.play_step(particle, step) for particle in reached]
-            reached = [particle for particle in after if particle is not None and particle.is_exact]
+        for step in range(last_step + 1, len(self.observations)):
+            after = [backtracker.play_step(particle, step) for particle in new_particles]
+            new_particles = [particle for particle in after if particle is not None and particle.is_exact]
         stepper.best_agreement, stepper.suspects = agreement, suspects
-        return reached
+        return new_particles
 
-    def _store_revelations(self, now: int) -> None:
+    def _store_revelations(self, step: int) -> None:
         """Remember which hidden cells came to light in a step."""
-        before, observation = self.observations[now - 1], self.observations[now]
-        removed = self.stepper.info.count_removed_counters(observation.events)
-        revealed = {cell: n for cell, n in removed.items() if before.cells[cell] is UNSEEN}
+        before, observation = self.observations[step - 1], self.observations[step]
+        removals = self.stepper.info.count_removed_counters(observation.events)
+        revelations = {cell: n for cell, n in removals.items() if before.cells[cell] is UNSEEN}
         for cell in locate_hidden_places(self.game.setting, before.hidden_places).cells:
             if observation.cells[cell] is not UNSEEN:
-                revealed.setdefault(cell, observation.cells[cell])
-        if revealed:
-            self._revelations[now] = tuple(revealed.items())
+                revelations.setdefault(cell, observation.cells[cell])
+        if revelations:
+            self._revelations[step] = tuple(revelations.items())
 
     def _store_checkpoint(self, step: int) -> None:
         """Keep the particles of a step. Of old steps only some are kept."""
         self._checkpoints[step] = self.particles
-        for old in [earlier for earlier in self._checkpoints if earlier <= step - RECENT_STEPS]:
-            if old and old % CHECKPOINT_INTERVAL and old != self._silence_start:
-                self._checkpoints.pop(old)
+        for old_step in [earlier for earlier in self._checkpoints if earlier <= step - RECENT_STEPS]:
+            if old_step and old_step % CHECKPOINT_INTERVAL and old_step != self._silence_start:
+                self._checkpoints.pop(old_step)
 
     # ------------------------------------------------------------ samples
 
@@ -268,7 +269,7 @@ class BeliefState:
     def _sample_one(self) -> Determinization:
         particle = self.particles[self.stepper.rng.draw_below(len(self.particles))]
         state = self.stepper.determinize(particle)
-        seed = self.stepper.rng.seed()
+        seed = self.stepper.rng.draw_seed()
         for name, cell in self.game.layout.streams.items():
             state.cells[cell] = random_streams.seed_stream(seed, name)
         return Determinization(state, particle.is_exact)

@@ -49,7 +49,7 @@ class Rng:
         self._state = random_streams.shuffle(self._state, numbers)
         return [items[n] for n in numbers]
 
-    def seed(self) -> int:
+    def draw_seed(self) -> int:
         """Return a random seed from 0 to 2**32 - 1."""
         return self.draw_below(1 << 32)
 
@@ -84,10 +84,10 @@ class ChanceOutcomes:
 
     def change_one_draw(self, rng: Rng) -> None:
         """Change the result of one hidden draw to another one at random. At least one draw must have several values."""
-        open_draws = [at for at, (_, n) in enumerate(self.draws) if n > 1]
-        at = open_draws[rng.draw_below(len(open_draws))]
-        number, n = self.draws[at]
-        self.draws[at] = (number + 1 + rng.draw_below(n - 1)) % n, n
+        open_draws = [index for index, (_, n) in enumerate(self.draws) if n > 1]
+        index = open_draws[rng.draw_below(len(open_draws))]
+        number, n = self.draws[index]
+        self.draws[index] = (number + 1 + rng.draw_below(n - 1)) % n, n
 
 
 class ChanceScript(ForcedChance):
@@ -126,19 +126,19 @@ class ChanceScript(ForcedChance):
         draw. Else it is the hidden draw that ``outcomes`` has next, or a random one, which is stored there. A stored
         draw from another number of items is replaced.
         """
-        number, known, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
+        number, flags, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
-        self.is_announced.append(known[number] if number < len(known) else is_possible)
+        self.is_announced.append(flags[number] if number < len(flags) else is_possible)
         if is_possible and self.is_announced[-1]:
             return (self._announced_values.pop(0),)
         self.has_hidden_draw |= len(items) > 1
-        at = self._hidden_draw_count
-        if at == len(draws):
+        index = self._hidden_draw_count
+        if index == len(draws):
             draws.append((self.rng.draw_below(len(items)), len(items)))
-        elif draws[at][1] != len(items):
-            draws[at] = self.rng.draw_below(len(items)), len(items)
+        elif draws[index][1] != len(items):
+            draws[index] = self.rng.draw_below(len(items)), len(items)
         self._hidden_draw_count += 1
-        return (items[draws[at][0]],)
+        return (items[draws[index][0]],)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one: ``((5, 3, 4),)``.
@@ -167,10 +167,10 @@ class ChanceScript(ForcedChance):
 
         New components take the places of the missing ones at random. The remaining ones go to the end.
         """
-        known = set(order)
-        new = self.rng.shuffle([card for card in cards if card not in known])
-        replaced = [new.pop() if card in missing and new else card for card in order]
-        return [card for card in replaced if card not in missing] + new
+        old_cards = set(order)
+        new_cards = self.rng.shuffle([card for card in cards if card not in old_cards])
+        new_order = [new_cards.pop() if card in missing and new_cards else card for card in order]
+        return [card for card in new_order if card not in missing] + new_cards
 
 
 # ------------------------------------------------------------ possible zones
@@ -198,8 +198,8 @@ def update_possible_zones(
     zones: list[list[int]] | None = None
     for event in events:
         if event[0] == "cards":
-            _, cards, name, at, _, sources, seats = event
-            target = layout.zones[name].at(at)
+            _, cards, name, indices, _, sources, seats = event
+            target = layout.zones[name].at(indices)
             if zones is None:
                 zones = [zone[:] for zone in before.zones]
             for card, place in zip(cards, sources, strict=True):
@@ -229,16 +229,16 @@ def _record_move(possible: PossibleZones, card: int, source: int | None, target:
 
 def _apply_observation(possible: PossibleZones, state: State, observation: Observation) -> None:
     """Drop components that the seat can now see, and zones that are now known to hold no hidden component."""
-    occupied = 0
+    occupied_zones = 0
     for number, zone in enumerate(state.zones):
-        for card, shown in zip(zone, observation.zones[number], strict=True):
-            if shown is not UNSEEN:
+        for card, visible_card in zip(zone, observation.zones[number], strict=True):
+            if visible_card is not UNSEEN:
                 possible.pop(card, None)
             elif card in possible:
-                occupied |= 1 << number
+                occupied_zones |= 1 << number
     for card, zones in possible.items():
-        if zones & ~occupied:
-            possible[card] = zones & occupied
+        if zones & ~occupied_zones:
+            possible[card] = zones & occupied_zones
 
 
 # ------------------------------------------------------------ permutations
@@ -281,26 +281,26 @@ def compose(first: Permutation, second: Permutation) -> dict[int, int]:
 
     Example: ``{1: 2, 2: 1}`` and then ``{2: 3, 3: 2}`` give ``{1: 3, 2: 1, 3: 2}``.
     """
-    composed = {card: second.get(replacement, replacement) for card, replacement in first.items()}
-    composed.update({card: replacement for card, replacement in second.items() if card not in first})
-    return {card: replacement for card, replacement in composed.items() if card != replacement}
+    permutation = {card: second.get(replacement, replacement) for card, replacement in first.items()}
+    permutation.update({card: replacement for card, replacement in second.items() if card not in first})
+    return {card: replacement for card, replacement in permutation.items() if card != replacement}
 
 
-def restrict(permutation: Permutation, unmoved: Container[int]) -> dict[int, int]:
+def restrict(permutation: Permutation, unmoved_cards: Container[int]) -> dict[int, int]:
     """Return what a permutation means for the components that have not moved since an earlier step.
 
-    A permutation maps a component to the one that takes its place. Components in ``unmoved`` keep their entries. A
-    component that comes in from elsewhere leaves its own old place to the one that goes out.
+    A permutation maps a component to the one that takes its place. Components in ``unmoved_cards`` keep their entries.
+    A component that comes in from elsewhere leaves its own old place to the one that goes out.
 
     Example: ``{1: 2, 2: 3, 3: 1}`` restricted to component 1 is ``{1: 2, 2: 1}``.
     """
-    restricted = {place: card for place, card in permutation.items() if place in unmoved}
-    for card in [card for card in restricted.values() if card not in unmoved]:
+    entries = {place: card for place, card in permutation.items() if place in unmoved_cards}
+    for card in [card for card in entries.values() if card not in unmoved_cards]:
         replacement = permutation[card]
-        while replacement not in unmoved:
+        while replacement not in unmoved_cards:
             replacement = permutation[replacement]
-        restricted[card] = replacement
-    return restricted
+        entries[card] = replacement
+    return entries
 
 
 def find_exchange(
@@ -317,28 +317,28 @@ def find_exchange(
     location = layout.location
     if component not in possible or target not in possible:
         return None
-    here, there = state.cells[location + component], state.cells[location + target]
-    if not possible[component] >> there & 1:
+    component_zone, target_zone = state.cells[location + component], state.cells[location + target]
+    if not possible[component] >> target_zone & 1:
         return None
-    if possible[target] >> here & 1:
+    if possible[target] >> component_zone & 1:
         return {target: component, component: target}
     for third, zones in possible.items():
-        between = state.cells[location + third]
-        if zones >> here & 1 and possible[target] >> between & 1 and third not in (component, target):
+        third_zone = state.cells[location + third]
+        if zones >> component_zone & 1 and possible[target] >> third_zone & 1 and third not in (component, target):
             return {target: component, third: target, component: third}
     return None
 
 
 def sample_arrangement(
-    layout: StateLayout, state: State, possible: PossibleZones, fixed: Container[int], rng: Rng
+    layout: StateLayout, state: State, possible: PossibleZones, fixed_cards: Container[int], rng: Rng
 ) -> Permutation:
-    """Shuffle the hidden components among the places that each may be in, except those in ``fixed``.
+    """Shuffle the hidden components among the places that each may be in, except those in ``fixed_cards``.
 
     The result maps each component that moves to the one that takes its place. The state does not change. If all have
     the same possible zones, one Fisher-Yates shuffle does it. Otherwise there are two such passes, and a swap is made
     only if both components may be where it would put them.
     """
-    places = [card for card in possible if card not in fixed]
+    places = [card for card in possible if card not in fixed_cards]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]
     masks = [possible[card] for card in places]
     for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
@@ -351,29 +351,29 @@ def sample_arrangement(
 
 
 def fill_zones(
-    zones: Sequence[Sequence[int]], visible: Sequence[Sequence[Any]], placed: Container[int], kinds: Sequence[str]
+    zones: Sequence[Sequence[int]], visible: Sequence[Sequence[Any]], seen_cards: Container[int], kinds: Sequence[str]
 ) -> tuple[list[list[int]], list[int]]:
     """Fill the unseen places of observed zones with components that are nowhere in sight.
 
     ``zones`` says where the components were, ``visible`` what the seat sees at each place, a component or UNSEEN,
-    ``placed`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their places.
-    The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other zones for
-    their kind, the last of the rest to the first free place. Return the zones, in the same order, and the components
-    for which there is no room. A zone for which no component is left stays shorter.
+    ``seen_cards`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their
+    places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other zones
+    for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
+    components for which there is no room. A zone for which no component is left stays shorter.
 
     Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
     ``[]``.
     """
-    queues = [[card for card in zone if card not in placed] for zone in zones]
+    queues = [[card for card in zone if card not in seen_cards] for zone in zones]
     room = [sum(card is UNSEEN for card in zone) for zone in visible]
-    rest: dict[str, list[int]] = {kind: [] for kind in kinds}
+    surplus: dict[str, list[int]] = {kind: [] for kind in kinds}
     for queue, count, kind in zip(queues, room, kinds, strict=True):
-        rest[kind] += queue[count:]
-    filled = []
+        surplus[kind] += queue[count:]
+    contents = []
     for queue, count, zone, kind in zip(queues, room, visible, kinds, strict=True):
-        chosen = queue[:count]
-        while len(chosen) < count and rest[kind]:
-            chosen.append(rest[kind].pop())
-        cards = iter(chosen)
-        filled.append([card for shown in zone if (card := next(cards, None) if shown is UNSEEN else shown) is not None])
-    return filled, [card for cards in rest.values() for card in cards]
+        zone_cards = queue[:count]
+        while len(zone_cards) < count and surplus[kind]:
+            zone_cards.append(surplus[kind].pop())
+        cards = iter(zone_cards)
+        contents.append([card for item in zone if (card := next(cards, None) if item is UNSEEN else item) is not None])
+    return contents, [card for cards in surplus.values() for card in cards]

@@ -104,11 +104,11 @@ class EndEvaluator:
 
     def __init__(self, backtracker: Backtracker) -> None:
         self.backtracker, self.stepper = backtracker, backtracker.stepper
-        self.last = backtracker.observations[backtracker.last]
-        revealed = dict(backtracker.revelations.get(backtracker.last, ()))
-        self.cells = list(revealed)
-        self.parts = self._split(self.last.events, revealed)
-        self._sentences = _split_sentences(self.last.events)
+        self.last_events = backtracker.observations[backtracker.last_step].events
+        revelations = dict(backtracker.revelations.get(backtracker.last_step, ()))
+        self.cells = list(revelations)
+        self.parts = self._split(self.last_events, revelations)
+        self._sentences = _split_sentences(self.last_events)
         self._extra_penalty = max(EXTRA_PENALTY, self.parts.total() // EXTRA_PENALTY)
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
@@ -134,14 +134,14 @@ class EndEvaluator:
                 continue
             tries += 1
             log = list[Event]()
-            script = ChanceScript(self.last.events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
+            script = ChanceScript(self.last_events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
             self.backtracker.budget -= 1
             try:
                 after = self.stepper.apply_action(state, option[1:], log, script)
             except RulesetFault:
                 continue
             events = redact_log(log, self.stepper.seat, self.stepper.game)
-            if after is None or [event[:2] for event in events[:1]] != [event[:2] for event in self.last.events[:1]]:
+            if after is None or [event[:2] for event in events[:1]] != [event[:2] for event in self.last_events[:1]]:
                 if self._end_tries.get(key, 0) >= 0:
                     self._end_tries[key] = self._end_tries.get(key, 0) + 1
                 continue
@@ -170,7 +170,7 @@ class EndEvaluator:
         for event in events:
             text = (event[1] or "") if event[0] == "announce" else ""
             words = _split_words(text)
-            parts.update(" ".join(words[at : at + n]) for n in NGRAM_LENGTHS for at in range(len(words) + 1 - n))
+            parts.update(" ".join(words[i : i + n]) for n in NGRAM_LENGTHS for i in range(len(words) + 1 - n))
             parts.update(("clause", clause.strip()) for clause in CLAUSE_END.split(text) for _ in range(CLAUSE_WEIGHT))
             if event[0] != "announce":
                 parts[event] += 1
@@ -181,30 +181,30 @@ class EndEvaluator:
         missing: Container[Any],
         words: Sequence[str],
         types: Sequence[Type],
-        named: Container[int],
+        components: Container[int],
         action: Action,
     ) -> tuple[int, tuple[str, ...]]:
         """Return how much of the missing parts an action explains, and ``words`` with the words of its labels added.
 
-        ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
-        the missing parts. If ``named`` is not empty, a value of a component type adds no words; it counts 1 if it is in
-        ``named``, and -1 otherwise. Every other value adds the words of its label. Each n-gram of 1 to 3 words, a text
-        such as ``a fig``, that ends with one of these words counts 1 if it is in ``missing``, and -1 otherwise. Among
-        these values, None counts nothing and adds nothing, because an announcement rarely mentions it.
+        ``words`` are those of the actions before it, ``types`` the types of its values, and ``components`` those in the
+        missing parts. If ``components`` is not empty, a value of a component type adds no words; it counts 1 if it is
+        in ``components``, and -1 otherwise. Every other value adds the words of its label. Each n-gram of 1 to 3 words,
+        a text such as ``a fig``, that ends with one of these words counts 1 if it is in ``missing``, and -1 otherwise.
+        Among these values, None counts nothing and adds nothing, because an announcement rarely mentions it.
 
         Example: behind the words ``("a",)``, the label ``fig`` has the n-grams ``fig`` and ``a fig``. If only ``fig``
         is missing, the result is ``(0, ("a", "fig"))``.
         """
-        explained, all_words, setting = 0, list(words), self.stepper.game.setting
+        gain, all_words, setting = 0, list(words), self.stepper.game.setting
         for value, type in zip(action[1], types, strict=False):
-            if named and is_component(type):
-                explained += 1 if value in named else -1
+            if components and is_component(type):
+                gain += 1 if value in components else -1
             elif value is not None:
                 for word in _split_words(format_value_label(setting, value, type)):
                     all_words.append(word)
                     ngrams = [" ".join(all_words[-n:]) for n in NGRAM_LENGTHS if n <= len(all_words)]
-                    explained += sum(1 if ngram in missing else -1 for ngram in ngrams)
-        return explained, tuple(all_words)
+                    gain += sum(1 if ngram in missing else -1 for ngram in ngrams)
+        return gain, tuple(all_words)
 
     def list_named_components(self, missing: Iterable[Any]) -> set[int]:
         """Return the numbers of the components that the missing parts name.
@@ -212,12 +212,12 @@ class EndEvaluator:
         Parts of announcements are texts and name none. A part about a cell that belongs to a component names this
         component. An event names the components that move visibly, or whose variables it sets.
         """
-        described, components = self.stepper.info.described_components, set[int]()
+        cell_components, components = self.stepper.info.described_components, set[int]()
         for part in missing:
             if isinstance(part, str):
                 continue
-            if part[0] in described:
-                components.add(described[part[0]])
+            if part[0] in cell_components:
+                components.add(cell_components[part[0]])
             else:
                 components.update(self.stepper.info.list_named_components([part]))
         return components
@@ -230,7 +230,7 @@ def _split_words(text: str) -> list[str]:
 def _split_sentences(events: Iterable[Event]) -> list[list[str]]:
     """Return the words of each announced sentence."""
     texts = [event[1] or "" for event in events if event[0] == "announce"]
-    return [words for text in texts for part in SENTENCE_END.split(text) if (words := _split_words(part))]
+    return [words for text in texts for sentence in SENTENCE_END.split(text) if (words := _split_words(sentence))]
 
 
 def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[str]]) -> int:
@@ -264,8 +264,8 @@ def _count_common_words(first: Sequence[str], second: Sequence[str]) -> int:
         places[word] = places.get(word, 0) | 1 << n
     row = full = (1 << len(first)) - 1
     for word in second:
-        here = row & places.get(word, 0)
-        row = (row + here | row - here) & full
+        matches = row & places.get(word, 0)
+        row = (row + matches | row - matches) & full
     return len(first) - row.bit_count()
 
 
@@ -279,7 +279,7 @@ class Node:
         site: The choice that is asked. -1: none.
         missing: The parts that were missing when the sequence could last have ended.
         distance: How far it was from the observation then.
-        explained: How many parts of ``missing`` the actions since then explain.
+        explained_count: How many parts of ``missing`` the actions since then explain.
         words: The words of these actions.
         estimate: The distance, as far as it is known from the nodes that follow.
         lengths: Bit mask of the numbers of steps after which the node can be reached.
@@ -294,7 +294,7 @@ class Node:
         "distance",
         "edges",
         "estimate",
-        "explained",
+        "explained_count",
         "incoming",
         "leads_to_match",
         "lengths",
@@ -306,7 +306,7 @@ class Node:
 
     def __init__(self, state: State, site: int, missing: Counter[Any], distance: int) -> None:
         self.state, self.site, self.missing, self.distance, self.estimate = state, site, missing, distance, distance
-        self.explained, self.words, self.lengths = 0, tuple[str, ...](), 0
+        self.explained_count, self.words, self.lengths = 0, tuple[str, ...](), 0
         self.can_end = self.leads_to_match = False
         self.incoming = list[tuple[Node, Transition]]()
         self.edges: list[Edge] | None = None
@@ -322,7 +322,7 @@ class Edge:
         observation: What the seat observes after it.
         lengths: Bit mask of the numbers of steps after which the seat observes that.
         guess: The estimated distance, from what the action explains.
-        explained: How many of the missing parts of the node are explained after it.
+        explained_count: How many of the missing parts of the node are explained after it.
         words: The words of the sequence after it.
         end: The node that it leads to. None: not simulated yet.
         visits: How many dives followed it.
@@ -333,7 +333,7 @@ class Edge:
     observation: Observation
     lengths: int
     guess: int
-    explained: int
+    explained_count: int
     words: tuple[str, ...]
     end: Node | None = None
     visits: int = 0
@@ -354,13 +354,13 @@ class PathGraph:
     def __init__(self, evaluator: EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
         self.evaluator, self.backtracker, self.start = evaluator, backtracker, start
         self.stepper, self.rng = backtracker.stepper, backtracker.stepper.rng
-        self.length, self._idle_dives = backtracker.last - len(start.history), 0
+        self.length, self._idle_dives = backtracker.last_step - len(start.history), 0
         self._observations = self._list_distinct_observations()
         missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
         self.root = Node(start.state, self._get_site(start.state), missing, missing.total())
         self.root.lengths = 1
         self.nodes = {self._make_key(start.state): self.root}
-        self.matches, self._returned = list[Node](), list[Node]()
+        self.matches, self._old_ends = list[Node](), list[Node]()
 
     @property
     def is_exhausted(self) -> bool:
@@ -370,8 +370,8 @@ class PathGraph:
     def list_matching_ends(self) -> Iterator[Node]:
         """Yield the nodes of ``matches`` that can come just before the last step and were not yielded before."""
         for node in self.matches:
-            if node.lengths >> self.length & 1 and node not in self._returned:
-                self._returned.append(node)
+            if node.lengths >> self.length & 1 and node not in self._old_ends:
+                self._old_ends.append(node)
                 yield node
 
     def list_closest_ends(self) -> list[Node]:
@@ -379,7 +379,7 @@ class PathGraph:
 
         Nodes that :meth:`list_matching_ends` has yielded are left out.
         """
-        ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._returned]
+        ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._old_ends]
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
 
     def _sample_particle_at(self, node: Node) -> Particle:
@@ -412,24 +412,24 @@ class PathGraph:
         then the dive goes on.
         """
         node, step = self._choose_start()
-        known, base, base_step, passed, retreats = len(self.nodes), node, step, list[Node](), 0
+        node_count, base, base_step, path, retreats = len(self.nodes), node, step, list[Node](), 0
         prefers_unvisited = node.leads_to_match
         self.backtracker.budget -= 1
         while step < self.length and self.backtracker.budget > budget_end and retreats <= MAX_RETREATS:
-            passed.append(node)
-            chosen = self._follow(node, step + 1, prefers_unvisited)
+            path.append(node)
+            next_node = self._follow(node, step + 1, prefers_unvisited)
             prefers_unvisited = False
-            if chosen is not None and not chosen.can_end:
-                node, step = chosen, step + 1
+            if next_node is not None and not next_node.can_end:
+                node, step = next_node, step + 1
                 continue
             retreats += 1
             accepts_worse = retreats > MAX_RETREATS and not self.rng.draw_below(WORSENING_ODDS)
-            if chosen is not None and (chosen.distance < base.distance or accepts_worse):
-                base, base_step, retreats = chosen, step + 1, 0
+            if next_node is not None and (next_node.distance < base.distance or accepts_worse):
+                base, base_step, retreats = next_node, step + 1, 0
             node, step = base, base_step
-            self._update_estimates(passed)
-            passed.clear()
-        self._idle_dives = 0 if len(self.nodes) > known else self._idle_dives + 1
+            self._update_estimates(path)
+            path.clear()
+        self._idle_dives = 0 if len(self.nodes) > node_count else self._idle_dives + 1
 
     def _choose_start(self) -> tuple[Node, int]:
         """Return where a dive begins, and after how many steps: mostly on a path to a match, if one is known."""
@@ -439,9 +439,9 @@ class PathGraph:
         node = leading[self.rng.draw_below(len(leading))]
         return node, (node.lengths & -node.lengths).bit_length() - 1
 
-    def _update_estimates(self, passed: list[Node]) -> None:
+    def _update_estimates(self, path: list[Node]) -> None:
         """Set the estimates of nodes on a path to the best one that follows, up to where the sequence can end."""
-        for node in reversed(passed):
+        for node in reversed(path):
             if not node.can_end:
                 node.estimate = min((edge.estimate for edge in node.edges or ()), default=UNREACHABLE)
 
@@ -466,30 +466,30 @@ class PathGraph:
                 return edge.end
             self._simulate(node, edge)
             can_end = edge.end is not None and edge.end.can_end
-            for unsimulated in [candidate for candidate in edges if can_end and candidate.end is None]:
-                self._simulate(node, unsimulated)
+            for other_edge in [candidate for candidate in edges if can_end and candidate.end is None]:
+                self._simulate(node, other_edge)
         return None
 
     def _make_edges(self, node: Node) -> list[Edge]:
         """Return the actions that the seat is not told about, the most promising first, at most MAX_EDGES."""
-        named, new_edges = self.evaluator.list_named_components(node.missing), list[Edge]()
+        components, new_edges = self.evaluator.list_named_components(node.missing), list[Edge]()
         for observation, lengths in self._observations:
             actions = self.stepper.find_actions(node.state, observation)
             for number, action in enumerate(actions):
                 types = self.stepper.value_types[node.site][action[0]]
-                explained, words = self.evaluator._rate_action(node.missing, node.words, types, named, action)
-                guess, explained = node.distance - node.explained - explained, node.explained + explained
-                new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))
+                gain, words = self.evaluator._rate_action(node.missing, node.words, types, components, action)
+                guess, count = node.distance - node.explained_count - gain, node.explained_count + gain
+                new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, count, words))
         return sorted(self.rng.shuffle(new_edges), key=lambda edge: edge.guess)[:MAX_EDGES]
 
     def _simulate(self, node: Node, edge: Edge) -> None:
         """Simulate an edge. It is removed if the seat would observe something else."""
         backtracker, stepper = self.backtracker, self.stepper
-        stepper.budget = given = backtracker.budget
+        stepper.budget = budget_before = backtracker.budget
         transition = None
-        if given > 0:
+        if budget_before > 0:
             transition = stepper.simulate_step(self.start, node.state, edge.action, edge.observation)
-        backtracker.budget -= given - stepper.budget
+        backtracker.budget -= budget_before - stepper.budget
         if transition is None or transition.permutation:
             assert node.edges is not None
             node.edges.remove(edge)
@@ -509,7 +509,7 @@ class PathGraph:
         result, site = self.evaluator.evaluate(state, self.start.state), self._get_site(state)
         if result is None:
             node = Node(state, site, before.missing, before.distance)
-            node.explained, node.words, node.estimate = edge.explained, edge.words, edge.guess
+            node.explained_count, node.words, node.estimate = edge.explained_count, edge.words, edge.guess
             return node
         node = Node(state, site, *result)
         node.can_end = True
@@ -522,10 +522,10 @@ class PathGraph:
         queue = [(node, lengths)]
         while queue:
             node, lengths = queue.pop()
-            new = lengths & ~node.lengths
-            node.lengths |= new
-            if new:
-                queue += [(edge.end, new << 1 & edge.lengths) for edge in node.edges or () if edge.end is not None]
+            new_bits = lengths & ~node.lengths
+            node.lengths |= new_bits
+            if new_bits:
+                queue += [(edge.end, new_bits << 1 & edge.lengths) for edge in node.edges or () if edge.end is not None]
 
     def _mark_leading(self, node: Node) -> None:
         """Mark a node, and all before it, as leading to a match."""
@@ -542,13 +542,13 @@ class PathGraph:
         """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
         distinct = list[tuple[Observation, int]]()
         for step, observation in enumerate(
-            self.backtracker.observations[len(self.start.history) : self.backtracker.last]
+            self.backtracker.observations[len(self.start.history) : self.backtracker.last_step]
         ):
-            at = next((n for n, (earlier, _) in enumerate(distinct) if earlier == observation), None)
-            if at is None:
+            index = next((n for n, (earlier, _) in enumerate(distinct) if earlier == observation), None)
+            if index is None:
                 distinct.append((observation, 2 << step))
             else:
-                distinct[at] = distinct[at][0], distinct[at][1] | 2 << step
+                distinct[index] = distinct[index][0], distinct[index][1] | 2 << step
         return distinct
 
     def _get_site(self, state: State) -> int:
@@ -572,8 +572,8 @@ class PathSearch:
 
     def __init__(self, backtracker: Backtracker) -> None:
         self.backtracker, self.stepper, self.rng = backtracker, backtracker.stepper, backtracker.stepper.rng
-        self.last = backtracker.observations[backtracker.last]
-        self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.collect_hindsight(backtracker.last - 1)
+        self.evaluator = EndEvaluator(backtracker)
+        self.hindsight = backtracker.collect_hindsight(backtracker.last_step - 1)
 
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` exact particles after the last step, made from ``particles`` before the silent steps.
@@ -584,14 +584,14 @@ class PathSearch:
         Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
         18 actions that make this offer, in any order.
         """
-        effort = float(STEP_EFFORT * (self.backtracker.last - len(particles[0].history)))
+        effort = float(STEP_EFFORT * (self.backtracker.last_step - len(particles[0].history)))
         limit = MAX_EFFORT * self.stepper.info.budget_quarters
         for number in range(SEARCHES):
             start = self._prepare(particles[self.rng.draw_below(len(particles))], number % 2 == 0)
             graph = PathGraph(self.evaluator, self.backtracker, start)
-            reached = self._search(graph, int(min(effort, limit)), count)
-            if reached or self.backtracker.budget <= 0:
-                return reached
+            new_particles = self._search(graph, int(min(effort, limit)), count)
+            if new_particles or self.backtracker.budget <= 0:
+                return new_particles
             effort *= EFFORT_GROWTH
         return []
 
@@ -600,23 +600,23 @@ class PathSearch:
         budget_end, is_extended = self.backtracker.budget - effort, False
         while not graph.is_exhausted and self.backtracker.budget > budget_end:
             graph.dive(budget_end)
-            reached = self._play_last_step(graph, graph.list_matching_ends(), count)
-            if reached:
-                return reached
+            new_particles = self._play_last_step(graph, graph.list_matching_ends(), count)
+            if new_particles:
+                return new_particles
             if graph.matches and not is_extended:
                 budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
         return self._play_last_step(graph, graph.list_closest_ends(), count)
 
     def _play_last_step(self, graph: PathGraph, nodes: Iterable[Node], count: int) -> list[Particle]:
         """Return the exact particles that the last step leads to from some nodes."""
-        reached = list[Particle]()
+        new_particles = list[Particle]()
         for node in nodes:
-            particle = self.backtracker.play_step(graph._sample_particle_at(node), self.backtracker.last)
+            particle = self.backtracker.play_step(graph._sample_particle_at(node), self.backtracker.last_step)
             if particle is not None and particle.is_exact:
-                reached.append(particle)
-            if len(reached) == count:
+                new_particles.append(particle)
+            if len(new_particles) == count:
                 break
-        return reached
+        return new_particles
 
     def _prepare(self, particle: Particle, puts_last: bool) -> Particle:
         """Give the seat that decides the components that are named at the end, as far as they may be there.
@@ -630,15 +630,13 @@ class PathSearch:
         state, permutation, possible = particle.state, dict[int, int](), particle.possible
         location, owners = stepper.layout.location, stepper.info.zone_owners
         pending = {card for card, is_so in stepper.find_pending_components(state, self.hindsight).items() if is_so}
-        named = (self._find_named_at_end() | pending) & possible.keys()
-        for card in self.rng.shuffle(sorted(named)):
-            others = [component for component in possible if owners[state.cells[location + component]] == decision.seat]
-            others = self.rng.shuffle(
-                [component for component in others if component == card or component not in named]
-            )
+        cards = (self._find_named_at_end() | pending) & possible.keys()
+        for card in self.rng.shuffle(sorted(cards)):
+            targets = [target for target in possible if owners[state.cells[location + target]] == decision.seat]
+            targets = self.rng.shuffle([target for target in targets if target == card or target not in cards])
             if puts_last:
-                others.sort(key=lambda component: -state.zones[state.cells[location + component]].index(component))
-            for candidate in others:
+                targets.sort(key=lambda component: -state.zones[state.cells[location + component]].index(component))
+            for candidate in targets:
                 if candidate == card:
                     break
                 exchange = find_exchange(stepper.layout, state, possible, card, candidate)
@@ -653,10 +651,10 @@ class PathSearch:
 
     def _find_named_at_end(self) -> set[int]:
         """Return the components that the last observation names, except those whose source it shows."""
-        named, moved = set[int](), set[int]()
-        for event in self.last.events:
+        cards, moved_cards = set[int](), set[int]()
+        for event in self.evaluator.last_events:
             if event[0] == "cards":
                 pairs = zip(event[1], event[5], strict=True)
-                moved.update(card for card, source in pairs if card is not None and source is not None)
-            named.update(card for card in self.stepper.info.list_named_components([event]) if card not in moved)
-        return named
+                moved_cards.update(card for card, source in pairs if card is not None and source is not None)
+            cards.update(card for card in self.stepper.info.list_named_components([event]) if card not in moved_cards)
+        return cards

@@ -65,19 +65,21 @@ class HiddenInfo:
         chosen in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
         """
         program = self.program
-        values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]
-        names = (*[variable.name for variable in values], *program.pools)
+        variables = [variable for variable in program.variables.values() if variable.origin.is_authored]
+        names = (*[variable.name for variable in variables if not is_component(variable.type)], *program.pools)
         if any(program.get_place(name).visible.constant != "all" for name in names):
             return False
-        secret = list[Type]()
+        secret_types = list[Type]()
         for stmt in iterate_program_statements(program):
             if isinstance(stmt, Random) and stmt.is_secret:
-                secret.append(stmt.domain.type)
+                secret_types.append(stmt.domain.type)
             elif isinstance(stmt, AskMany) and stmt.is_secret:
-                secret.append(stmt.source.type)
+                secret_types.append(stmt.source.type)
             elif isinstance(stmt, Ask):
-                secret += [v.domain.type for a in stmt.alternatives for v in a.vars if v.is_secret]
-        return all(is_component(unwrap_list_type(type)) for type in secret)
+                secret_types += [
+                    var.domain.type for alternative in stmt.alternatives for var in alternative.vars if var.is_secret
+                ]
+        return all(is_component(unwrap_list_type(type)) for type in secret_types)
 
     @cached_property
     def has_conditional_ends(self) -> bool:
@@ -111,9 +113,9 @@ class HiddenInfo:
         """
         owners = []
         for number in range(self.layout.zone_count):
-            name, at = self.layout.get_zone(number)
+            name, indices = self.layout.get_zone(number)
             dims = self.program.zones[name].dims
-            owners.append(at[0] if dims and isinstance(dims[0].type, PlayerType) else None)
+            owners.append(indices[0] if dims and isinstance(dims[0].type, PlayerType) else None)
         return tuple(owners)
 
     @cached_property
@@ -145,7 +147,7 @@ class HiddenInfo:
         engine keeps locals.
         """
         layout = self.layout
-        names = [v.name for v in self.program.variables.values() if is_component(v.type)]
+        names = [variable.name for variable in self.program.variables.values() if is_component(variable.type)]
         cells = [cell for name in names for cell in layout.places[name].numbers.values()]
         return frozenset(cells) | frozenset(self.game.component_cells)
 
@@ -153,10 +155,10 @@ class HiddenInfo:
     def cell_owners(self) -> dict[int, int]:
         """Return cell -> seat, its first index, for the variables whose first dimension is the player."""
         return {
-            cell: at[0]
+            cell: indices[0]
             for name, variable in self.program.variables.items()
             if variable.dims and isinstance(variable.dims[0].type, PlayerType)
-            for at, cell in self.layout.places[name].numbers.items()
+            for indices, cell in self.layout.places[name].numbers.items()
         }
 
     @cached_property
@@ -176,11 +178,11 @@ class HiddenInfo:
         A cell that belongs to several components leads to the last of them.
         """
         return {
-            cell: at[n]
+            cell: indices[n]
             for name, variable in self.program.variables.items()
             for n, dim in enumerate(variable.dims)
             if isinstance(dim.type, ComponentType)
-            for at, cell in self.layout.places[name].numbers.items()
+            for indices, cell in self.layout.places[name].numbers.items()
         }
 
     # ------------------------------------------------------------ what events are about
@@ -212,10 +214,10 @@ class HiddenInfo:
             yield from ((seat, self.card_types[card]) for card, seat in self.list_component_holders([event]))
             if isinstance(event, VariableSet) and is_component(get_place_type(self.program, event.variable)):
                 value = before[self.layout.places[event.variable].at(event.indices)]
-                old = value if isinstance(value, tuple) else (value,)
-                named = event.value if isinstance(event.value, tuple) else (event.value,)
-                new = [card for card in named if card is not None and card not in old]
-                yield from ((seat, self.card_types[card]) for seat in self.list_involved_seats([event]) for card in new)
+                old_cards = value if isinstance(value, tuple) else (value,)
+                cards = event.value if isinstance(event.value, tuple) else (event.value,)
+                types = [self.card_types[card] for card in cards if card is not None and card not in old_cards]
+                yield from ((seat, card_type) for seat in self.list_involved_seats([event]) for card_type in types)
 
     def list_component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
         """Yield (component, seat) for each visible component that moves.
@@ -228,8 +230,8 @@ class HiddenInfo:
                 continue
             target = event.target, event.indices
             for card, source in zip(event.components, event.sources, strict=True):
-                for name, at in (target, source or target) if card is not None else ():
-                    owner = self.zone_owners[self.layout.zones[name].at(at)]
+                for name, indices in (target, source or target) if card is not None else ():
+                    owner = self.zone_owners[self.layout.zones[name].at(indices)]
                     if owner is not None and card is not None:
                         yield card, owner
                         break
@@ -244,16 +246,16 @@ class HiddenInfo:
                 yield event[1]
             places: list[tuple[str, Indices]] = []
             match event:
-                case VariableSet(variable=name, indices=at) | ZoneShuffled(zone=name, indices=at):
-                    places = [(name, at)]
+                case VariableSet(variable=name, indices=indices) | ZoneShuffled(zone=name, indices=indices):
+                    places = [(name, indices)]
                 case CountersMoved():
                     places = [(event.source, event.source_indices), (event.target, event.target_indices)]
                 case ComponentsMoved():
                     sources = (source for source in event.sources if source is not None)
                     places = [(event.target, event.indices), *sources]
-            for name, at in places:
+            for name, indices in places:
                 dims = self.program.get_place(name).dims
-                yield from (index for index, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
+                yield from (index for index, dim in zip(indices, dims, strict=True) if isinstance(dim.type, PlayerType))
 
     def list_named_components(self, events: Iterable[Event]) -> Iterator[int]:
         """Yield the components that move visibly, or whose variables are set.

@@ -81,18 +81,18 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
     The question is the site and the alternative and values of each option, or None if the seat has no decision. The
     hidden places, the phase, the seat that decides and the prompt are those of the view.
     """
-    seen, decision = view.redacted, view.decision
+    redacted_state, decision = view.redacted, view.decision
     question = None
     if decision is not None:
         question = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
-    cells = seen.cells[: seen.setting.layout.location]
-    for cell in locate_hidden_places(seen.setting, seen.hidden).cells:
+    cells = redacted_state.cells[: redacted_state.setting.layout.location]
+    for cell in locate_hidden_places(redacted_state.setting, redacted_state.hidden).cells:
         cells[cell] = UNSEEN
     return Observation(
         tuple(events),
         tuple(cells),
-        tuple([tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in seen.zones]),
-        seen.hidden,
+        tuple([tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in redacted_state.zones]),
+        redacted_state.hidden,
         view.phase,
         view.waiting_for,
         question,
@@ -141,11 +141,11 @@ class ObservationMatcher:
         is None. Otherwise the state decides: its pairs, even if other values differ, too, or None if only other values
         differ or a zone has another size.
         """
-        observed = self.observation.events
-        for event, expected in zip(events, observed, strict=False):
+        observed_events = self.observation.events
+        for event, expected in zip(events, observed_events, strict=False):
             if event != expected:
                 return _compare_events(self.game.setting, event, expected)
-        return self._compare_state(state) if len(events) == len(observed) else None
+        return self._compare_state(state) if len(events) == len(observed_events) else None
 
     def _compare_state(self, state: State) -> Mismatches | None:
         """Compare a sampled state with the observation: visible cells, zones, and the decision.
@@ -172,7 +172,7 @@ class ObservationMatcher:
             zone = zones[number]
             if len(zone) != length:
                 return None
-            mismatches += [((zone[at],), (card,)) for at, card in visible if zone[at] != card]
+            mismatches += [((zone[index],), (card,)) for index, card in visible if zone[index] != card]
         if mismatches:
             return mismatches
         return [] if has_same_values and self._has_same_decision(state) else None
@@ -190,15 +190,15 @@ class ObservationMatcher:
         visible_state = self.observation.visible_state
         if self._has_conditional_ends and observe(game.view(state, self.seat), ()).visible_state != visible_state:
             return False
-        if question is not None and decision is not None and not self._offers_same(state, decision, question[1]):
+        if question is not None and decision is not None and not self._has_same_options(state, decision, question[1]):
             return False
         return game.phase_of(state) == self.observation.phase
 
-    def _offers_same(self, state: State, decision: Decision, options: Options) -> bool:
+    def _has_same_options(self, state: State, decision: Decision, options: Options) -> bool:
         """Compare the prompt and the options, given that everything else that the seat sees is the same."""
-        ask, known = self.game.setting.sites[decision.site], get_knowledge(self.game.program)
+        ask, knowledge = self.game.setting.sites[decision.site], get_knowledge(self.game.program)
         is_fixed = get_constant_text(ask.prompt) is not None
-        if known.unseen_variables.get(decision.site) or not is_fixed:
+        if knowledge.unseen_variables.get(decision.site) or not is_fixed:
             self._sight = self._sight or redact_state(self.game.setting, state, self.seat)
         visible = decision if self._sight is None else redact_decision(self._sight, decision)
         if tuple([option[1:] for option in visible.options]) != options:
@@ -207,13 +207,13 @@ class ObservationMatcher:
             return True
         slots = tuple(self.game.locals_of(state))
         if slots not in self._prompt_matches:
-            visible_locals = redact_locals(self._sight, slots, known.site_levels[decision.site])
+            visible_locals = redact_locals(self._sight, slots, knowledge.site_levels[decision.site])
             prompt = SeatReader(self._sight).fill(ask.prompt, visible_locals)
             self._prompt_matches[slots] = prompt == self.observation.prompt
         return self._prompt_matches[slots]
 
 
-def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tuple[int, int]:
+def measure_agreement(events: Sequence[Event], observed_events: Sequence[Event]) -> tuple[int, int]:
     """Return how many events at the start agree, and how many components of the next event do.
 
     The second number is 0 unless the first event that differs moves components in both. If no event differs, the result
@@ -222,19 +222,19 @@ def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tup
     Example: if the first two events are equal, and the third moves cards of which only the first is the same, the
     result is ``(2, 1)``.
     """
-    for number, (event, expected) in enumerate(zip(events, observed, strict=False)):
+    for number, (event, expected) in enumerate(zip(events, observed_events, strict=False)):
         if event != expected:
             if event[0] != "cards" or expected[0] != "cards":
                 return number, 0
             return number, sum(
                 card == expected_card for card, expected_card in zip(event[1], expected[1], strict=False)
             )
-    return len(observed), 0
+    return len(observed_events), 0
 
 
 def _list_visible(zone: tuple[Any, ...]) -> list[tuple[int, int]]:
     """Return the visible components of a zone, each with its place."""
-    return [(at, card) for at, card in enumerate(zone) if card is not UNSEEN]
+    return [(index, card) for index, card in enumerate(zone) if card is not UNSEEN]
 
 
 # ------------------------------------------------------------ events
@@ -253,7 +253,7 @@ def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatch
                 mismatches = _compare_components((event.value,), (expected.value,))
         case VariableSet(), VariableSet() if event[1:3] == expected[1:3]:
             if is_component(get_place_type(setting.program, event.variable)):
-                mismatches = _compare_components(_as_tuple(event.value), _as_tuple(expected.value))
+                mismatches = _compare_components(_ensure_tuple(event.value), _ensure_tuple(expected.value))
         case ChoiceMade(), ChoiceMade() if event[1:4] == expected[1:4]:
             types = list_value_types(setting.sites[event.site])[event.alternative]
             for type, value, expected_value in zip(types, event.values, expected.values, strict=False):
@@ -281,15 +281,15 @@ def _compare_texts(setting: Setting, text: str | None, expected: str | None) -> 
     parts, expected_parts = labels.split(text), labels.split(expected)
     if parts[::2] != expected_parts[::2]:
         return []
-    named = zip(parts[1::2], expected_parts[1::2], strict=True)
+    label_pairs = zip(parts[1::2], expected_parts[1::2], strict=True)
     return [
         (tuple(components[label]), tuple(components[expected_label]))
-        for label, expected_label in named
+        for label, expected_label in label_pairs
         if label != expected_label
     ]
 
 
-def _as_tuple(value: Any) -> tuple[Any, ...]:
+def _ensure_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 

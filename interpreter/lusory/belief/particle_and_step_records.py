@@ -41,11 +41,11 @@ class Inference(NamedTuple):
     """Facts that a step reveals about hidden components.
 
     Attributes:
-        excluded: Component -> bit mask of zones that it cannot have been in.
+        exclusions: Component -> bit mask of zones that it cannot have been in.
         is_independent: Whether the step is the same wherever the other hidden components are.
     """
 
-    excluded: Mapping[int, int]
+    exclusions: Mapping[int, int]
     is_independent: bool
 
 
@@ -122,12 +122,12 @@ class Attempt(NamedTuple):
         Swap two components, perhaps one with itself, in one of the first ``shuffles`` shuffles, unless that is 0. If
         ``changes_draw``, give one draw another value, too; one of the draws must then have several values.
         """
-        changed = self.copy()
+        attempt = self.copy()
         if changes_draw:
-            changed.outcomes.change_one_draw(rng)
+            attempt.outcomes.change_one_draw(rng)
         if shuffles:
-            swap_random_items(changed.outcomes.orders[rng.draw_below(shuffles)], rng)
-        return changed
+            swap_random_items(attempt.outcomes.orders[rng.draw_below(shuffles)], rng)
+        return attempt
 
 
 class Transition(NamedTuple):
@@ -163,12 +163,12 @@ class DependentStep(NamedTuple):
         references: The cells that referred to hidden components before the step.
         transition: The step.
         observation: What the seat observed.
-        unmoved: The components that have stayed hidden and unshuffled since.
+        unmoved_cards: The components that have stayed hidden and unshuffled since.
         possible: The zones that each hidden component may have been in before the step.
     """
 
     references: tuple[int, ...]
     transition: Transition
     observation: Observation
-    unmoved: frozenset[int]
+    unmoved_cards: frozenset[int]
     possible: PossibleZones

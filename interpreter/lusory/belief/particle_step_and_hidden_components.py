@@ -189,14 +189,14 @@ class ParticleStepper(StepRepairer):
             if transition is None or self.budget <= 0:
                 return None
             permutation = compose(permutation, transition.permutation)
-            more: dict[int, int] = {}
-            dependent = self.recheck(particle.dependent_steps, permutation, more)
+            exchange: dict[int, int] = {}
+            dependent = self.recheck(particle.dependent_steps, permutation, exchange)
             if dependent is not None:
                 return transition._replace(dependent_steps=dependent, permutation=permutation)
-            if not more or not self._is_possible(particle.state, compose(permutation, more), particle.possible):
+            if not exchange or not self._is_possible(particle.state, compose(permutation, exchange), particle.possible):
                 return None
-            state, permutation = self._permute_further(particle, transition.before, permutation, more)
-            current = self._translate_action(state, transition.action, more, observation)
+            state, permutation = self._permute_further(particle, transition.before, permutation, exchange)
+            current = self._translate_action(state, transition.action, exchange, observation)
         return None
 
     def _deal_some(self, particle: Particle, deal: int) -> Permutation:
@@ -206,10 +206,10 @@ class ParticleStepper(StepRepairer):
         the same.
         """
         count = len(particle.possible) >> deal % DEAL_SIZES
-        fixed = set[int]()
+        fixed_cards = set[int]()
         if count < len(particle.possible):
-            fixed = set(self.rng.shuffle(list(particle.possible))[count:])
-        return sample_arrangement(self.layout, particle.state, particle.possible, fixed, self.rng)
+            fixed_cards = set(self.rng.shuffle(list(particle.possible))[count:])
+        return sample_arrangement(self.layout, particle.state, particle.possible, fixed_cards, self.rng)
 
     def _clear_obstacles(self, particle: Particle, state: State, observation: Observation) -> Permutation:
         """Return exchanges after which the decision offers the observed action, or as many as could be found.
@@ -241,55 +241,55 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ dependent steps
 
     def recheck(
-        self, steps: tuple[DependentStep, ...], permutation: Permutation, more: dict[int, int] | None = None
+        self, steps: tuple[DependentStep, ...], permutation: Permutation, exchange: dict[int, int] | None = None
     ) -> tuple[DependentStep, ...] | None:
         """Return the dependent steps as they would be with components in each other's places before each of them.
 
         Steps that these components don't concern stay as they are, and an empty permutation returns ``steps`` itself.
-        Return None if one of the steps would have been different. Then ``more``, if given, receives what else may
+        Return None if one of the steps would have been different. Then ``exchange``, if given, receives what else may
         change places to prevent that, if anything is known.
 
         Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
-        change that step. ``more`` may then name the deck's next spade to go to her instead.
+        change that step. ``exchange`` may then name the deck's next spade to go to her instead.
         """
         if not permutation:
             return steps
-        rechecked = []
+        new_steps = []
         for step in steps:
-            relevant = restrict(permutation, step.unmoved)
+            relevant = restrict(permutation, step.unmoved_cards)
             if not relevant:
-                rechecked.append(step)
+                new_steps.append(step)
                 continue
             transition = step.transition
             if not self._is_possible(transition.before, relevant, step.possible):
-                if more is not None:
-                    more.update(self._find_substitute(step, permutation, relevant))
+                if exchange is not None:
+                    exchange.update(self._find_substitute(step, permutation, relevant))
                 return None
             before = permute_components(
                 self.layout, transition.before, relevant, step.references, self.info.sorted_zones
             )
-            unmoved = frozenset([relevant.get(card, card) for card in step.unmoved])
-            possible = {} if more is None else {card: z for card, z in step.possible.items() if card in unmoved}
+            cards = frozenset([relevant.get(card, card) for card in step.unmoved_cards])
+            possible = {} if exchange is None else {card: mask for card, mask in step.possible.items() if card in cards}
             outcomes = transition.outcomes.copy()
             outcomes.orders = [[relevant.get(card, card) for card in order] for order in outcomes.orders]
-            repeated = self._repeat(transition, before, step.observation, relevant, possible, outcomes)
-            if repeated is not None and repeated.permutation and more is not None:
-                more.update(repeated.permutation)
-            if repeated is None or repeated.permutation:
+            repetition = self._repeat(transition, before, step.observation, relevant, possible, outcomes)
+            if repetition is not None and repetition.permutation and exchange is not None:
+                exchange.update(repetition.permutation)
+            if repetition is None or repetition.permutation:
                 return None
-            if not self._agree_on_hidden_values(transition, repeated.after, step.observation):
+            if not self._has_same_hidden_values(transition, repetition.after, step.observation):
                 return None
-            if not self._has_same_places(step, relevant, repeated.after):
+            if not self._has_same_places(step, relevant, repetition.after):
                 return None
-            rechecked.append(step._replace(transition=repeated, unmoved=unmoved))
-        return tuple(rechecked)
+            new_steps.append(step._replace(transition=repetition, unmoved_cards=cards))
+        return tuple(new_steps)
 
     def _find_substitute(self, step: DependentStep, permutation: Permutation, relevant: Permutation) -> Permutation:
         """Return an exchange of a component that cannot have been in its place before a step, with one that can."""
         cells, location = step.transition.before.cells, self.layout.location
         for place, card in relevant.items():
             zone = cells[location + place]
-            if place in step.unmoved and zone is not None and not step.possible.get(card, 0) >> zone & 1:
+            if place in step.unmoved_cards and zone is not None and not step.possible.get(card, 0) >> zone & 1:
                 for substitute in self.rng.shuffle(
                     [component for component, zones in step.possible.items() if zones >> zone & 1]
                 ):
@@ -300,7 +300,7 @@ class ParticleStepper(StepRepairer):
     def _has_same_places(self, step: DependentStep, relevant: Permutation, after: State) -> bool:
         """Return whether each replacement is after the step where the replaced component was."""
         location, cells = self.layout.location, step.transition.after.cells
-        cards = step.unmoved | relevant.keys()
+        cards = step.unmoved_cards | relevant.keys()
         return all(after.cells[location + relevant.get(card, card)] == cells[location + card] for card in cards)
 
     def _repeat(
@@ -324,11 +324,11 @@ class ParticleStepper(StepRepairer):
         if not actions:
             return None
         number, count = transition.candidate
-        translated = None
+        new_action = None
         if permutation is not None:
-            translated = self._translate_action(transition.before, transition.action, permutation, observation)
-        if translated in actions:
-            action = translated
+            new_action = self._translate_action(transition.before, transition.action, permutation, observation)
+        if new_action in actions:
+            action = new_action
         elif count == len(actions):  # the component of the action has left, so take the one in its place
             action = actions[number]
         else:
@@ -336,10 +336,10 @@ class ParticleStepper(StepRepairer):
         outcomes = outcomes or ChanceOutcomes(
             draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
         )
-        repeated = self.simulate_step(Particle(before, possible or {}), before, action, observation, outcomes)
-        return None if repeated is None else repeated._replace(candidate=(actions.index(action), len(actions)))
+        repetition = self.simulate_step(Particle(before, possible or {}), before, action, observation, outcomes)
+        return None if repetition is None else repetition._replace(candidate=(actions.index(action), len(actions)))
 
-    def _agree_on_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
+    def _has_same_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
         """Return whether hidden cells that still matter hold the same after a step. References are left out."""
         cells = self._list_hidden_cells(transition.after, observation)
         references = self.info.reference_cells
@@ -360,25 +360,25 @@ class ParticleStepper(StepRepairer):
         is dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are
         left, the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
         """
-        known = particle.possible
-        if inference.excluded:
+        old_zones = particle.possible
+        if inference.exclusions:
             cells, location = transition.before.cells, self.layout.location
-            left = {card: zones & ~inference.excluded.get(card, 0) for card, zones in known.items()}
-            known = {c: left[c] if left[c] >> cells[location + c] & 1 else zones for c, zones in known.items()}
+            masks = {card: zones & ~inference.exclusions.get(card, 0) for card, zones in old_zones.items()}
+            old_zones = old_zones | {card: mask for card, mask in masks.items() if mask >> cells[location + card] & 1}
         possible = update_possible_zones(
-            self.layout, self.seat, transition.before, transition.events, transition.after, observation, known
+            self.layout, self.seat, transition.before, transition.events, transition.after, observation, old_zones
         )
         hidden_cells = self._list_hidden_cells(transition.after, observation)
         references = tuple([cell for cell in hidden_cells if cell in self.info.reference_cells])
         dependent = transition.dependent_steps
         if not inference.is_independent:
-            bare = transition._replace(dependent_steps=())
-            step = DependentStep(particle.references, bare, observation, frozenset(known), known)
+            plain_transition = transition._replace(dependent_steps=())
+            step = DependentStep(particle.references, plain_transition, observation, frozenset(old_zones), old_zones)
             dependent = (*dependent, step)
         if dependent:
-            shuffled = self._find_shuffled_components(transition)
-            remaining = [(step, (step.unmoved & possible.keys()) - shuffled) for step in dependent]
-            dependent = tuple([step._replace(unmoved=unmoved) for step, unmoved in remaining if unmoved])
+            shuffled_cards = self._find_shuffled_components(transition)
+            remaining = [(step, (step.unmoved_cards & possible.keys()) - shuffled_cards) for step in dependent]
+            dependent = tuple([step._replace(unmoved_cards=cards) for step, cards in remaining if cards])
         fingerprint = self._hash_hidden_state(transition.after, observation)
         step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
         branch_points = particle.branch_points
@@ -406,16 +406,16 @@ class ParticleStepper(StepRepairer):
         """Return the components that were shuffled in a step. Where they were before no longer says anything."""
         if all(event[0] != "shuffle" for event in transition.events):
             return set()
-        shuffled, zones = set[int](), [set(zone) for zone in transition.before.zones]
+        shuffled_cards, zones = set[int](), [set(zone) for zone in transition.before.zones]
         for event in transition.events:
             if event[0] == "shuffle":
-                shuffled |= zones[self.layout.zones[event[1]].at(event[2])]
+                shuffled_cards |= zones[self.layout.zones[event[1]].at(event[2])]
             elif event[0] == "cards":
-                moved = {card for card in event[1] if card is not None}
+                moved_cards = {card for card in event[1] if card is not None}
                 for zone in zones:
-                    zone -= moved
-                zones[self.layout.zones[event[2]].at(event[3])] |= moved
-        return shuffled
+                    zone -= moved_cards
+                zones[self.layout.zones[event[2]].at(event[3])] |= moved_cards
+        return shuffled_cards
 
     # ------------------------------------------------------------ inference
 
@@ -423,10 +423,10 @@ class ParticleStepper(StepRepairer):
         """Return what a step says about hidden components, found by simulating it with them in other places.
 
         If another seat chose in the step, and a choice in it is revealing, each component is first tried in the zones
-        of the other seats that chose. ``excluded`` maps each component that cannot be in some of these zones to their
-        bit mask. Without such a choice, ``excluded`` is empty. ``is_independent`` says whether the step stays the same
-        when the hidden components that did not move are dealt again. Each is then kept out of the zones that
-        ``excluded`` has for it. With fewer than two hidden components, an inexact particle or an observation without
+        of the other seats that chose. ``exclusions`` maps each component that cannot be in some of these zones to their
+        bit mask. Without such a choice, ``exclusions`` is empty. ``is_independent`` says whether the step stays the
+        same when the hidden components that did not move are dealt again. Each is then kept out of the zones that
+        ``exclusions`` has for it. With fewer than two hidden components, an inexact particle or an observation without
         events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
@@ -435,32 +435,32 @@ class ParticleStepper(StepRepairer):
         if len(particle.possible) < 2 or not (particle.is_exact and observation.events):
             return NO_INFERENCE
         moves = [event for event in observation.events if event[0] == "cards"]
-        moved = {card for event in moves for card in event[1] if card is not None}
+        moved_cards = {card for event in moves for card in event[1] if card is not None}
         choices = [event for event in transition.events if event[0] == "choice"]
         choosers = {event[1] for event in choices if event[1] != self.seat}
         is_revealing = any(event[2] in self.info.revealing_sites for event in choices)
         budget, self.budget = self.budget, INFERENCE_BUDGET
-        fixed = moved | self._find_chosen_components(observation)
-        transition = self._move_to_front(particle, transition, observation, fixed)
-        excluded: dict[int, int] = {}
+        fixed_cards = moved_cards | self._find_chosen_components(observation)
+        transition = self._move_to_front(particle, transition, observation, fixed_cards)
+        exclusions: dict[int, int] = {}
         if choosers and is_revealing:
-            excluded = self._find_excluded(particle, transition, observation, moved, choosers)
-        possible = {card: zones & ~excluded.get(card, 0) for card, zones in particle.possible.items()}
-        rest = particle._replace(possible=possible)
-        inference = Inference(excluded, self._is_independent(rest, transition, observation, moved))
+            exclusions = self._find_exclusions(particle, transition, observation, moved_cards, choosers)
+        possible = {card: zones & ~exclusions.get(card, 0) for card, zones in particle.possible.items()}
+        trial = particle._replace(possible=possible)
+        inference = Inference(exclusions, self._is_independent(trial, transition, observation, moved_cards))
         self.inference_cost += INFERENCE_BUDGET - self.budget
         self.budget = budget
         return inference
 
     def _find_chosen_components(self, observation: Observation) -> set[int]:
         """Return the components that the seat saw somebody choose."""
-        chosen = set[int]()
+        components = set[int]()
         for event in observation.events:
             if event[0] != "choice":
                 continue
-            named = zip(event[4], self.value_types[event[2]][event[3]], strict=False)
-            chosen.update(value for value, type in named if is_component(type) and value.__class__ is int)
-        return chosen
+            typed_values = zip(event[4], self.value_types[event[2]][event[3]], strict=False)
+            components.update(value for value, type in typed_values if is_component(type) and value.__class__ is int)
+        return components
 
     def _move_to_front(
         self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int]
@@ -475,47 +475,47 @@ class ParticleStepper(StepRepairer):
             number = state.cells[location + card]
             if number is None or card not in particle.possible or self.info.sorted_zones[number]:
                 continue
-            first = next(
+            front_card = next(
                 component
                 for component in state.zones[number]
                 if component in particle.possible and (component == card or component not in cards)
             )
-            if first != card:
-                exchange = {first: card, card: first}
+            if front_card != card:
+                exchange = {front_card: card, card: front_card}
                 state, permutation = self.permute(particle, state, exchange), compose(permutation, exchange)
         if not permutation or self.recheck(particle.dependent_steps, permutation) is None:
             return transition
-        repeated = self._repeat(transition, state, observation)
-        if repeated is None or not self._agree_on_hidden_values(transition, repeated.after, observation):
+        repetition = self._repeat(transition, state, observation)
+        if repetition is None or not self._has_same_hidden_values(transition, repetition.after, observation):
             return transition
-        return repeated
+        return repetition
 
     def _is_independent(
-        self, particle: Particle, transition: Transition, observation: Observation, fixed: Container[int]
+        self, particle: Particle, transition: Transition, observation: Observation, fixed_cards: Container[int]
     ) -> bool:
         """Return whether a step stays the same if the hidden components are dealt anew.
 
         Of a few components each is tried once in the place of each other, as far as it may be there.
         """
-        here = particle._replace(state=transition.before)
-        free = self.rng.shuffle([card for card in particle.possible if card not in fixed])
+        base = particle._replace(state=transition.before)
+        free = self.rng.shuffle([card for card in particle.possible if card not in fixed_cards])
         rotations = len(free) if len(free) <= EXHAUSTIVE_CHECK_SIZE else 0
         for shift in range(1, max(CHECK_DEALS + 1, rotations)):
             permutation: Permutation = dict(zip(free, free[shift:] + free[:shift], strict=True))
             if shift >= len(free) or not self._is_possible(transition.before, permutation, particle.possible):
-                permutation = sample_arrangement(self.layout, here.state, here.possible, fixed, self.rng)
-            before = self.permute(here, transition.before, permutation)
-            repeated = self._repeat(transition, before, observation, permutation)
-            if repeated is None or not self._agree_on_hidden_values(transition, repeated.after, observation):
+                permutation = sample_arrangement(self.layout, base.state, base.possible, fixed_cards, self.rng)
+            before = self.permute(base, transition.before, permutation)
+            repetition = self._repeat(transition, before, observation, permutation)
+            if repetition is None or not self._has_same_hidden_values(transition, repetition.after, observation):
                 return False
         return True
 
-    def _find_excluded(
+    def _find_exclusions(
         self,
         particle: Particle,
         transition: Transition,
         observation: Observation,
-        fixed: Container[int],
+        fixed_cards: Container[int],
         choosers: Container[int],
     ) -> dict[int, int]:
         """Return the components that cannot have been with a seat that chose: component -> bit mask of zones.
@@ -523,58 +523,58 @@ class ParticleStepper(StepRepairer):
         As many components as the zone holds are tried there at once. If that changes the step, each is tried alone.
         """
         cells, location, zones = transition.before.cells, self.layout.location, transition.before.zones
-        excluded, budget = dict[int, int](), EXCLUSION_BUDGET * self.info.budget_quarters // 4
+        exclusions, budget = dict[int, int](), EXCLUSION_BUDGET * self.info.budget_quarters // 4
         for number, owner in enumerate(self.info.zone_owners):
-            others = [card for card in zones[number] if card in particle.possible and card not in fixed]
-            if owner not in choosers or not others:
+            zone_cards = [card for card in zones[number] if card in particle.possible and card not in fixed_cards]
+            if owner not in choosers or not zone_cards:
                 continue
-            candidates = [c for c, z in particle.possible.items() if z >> number & 1 and c not in fixed]
-            candidates = self.rng.shuffle([card for card in candidates if cells[location + card] != number])
-            single = candidates if len(others) == 1 else []
-            for start in range(0, len(candidates) if len(others) > 1 else 0, len(others)):
-                group = candidates[start : start + len(others)]
-                placed, state = self._place(particle, transition.before, group, self.rng.shuffle(others))
+            cards = [card for card, mask in particle.possible.items() if mask >> number & 1 and card not in fixed_cards]
+            candidates = self.rng.shuffle([card for card in cards if cells[location + card] != number])
+            single = candidates if len(zone_cards) == 1 else []
+            for start in range(0, len(candidates) if len(zone_cards) > 1 else 0, len(zone_cards)):
+                group = candidates[start : start + len(zone_cards)]
+                placed_cards, state = self._place(particle, transition.before, group, self.rng.shuffle(zone_cards))
                 budget -= 1
                 is_same = budget <= 0 or self._repeat(transition, state, observation) is not None
-                single += [card for card in group if card not in placed] if is_same else group
+                single += [card for card in group if card not in placed_cards] if is_same else group
             for card in single:
-                order = self.rng.shuffle(others)
+                order = self.rng.shuffle(zone_cards)
                 tries = [self._place(particle, transition.before, [card], order[n:]) for n in range(min(3, len(order)))]
-                states = [state for placed, state in tries if placed]
+                states = [state for placed_cards, state in tries if placed_cards]
                 budget -= len(states)
                 if not states or budget <= 0:
                     continue
                 if all(self._repeat(transition, state, observation) is None for state in states):
-                    excluded[card] = excluded.get(card, 0) | 1 << number
-        return self._confirm_excluded(particle, transition, observation, excluded, fixed)
+                    exclusions[card] = exclusions.get(card, 0) | 1 << number
+        return self._confirm_exclusions(particle, transition, observation, exclusions, fixed_cards)
 
-    def _confirm_excluded(
+    def _confirm_exclusions(
         self,
         particle: Particle,
         transition: Transition,
         observation: Observation,
-        excluded: dict[int, int],
-        fixed: Container[int],
+        exclusions: dict[int, int],
+        fixed_cards: Container[int],
     ) -> dict[int, int]:
         """Return the exclusions that remain once each is tried again with only allowed components in exchange.
 
         The first trial may have failed because of the component that left, not because of the one that came.
         """
         possible, zones = particle.possible, transition.before.zones
-        left, confirmed = {card: possible[card] & ~mask for card, mask in excluded.items()}, dict(excluded)
-        for card, mask in excluded.items():
+        zones_left, masks = {card: possible[card] & ~mask for card, mask in exclusions.items()}, dict(exclusions)
+        for card, mask in exclusions.items():
             for number in [number for number in range(mask.bit_length()) if mask >> number & 1]:
-                trial = particle._replace(possible={**possible, **left, card: left[card] | 1 << number})
-                others = self.rng.shuffle(
-                    [component for component in zones[number] if component in possible and component not in fixed]
+                trial = particle._replace(possible={**possible, **zones_left, card: zones_left[card] | 1 << number})
+                targets = self.rng.shuffle(
+                    [component for component in zones[number] if component in possible and component not in fixed_cards]
                 )
-                tries = [self._place(trial, transition.before, [card], [target]) for target in others]
-                for state in [state for placed, state in tries if placed][:MAX_CONFIRMATIONS]:
+                tries = [self._place(trial, transition.before, [card], [target]) for target in targets]
+                for state in [state for placed_cards, state in tries if placed_cards][:MAX_CONFIRMATIONS]:
                     if self._repeat(transition, state, observation) is not None:
-                        confirmed[card] &= ~(1 << number)
-                        left[card] |= 1 << number
+                        masks[card] &= ~(1 << number)
+                        zones_left[card] |= 1 << number
                         break
-        return {card: mask for card, mask in confirmed.items() if mask}
+        return {card: mask for card, mask in masks.items() if mask}
 
     def _place(
         self, particle: Particle, state: State, cards: Sequence[int], targets: list[int]
@@ -584,16 +584,16 @@ class ParticleStepper(StepRepairer):
         Each comes to the first target that it may replace, and that target is used up. Returns the components that were
         put, and the new state.
         """
-        placed = []
+        placed_cards = []
         for card in cards:
             for target in targets:
                 exchange = find_exchange(self.layout, state, particle.possible, card, target)
                 if exchange is not None:
                     state = self.permute(particle, state, exchange)
-                    placed.append(card)
+                    placed_cards.append(card)
                     targets = [candidate for candidate in targets if candidate != target]
                     break
-        return placed, state
+        return placed_cards, state
 
     # ------------------------------------------------------------ determinizations
 
@@ -609,11 +609,11 @@ class ParticleStepper(StepRepairer):
             if self.recheck(particle.dependent_steps, permutation) is None:
                 continue
             state = self.permute(particle, particle.state, permutation)
-            if not permutation or self._asks_the_same(state, particle.state):
+            if not permutation or self._asks_same_decision(state, particle.state):
                 return state
         return self.permute(particle, particle.state, {})
 
-    def _asks_the_same(self, state: State, other_state: State) -> bool:
+    def _asks_same_decision(self, state: State, other_state: State) -> bool:
         """Return whether two states offer the same number of options, and to this seat the same decision."""
         decision, other_decision = self.game.decision(state), self.game.decision(other_state)
         if decision is None or other_decision is None:
@@ -652,19 +652,19 @@ class ParticleStepper(StepRepairer):
                 break
         cells, layout = base.cells[:], self.layout
         cells[: layout.location] = [
-            old if value is UNSEEN else value
-            for old, value in zip(base.cells, observation.cells[: layout.location], strict=False)
+            old_value if value is UNSEEN else value
+            for old_value, value in zip(base.cells, observation.cells[: layout.location], strict=False)
         ]
         visible = {card for zone in observation.zones for card in zone if card is not UNSEEN}
-        zones, rest = fill_zones(base.zones, observation.zones, visible, self.info.zone_kinds)
+        zones, remaining_cards = fill_zones(base.zones, observation.zones, visible, self.info.zone_kinds)
         for number, zone in enumerate(zones):
             for card in zone:
                 cells[layout.location + card] = number
-        for card in rest:
+        for card in remaining_cards:
             cells[layout.location + card] = None
-        hidden = self.info.group_zones_by_kind(n for n, zone in enumerate(observation.zones) if UNSEEN in zone)
+        hidden_zones = self.info.group_zones_by_kind(n for n, zone in enumerate(observation.zones) if UNSEEN in zone)
         entities = self.game.program.entities
-        possible = {card: hidden[entities[card].kind] for zone in zones for card in zone if card not in visible}
+        possible = {card: hidden_zones[entities[card].kind] for zone in zones for card in zone if card not in visible}
         return Particle(State(cells, zones, []), possible, is_exact=False)
 
     def _has_same_question(self, state: State, observation: Observation) -> bool:

@@ -101,10 +101,12 @@ class StepRepairer:
         return permute_components(self.layout, state, permutation, particle.references, self.info.sorted_zones)
 
     def _permute_further(
-        self, particle: Particle, state: State, permutation: Permutation, more: Permutation
+        self, particle: Particle, state: State, permutation: Permutation, exchange: Permutation
     ) -> tuple[State, Permutation]:
-        """Apply ``more`` to a state that ``permutation`` has led to. Returns the state and the whole permutation."""
-        return (self.permute(particle, state, more), compose(permutation, more)) if more else (state, permutation)
+        """Apply ``exchange`` to a state that ``permutation`` has led to. Return the state and the whole permutation."""
+        if not exchange:
+            return state, permutation
+        return self.permute(particle, state, exchange), compose(permutation, exchange)
 
     # ------------------------------------------------------------ actions
 
@@ -121,8 +123,8 @@ class StepRepairer:
         decision = self.game.decision(state)
         if decision is None:
             return []
-        first = observation.events[0] if observation.events else None
-        matching, hidden = [], []
+        first_event = observation.events[0] if observation.events else None
+        matching_actions, hidden_actions = [], []
         for option in decision.options:
             event = redact(
                 choice_made(decision.seat, decision.site, option.alternative, option.values, False),
@@ -130,10 +132,10 @@ class StepRepairer:
                 self.game,
             )
             if event[0] != "choice":
-                hidden.append(option[1:])
-            elif event == first:
-                matching.append(option[1:])
-        return matching or hidden
+                hidden_actions.append(option[1:])
+            elif event == first_event:
+                matching_actions.append(option[1:])
+        return matching_actions or hidden_actions
 
     def apply_action(
         self, before: State, action: Action | None, events: list[Event] | None, script: ChanceScript
@@ -145,7 +147,7 @@ class StepRepairer:
         RulesetFault if the rules fail.
         """
         if action is None:
-            return self.game.start(script.rng.seed(), events, script)
+            return self.game.start(script.rng.draw_seed(), events, script)
         decision = self.game.decision(before)
         assert decision is not None
         for option in decision.options:
@@ -230,22 +232,22 @@ class StepRepairer:
         later; how far back they are in ``lists``, the lists that came to light. ``pending``: see
         :meth:`find_pending_components`.
         """
-        named, position, first_mention = 0, 0, NEVER
+        mention_score, position, first_mention = 0, 0, NEVER
         for value, type in zip(action[1], self.value_types[ask.site][action[0]], strict=False):
             if is_component(type) and value in pending:
-                named += 2 if pending[value] else -2
+                mention_score += 2 if pending[value] else -2
             elif is_component(type) and hindsight.components:
                 if value not in hindsight.components:
-                    named -= 1
+                    mention_score -= 1
                 else:
-                    named += 1 if hindsight.holders.get(value, seat) == seat else -2
+                    mention_score += 1 if hindsight.holders.get(value, seat) == seat else -2
             if hindsight.first_mentions and is_component(type) and value.__class__ is int:
                 mention = hindsight.first_mentions.get((seat, self.info.card_types[value]), NEVER)
                 first_mention = min(first_mention, mention)
             label = re.escape(format_value_label(self.game.setting, value, type))
-            named += re.search(rf"(?<!\w){label}(?!\w)", hindsight.text) is not None
-            position += sum(values.index(value) for of, values in lists if of == type and value in values)
-        return first_mention, -named, position
+            mention_score += re.search(rf"(?<!\w){label}(?!\w)", hindsight.text) is not None
+            position += sum(values.index(value) for list_type, values in lists if list_type == type and value in values)
+        return first_mention, -mention_score, position
 
     def _count_contradictions(self, state: State, action: Action, hindsight: Hindsight) -> tuple[int, int]:
         """Return how much an action contradicts hindsight: by the values it sets, and by the next prompt of its seat.
@@ -260,11 +262,11 @@ class StepRepairer:
             return 2 * len(hindsight.cells), 0
         decision, before = self.game.decision(after), self.game.decision(state)
         cells, components = after.cells, self.info.described_components
-        wrong = [cell for cell, value in hindsight.cells.items() if cells[cell] != value]
-        count = 2 * len(wrong)
+        wrong_cells = [cell for cell, value in hindsight.cells.items() if cells[cell] != value]
+        count = 2 * len(wrong_cells)
         if decision is not None and before is not None and decision.seat == before.seat:
-            offered = self._list_offered_components(decision)
-            count -= any(components.get(cell) in offered for cell in wrong)
+            offered_cards = self._list_offered_components(decision)
+            count -= any(components.get(cell) in offered_cards for cell in wrong_cells)
         if not hindsight.text or decision is None or before is None or decision.seat != before.seat:
             return count, 0
         return count, len(_list_trigrams(self.game.prompt(after, decision)) - _list_trigrams(hindsight.text))
@@ -276,14 +278,14 @@ class StepRepairer:
         decision = self.game.decision(state) if action is not None and permutation else None
         if decision is None or action is None:
             return action
-        first = observation.events[0] if observation.events else None
-        is_told = isinstance(first, ChoiceMade) and first[1:4] == (decision.seat, decision.site, action[0])
-        observed = first.values if isinstance(first, ChoiceMade) and is_told else (HIDDEN,) * len(action[1])
-        values = zip(action[1], self.value_types[decision.site][action[0]], observed, strict=False)
+        event = observation.events[0] if observation.events else None
+        is_told = isinstance(event, ChoiceMade) and event[1:4] == (decision.seat, decision.site, action[0])
+        observed_values = event.values if isinstance(event, ChoiceMade) and is_told else (HIDDEN,) * len(action[1])
+        values = zip(action[1], self.value_types[decision.site][action[0]], observed_values, strict=False)
         return action[0], tuple(
             [
-                permutation.get(value, value) if is_component(type) and shown == HIDDEN else value
-                for value, type, shown in values
+                permutation.get(value, value) if is_component(type) and observed_value == HIDDEN else value
+                for value, type, observed_value in values
             ]
         )
 
@@ -295,12 +297,12 @@ class StepRepairer:
         pending = self.find_pending_components(state, hindsight) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in pending.values():
             return exchanges
-        offered = self._list_offered_components(decision)
+        offered_cards = self._list_offered_components(decision)
         idle = self.rng.shuffle(
-            [component for component in offered if component in particle.possible and not pending.get(component)]
+            [component for component in offered_cards if component in particle.possible and not pending.get(component)]
         )
         for card in self.rng.shuffle(
-            [component for component, is_pending in pending.items() if is_pending and component not in offered]
+            [component for component, is_pending in pending.items() if is_pending and component not in offered_cards]
         ):
             exchange = find_exchange(self.layout, state, particle.possible, card, idle[-1]) if idle else None
             if exchange is not None:
@@ -310,26 +312,26 @@ class StepRepairer:
 
     def _place_sources(self, particle: Particle, state: State, observation: Observation) -> Permutation:
         """Return exchanges that bring each component to the zone from which the seat saw it move first."""
-        known, exchanges = set[int](), dict[int, int]()
+        moved_cards, exchanges = set[int](), dict[int, int]()
         types = self.info.card_types
         for event in observation.events:
             if event[0] != "cards":
                 continue
             for card, source in zip(event[1], event[5], strict=True):
-                if card is None or source is None or card in known:
+                if card is None or source is None or card in moved_cards:
                     continue
-                known.add(card)
+                moved_cards.add(card)
                 number = self.layout.zones[source[0]].at(source[1])
                 if card in particle.possible and state.cells[self.layout.location + card] != number:
-                    others = [
+                    targets = [
                         component
                         for component in state.zones[number]
-                        if component in particle.possible and component not in known
+                        if component in particle.possible and component not in moved_cards
                     ]
                     # a copy of the same card changes the least
-                    others = sorted(self.rng.shuffle(others), key=lambda component: types[component] != types[card])
-                    for component_there in others[:4]:
-                        exchange = find_exchange(self.layout, state, particle.possible, card, component_there)
+                    targets = sorted(self.rng.shuffle(targets), key=lambda component: types[component] != types[card])
+                    for target in targets[:4]:
+                        exchange = find_exchange(self.layout, state, particle.possible, card, target)
                         if exchange is not None:
                             state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
                             break
@@ -342,16 +344,16 @@ class StepRepairer:
         decision = self.game.decision(state)
         if decision is None or not isinstance(event, ChoiceMade) or event[1:3] != (decision.seat, decision.site):
             return []
-        offered = [card for card in self._list_offered_components(decision) if card not in event.values]
-        return self._list_movable(particle, offered, orders)
+        offered_cards = [card for card in self._list_offered_components(decision) if card not in event.values]
+        return self._list_movable(particle, offered_cards, orders)
 
     def _list_offered_components(self, decision: Decision) -> set[int]:
         """Return the components that the options of a decision name."""
         components = set[int]()
         for option in decision.options:
             types = self.value_types[decision.site][option.alternative]
-            named = zip(option.values, types, strict=False)
-            components.update(value for value, type in named if is_component(type) and value.__class__ is int)
+            typed_values = zip(option.values, types, strict=False)
+            components.update(value for value, type in typed_values if is_component(type) and value.__class__ is int)
         return components
 
     # ------------------------------------------------------------ one step
@@ -375,7 +377,7 @@ class StepRepairer:
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.
         """
-        draw_seed, best, changes_left = self.rng.seed(), (-1, 0), MAX_CHANCE_CHANGES
+        draw_seed, best, changes_left = self.rng.draw_seed(), (-1, 0), MAX_CHANCE_CHANGES
         repairs = shuffles = draw_changes = 0
         attempt = closest = Attempt(before, action, {}, ChanceOutcomes() if outcomes is None else outcomes.copy())
         for _ in range(MAX_REPAIRS + MAX_CHANCE_CHANGES):
@@ -400,11 +402,11 @@ class StepRepairer:
                 repairs = 0 if agreement > best else repairs
                 best, closest, shuffles = agreement, attempt.copy(), len(orders)
             repairs += 1
-            exchange, here = None, attempt.before
+            exchange, current_state = None, attempt.before
             if repairs <= MAX_FUTILE_REPAIRS and mismatches is not None:
-                exchange = self._repair_places(particle, here, orders, mismatches)
+                exchange = self._repair_places(particle, current_state, orders, mismatches)
             elif repairs <= MAX_FUTILE_REPAIRS:
-                exchange = self._repair_flow(particle, here, orders, after, events, observation)
+                exchange = self._repair_flow(particle, current_state, orders, after, events, observation)
             if exchange is None:
                 changes_left -= 1
                 changes_draw = draw_changes < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
@@ -444,8 +446,8 @@ class StepRepairer:
     def _record_agreement(self, agreement: tuple[int, int], events: Sequence[Event], observation: Observation) -> None:
         """Remember the best agreement so far, and which seats the first differing events are about."""
         if agreement > self.best_agreement:
-            at = agreement[0]
-            differing = [*events[at : at + 1], *observation.events[at : at + 1]]
+            index = agreement[0]
+            differing = [*events[index : index + 1], *observation.events[index : index + 1]]
             self.best_agreement, self.suspects = agreement, frozenset(self.info.list_involved_seats(differing))
 
     # ------------------------------------------------------------ repairs
@@ -457,10 +459,10 @@ class StepRepairer:
 
         An exchange of two components that were shuffled together is made in ``orders`` instead.
         """
-        done, exchanges = set[int](), dict[int, int]()
+        placed_cards, exchanges = set[int](), dict[int, int]()
         for components, targets in mismatches:
             pairs = [(component, target) for component in components for target in targets]
-            if len(pairs) == 1 and done.intersection(pairs[0]):
+            if len(pairs) == 1 and placed_cards.intersection(pairs[0]):
                 continue
             for component, target in pairs if len(pairs) == 1 else self.rng.shuffle(pairs):
                 exchange = self._swap(particle, before, orders, component, target)
@@ -468,7 +470,7 @@ class StepRepairer:
                     break
             else:
                 return None
-            done |= {component, target}
+            placed_cards |= {component, target}
             if exchange:
                 before, exchanges = self.permute(particle, before, exchange), compose(exchanges, exchange)
         return exchanges
@@ -490,31 +492,31 @@ class StepRepairer:
         """
         n, _ = measure_agreement(events, observation.events)
         n = min(n, len(events))
-        event = next((some[n] for some in (observation.events, events) if len(some) > n), None)
+        event = next((sequence[n] for sequence in (observation.events, events) if len(sequence) > n), None)
         if event is None:
             return None
         if event[0] != "choice":
             return self._repair_phase(particle, before, orders, after, events[n:], observation, n)
         seat_components = self._list_components(event[1], before, after)
         movable = self._list_movable(particle, seat_components, orders)
-        chosen = None
+        chosen_card = None
         if n == len(events):
-            chosen = self._find_chosen(event, observation.events[n + 1 :])
+            chosen_card = self._find_chosen_component(event, observation.events[n + 1 :])
             obstacles = self._find_obstacles(particle, after, event, orders)
-            movable = [card for card in obstacles if card != chosen] or movable
-            if chosen is not None and chosen not in seat_components and movable:
-                return self._swap(particle, before, orders, movable[self.rng.draw_below(len(movable))], chosen)
-        others = self.rng.shuffle(
+            movable = [card for card in obstacles if card != chosen_card] or movable
+            if chosen_card is not None and chosen_card not in seat_components and movable:
+                return self._swap(particle, before, orders, movable[self.rng.draw_below(len(movable))], chosen_card)
+        targets = self.rng.shuffle(
             [
                 component
                 for component in (orders[-1] if orders else particle.possible)
                 if component not in seat_components
             ]
         )
-        if chosen is not None:
+        if chosen_card is not None:
             types = self.info.card_types
-            others.sort(key=lambda component: types[component] != types[chosen])
-        return self._swap_any(particle, before, orders, movable, others)
+            targets.sort(key=lambda component: types[component] != types[chosen_card])
+        return self._swap_any(particle, before, orders, movable, targets)
 
     def _repair_phase(
         self,
@@ -534,9 +536,9 @@ class StepRepairer:
         differing = [*observation.events[n : n + 1], *events[:1]]
         if all(event[0] != "phase" for event in differing):
             return None
-        shown = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
-        shown -= {card for event in observation.events[n:] if event[0] == "cards" for card in event[1]}
-        movable = self._list_movable(particle, shown, orders)
+        shown_cards = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
+        shown_cards -= {card for event in observation.events[n:] if event[0] == "cards" for card in event[1]}
+        movable = self._list_movable(particle, shown_cards, orders)
         if not movable and observation.waiting_for is not None:
             movable = self._list_movable(
                 particle, self._list_components(observation.waiting_for, before, after), orders
@@ -544,9 +546,9 @@ class StepRepairer:
         if not movable:
             return None
         card, cells, location = movable[self.rng.draw_below(len(movable))], before.cells, self.layout.location
-        others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
-        others = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else others)
-        return self._swap_any(particle, before, orders, [card], others)
+        targets = [target for target in particle.possible if cells[location + target] != cells[location + card]]
+        targets = self.rng.shuffle(orders[-1] if orders and card in orders[-1] else targets)
+        return self._swap_any(particle, before, orders, [card], targets)
 
     def _swap(
         self, particle: Particle, before: State, orders: list[list[int]], component: int, target: int
@@ -593,29 +595,29 @@ class StepRepairer:
         numbers = [number for number, owner in enumerate(self.info.zone_owners) if owner == seat]
         return {card for number in numbers for state in (before, after) for card in state.zones[number]}
 
-    def _find_chosen(self, choice: ChoiceMade, later: Sequence[Event]) -> int | None:
+    def _find_chosen_component(self, choice: ChoiceMade, later_events: Sequence[Event]) -> int | None:
         """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
         types = self.value_types[choice.site][choice.alternative]
-        named = [value for value, type in zip(choice.values, types, strict=False) if is_component(type)]
-        if named and named[0].__class__ is int:
-            return int(named[0])
-        for event in later:
+        components = [value for value, type in zip(choice.values, types, strict=False) if is_component(type)]
+        if components and components[0].__class__ is int:
+            return int(components[0])
+        for event in later_events:
             if event[0] == "cards":
                 return None if event[1][0] is None else int(event[1][0])
         return None
 
     def _is_order_fixed(self, state: State, card: int, other_card: int) -> bool:
         """Return whether two components are in one sorted zone. Then an exchange changes nothing."""
-        here, there = (state.cells[self.layout.location + component] for component in (card, other_card))
-        return here is not None and here == there and self.info.sorted_zones[here]
+        zone, other_zone = (state.cells[self.layout.location + component] for component in (card, other_card))
+        return zone is not None and zone == other_zone and self.info.sorted_zones[zone]
 
     def _move_away(self, particle: Particle, state: State, card: int) -> Permutation | None:
         """Return an exchange that brings a component into another zone, or None if there is none."""
         cells, location = state.cells, self.layout.location
-        others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
+        cards = [component for component in particle.possible if cells[location + component] != cells[location + card]]
         exchanges = (
             find_exchange(self.layout, state, particle.possible, component, card)
-            for component in self.rng.shuffle(others)
+            for component in self.rng.shuffle(cards)
         )
         return next((exchange for exchange in exchanges if exchange is not None), None)
 
