@@ -9,19 +9,8 @@ import pytest
 from programs import build_program, read_data, read_rules
 
 from lusory.game import ENGINES, Game
-from lusory.state.events_redaction_and_text import (
-    Event,
-    announced,
-    chance_decided,
-    components_moved,
-    counters_moved,
-    describe,
-    game_ended,
-    redact,
-    redact_log,
-    variable_set,
-    zone_shuffled,
-)
+from lusory.state import events_redaction_and_text
+from lusory.state.events_redaction_and_text import counters_moved, describe, redact, redact_log
 from lusory.state.state import State
 from lusory.view.redacted_state import HiddenValue
 from lusory.view.seat_view import format_information_state
@@ -120,23 +109,9 @@ def test_events_without_a_seat_are_complete(game: Game, auction: State, log: lis
     assert "P1: 2" in lines
 
 
-@pytest.mark.parametrize(
-    ("event", "line"),
-    [
-        (variable_set("bids_open", (), True, 0b11), None),
-        (zone_shuffled("hand", (1,)), "P2's hand is shuffled"),
-        (chance_decided("n", 2, 0b11), "By chance: n 2"),
-        (chance_decided("n", 2, 0b00), None),
-        (counters_moved(1, 1, "bank", (), "tray", (1,), 0b11), "1 Gem: Bank → P2's tray"),
-        (
-            components_moved((0, 2), "hand", (1,), "top", (("deck", ()), None), 0b10),
-            "Ace: Deck → top of P2's hand; Ten: → top of P2's hand",
-        ),
-        (announced("psst", 0b01), None),
-        (game_ended("of boredom"), "The game is over: of boredom"),
-    ],
-)
-def test_lines_of_the_log(game: Game, event: Event, line: str | None) -> None:
+@pytest.mark.parametrize(("kind", "values", "line"), DATA["lines of the log"])
+def test_lines_of_the_log(game: Game, kind: str, values: list[Any], line: str | None) -> None:
+    event = getattr(events_redaction_and_text, kind)(*values)
     assert describe(event, game, 1) == line
 
 
