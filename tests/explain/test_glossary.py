@@ -76,7 +76,7 @@ def test_title_links_to_what_it_shows() -> None:
 
 @pytest.mark.parametrize(("game", "asked", "told"), DATA["players read the purpose of a thing only"])
 def test_players_read_the_purpose_of_a_thing_only(game: str, asked: str, told: str) -> None:
-    assert explain(load_ruleset(game), asked, 10_000, at_table=True) == told
+    assert explain(load_ruleset(game), asked, 10_000, is_at_table=True) == told
 
 
 def test_space_is_explained_and_other_words_are_not() -> None:

@@ -27,8 +27,8 @@ def create_harbour(card: str = "do: stop") -> model.Ruleset:
     return ruleset
 
 
-def explain_card(name: str, card: str = "do: stop", at_table: bool = True) -> str:
-    return " ".join(explain(create_harbour(card), name, 10_000, at_table).split())
+def explain_card(name: str, card: str = "do: stop", is_at_table: bool = True) -> str:
+    return " ".join(explain(create_harbour(card), name, 10_000, is_at_table).split())
 
 
 @pytest.mark.parametrize(("card", "words"), DATA["card uses the phrases of its author"])
@@ -72,8 +72,8 @@ def test_sentence_without_a_simple_verb_is_not_negated(sentence: str) -> None:
 
 
 def test_names_introduced_in_an_entry_end_with_it() -> None:
-    assert "Set the “damaged”" not in explain_card("repair", at_table=False)
-    assert "Move the victim to the yard" in explain_card("scuttle", at_table=False)
+    assert "Set the “damaged”" not in explain_card("repair", is_at_table=False)
+    assert "Move the victim to the yard" in explain_card("scuttle", is_at_table=False)
     assert "Rope" in explain_card("rope")
 
 
@@ -83,7 +83,7 @@ def test_table_shows_only_texts_of_the_author(asked: str, words: str) -> None:
 
 
 def test_rules_at_the_table_leave_out_unexplained_parts() -> None:
-    table, author = (explain(create_harbour(), None, 10_000, at_table) for at_table in (True, False))
+    table, author = (explain(create_harbour(), None, 10_000, is_at_table) for is_at_table in (True, False))
     assert "Tide:" in author and "Tide:" not in table
     assert "Ships work." in table and "one of these actions" not in table and "one of these actions" in author
     assert "(AB-1)" in author and "(AB-1)" not in table

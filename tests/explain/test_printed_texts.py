@@ -22,7 +22,7 @@ def ruleset() -> model.Ruleset:
 
 
 def test_rules_are_described_beside_the_text_on_request() -> None:
-    told = explain(ruleset(), "chest", with_rules=True)
+    told = explain(ruleset(), "chest", shows_rules=True)
 
     assert "Found: take 1 gold." in told
     assert "Grab." in told

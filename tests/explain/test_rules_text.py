@@ -110,11 +110,11 @@ def test_table_rows_are_numbered_from_the_start_of_their_range() -> None:
     assert [row.strip() for row in rows if "eft" in row] == ["-1: left 7.", "0: left 8."]
 
 
-@pytest.mark.parametrize("at_table", [False, True])
-def test_printed_text_of_a_value_stands_before_its_doc_and_tables(at_table: bool) -> None:
+@pytest.mark.parametrize("is_at_table", [False, True])
+def test_printed_text_of_a_value_stands_before_its_doc_and_tables(is_at_table: bool) -> None:
     ruleset = load_rules(DATA["a value with a printed text in a table"])
     (enum,) = ruleset.enums
-    lines = RulesText(ruleset, at_table, with_rules=True).describe_enum_value((enum, enum.values[0]))
+    lines = RulesText(ruleset, is_at_table, shows_rules=True).describe_enum_value((enum, enum.values[0]))
     assert lines[1:] == ["  Worth more than green. A warm colour.", "  Price: 3."]
 
 

@@ -35,11 +35,11 @@ def _find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[st
     Example: the keyword ``armour: 2`` gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
     """
     names = set(_iterate_names(card))
-    explained = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
+    meanings = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
     docs = [entry for kind in ruleset.components if kind.name.text == card.kind.text for entry in kind.docs]
     printed_fields = {name.text for name, _ in card.fields}
     fields = {name.text: (name.text, _flatten_doc(doc)) for name, doc in docs if name.text in printed_fields}
-    return dict(sorted({**{name: explained[name] for name in names & explained.keys()}, **fields}.items()))
+    return dict(sorted({**{name: meanings[name] for name in names & meanings.keys()}, **fields}.items()))
 
 
 # ---------------------------------------------------------------- meanings of words
@@ -47,10 +47,10 @@ def _find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[st
 
 def _collect_declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
     """Return the docs of queries, effects and places: name -> the name and its doc."""
-    r = ruleset
-    sections = (r.queries, r.effects, r.windows, r.tables, r.variables, r.zones, r.durations)
-    documented = [decl for section in sections for decl in section if decl.doc.strip()]
-    return {decl.name.text: (decl.name.text, _flatten_doc(decl.doc)) for decl in documented}
+    rules = ruleset
+    lists = (rules.queries, rules.effects, rules.windows, rules.tables, rules.variables, rules.zones, rules.durations)
+    decls = [decl for section in lists for decl in section if decl.doc.strip()]
+    return {decl.name.text: (decl.name.text, _flatten_doc(decl.doc)) for decl in decls}
 
 
 def _flatten_doc(doc: str) -> str:
@@ -61,11 +61,12 @@ def _flatten_doc(doc: str) -> str:
 def _collect_members(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
     """Return the docs of the members of a component kind, and the reminders of its keywords."""
     members = [member for decl in ruleset.components if decl.name.text == kind for member in decl.members]
-    explained = {m.name.text: (m.name.text, _flatten_doc(m.doc)) for m in members if m.doc.strip()}
+    docs = ((member.name.text, member.doc) for member in members if member.doc.strip())
+    meanings = {name: (name, _flatten_doc(doc)) for name, doc in docs}
     for keyword in ruleset.keywords:
         if keyword.kind.text == kind and keyword.reminder is not None:
-            explained[keyword.name.text] = _make_keyword_meaning(keyword, keyword.reminder)
-    return explained
+            meanings[keyword.name.text] = _make_keyword_meaning(keyword, keyword.reminder)
+    return meanings
 
 
 def _make_keyword_meaning(decl: model.KeywordDecl, reminder: EmbeddedText) -> tuple[str, str]:
@@ -136,9 +137,9 @@ class CardsText(DeclarationText):
         At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
         field or member that has a doc.
         """
-        if self._at_table:
-            described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
-            lines = [f"{make_title(name.text)}: {doc}" for name, doc in described_members if doc.strip()]
+        if self._is_at_table:
+            docs = [*decl.docs, *((member.name, member.doc) for member in decl.members)]
+            lines = [f"{make_title(name.text)}: {doc}" for name, doc in docs if doc.strip()]
             return self._make_entry(f"{format_type_name(decl.name.text)}:", decl.doc, lines)
         fields = join_items(f"{humanise(name.text)} ({describe_type(type.text)})" for name, type in decl.fields)
         lines = [f"{make_title(name.text)}: {doc}" for name, doc in decl.docs]
@@ -148,18 +149,18 @@ class CardsText(DeclarationText):
             lines += self._make_entry("Blank, without keywords and rules of its own:", "", [blank])
         for query in decl.queries[decl.blank :]:
             self._begin_entry(query.params)
-            each = "each card says"
+            answer = "each card says"
             if query.value is not None:
-                each = f"{self._describe_answer(query.value)}, unless a card says otherwise"
-            lines += self._make_entry(f"{make_title(query.name.text)}: {each}.", query.doc)
+                answer = f"{self._describe_answer(query.value)}, unless a card says otherwise"
+            lines += self._make_entry(f"{make_title(query.name.text)}: {answer}.", query.doc)
         for effect in decl.effects:
             self._begin_entry(effect.params)
-            does = [
+            effect_lines = [
                 *(["Nothing."] if effect.do is None else self.describe_block(effect.do)),
                 *self._describe_says(effect.says),
             ]
             lines += self._make_entry(
-                f"{make_title(effect.name.text)}, unless a card says otherwise:", effect.doc, does
+                f"{make_title(effect.name.text)}, unless a card says otherwise:", effect.doc, effect_lines
             )
         for action in decl.actions:
             title = f"{make_title(action.name.text)}, where a card has it:"
@@ -169,10 +170,10 @@ class CardsText(DeclarationText):
 
     def _describe_common(self, action: model.MemberActionDecl) -> list[str]:
         """Describe the conditions, the cost and the announcement that an action has on every card."""
-        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.describe_block(action.cost)]
-        cost = ["This is the cost:", *paid] if paid else []
-        allowed = (f"Allowed only if {self._say_condition(c)}." for c in action.conditions)
-        return [*allowed, *cost, *self._describe_says(action.says)]
+        cost_lines = [] if action.cost is None else [f"{INDENT}{line}" for line in self.describe_block(action.cost)]
+        cost = ["This is the cost:", *cost_lines] if cost_lines else []
+        conditions = (f"Allowed only if {self._say_condition(condition)}." for condition in action.conditions)
+        return [*conditions, *cost, *self._describe_says(action.says)]
 
     def _describe_cards(self) -> Iterator[list[str]]:
         """Yield the entries of all cards. The cards of a family share one entry."""
@@ -193,33 +194,33 @@ class CardsText(DeclarationText):
         variables = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_family_vars)}."
         return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [variables, *self.describe_card_text(cards[0])])
 
-    def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
+    def describe_card(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return a card as lines: its title, then its printed text or else its abilities, indented by two blanks.
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
         that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
-        this object was made ``with_rules``, the abilities follow the printed text. Otherwise the title can be shorter:
+        this object was made ``shows_rules``, the abilities follow the printed text. Otherwise the title can be shorter:
         ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in
         a game with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind.
-        With ``alone``, the words on the card that the rules explain follow under the heading ``  What its words
+        With ``is_alone``, the words on the card that the rules explain follow under the heading ``  What its words
         mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
-            return printed_lines + (self._describe_legend(decl, " ".join(printed_lines)) if alone else [])
+            return printed_lines + (self._describe_legend(decl, " ".join(printed_lines)) if is_alone else [])
         mentioned_fields = ((humanise(word.text), value) for word, value in decl.fields if _is_mentioned(value))
         fields = ", ".join(
-            n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in mentioned_fields
+            name if value.data is True else f"{name} {self.describe_data(value)}" for name, value in mentioned_fields
         )
         copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
         title = f"{self._words.name_card(decl)}{copies}: {decl.kind.text}{f', {fields}' if fields else ''}."
-        lines = self.describe_card_text(decl, alone) + (self._describe_meanings(decl) if alone else [])
+        lines = self.describe_card_text(decl, is_alone) + (self._describe_meanings(decl) if is_alone else [])
         return self._make_entry(title, self._join_texts(decl), lines)
 
     def _is_plain(self, decl: model.CardDecl) -> bool:
         """Return whether a card has no ability, in a game whose other cards have printed texts."""
         abilities = (decl.keywords, decl.queries, decl.effects, decl.actions, decl.rules)
-        return not any(abilities) and not self._with_rules and any(card.text for card in self._ruleset.cards)
+        return not any(abilities) and not self._shows_rules and any(card.text for card in self._ruleset.cards)
 
     def _make_type_line(self, decl: model.CardDecl) -> str:
         """Return the name of a card and the fields of its frame."""
@@ -239,23 +240,23 @@ class CardsText(DeclarationText):
         """Return the label of a card, or else its id as a title."""
         return self._words.name_card(decl)
 
-    def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
+    def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
         A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
         with its reminder in parentheses, if it has one. A card without a printed text, and any card if this object was
-        made ``with_rules``, gets its abilities instead. They are its keywords, queries, effects, actions and rules in
-        this order, each with its own lines indented by two blanks. Returns [] for a card without any. With ``alone``,
+        made ``shows_rules``, gets its abilities instead. They are its keywords, queries, effects, actions and rules in
+        this order, each with its own lines indented by two blanks. Returns [] for a card without any. If ``is_alone``,
         they include the docs of the card's members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
         kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
-        docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
+        docs = {member.name.text: member.doc for kind in kinds for member in kind.members if is_alone}
         lines = []
         for word, value in decl.keywords:
             entry = self._describe_printed_keyword(decl, word, value)
-            if alone and isinstance(value, model.ActionDecl):
+            if is_alone and isinstance(value, model.ActionDecl):
                 position = 1 + bool(value.doc)
                 entry[position:position] = self._describe_offering_phases(word.text)
             lines += entry
@@ -272,15 +273,15 @@ class CardsText(DeclarationText):
             card_prose = StatementText(self._words, self._words.name_card(decl))
             entry = self.describe_action(replace(action, doc=doc), card_prose)
             position = 1 + bool(doc)
-            entry[position:position] = self._describe_offering_phases(action.name.text) if alone else []
+            entry[position:position] = self._describe_offering_phases(action.name.text) if is_alone else []
             lines += entry
         return lines + self._describe_card_rules(decl.rules)
 
     def _describe_offering_phases(self, action: str) -> list[str]:
         """Return a line with the phases in which an action of cards can be used. Empty if there are none."""
         titles = list(dict.fromkeys(map(self._get_phase_title, self._phases.get(action, ()))))
-        which = "phase" if len(titles) == 1 else "phases"
-        return [f"{INDENT}In the {which} {join_items(f'“{title}”' for title in titles)}."] if titles else []
+        noun = "phase" if len(titles) == 1 else "phases"
+        return [f"{INDENT}In the {noun} {join_items(f'“{title}”' for title in titles)}."] if titles else []
 
     @cached_property
     def _phases(self) -> dict[str, tuple[model.PhaseDecl, ...]]:
@@ -288,27 +289,32 @@ class CardsText(DeclarationText):
 
     def _describe_meanings(self, decl: model.CardDecl) -> list[str]:
         """Return lines that explain the words of a card that its own text doesn't explain."""
-        explained = {word.text for word, _ in (*decl.keywords, *decl.queries, *decl.effects)}
-        explained |= {action.name.text for action in decl.actions}
-        explained |= {word.text for word, value in decl.fields if not _is_mentioned(value)}
+        own_names = {word.text for word, _ in (*decl.keywords, *decl.queries, *decl.effects)}
+        own_names |= {action.name.text for action in decl.actions}
+        own_names |= {word.text for word, value in decl.fields if not _is_mentioned(value)}
         meanings = _find_word_meanings(self._ruleset, decl)
-        unexplained = [meaning for name, meaning in meanings.items() if name not in explained]
-        lines = [f"{INDENT}{make_title(word)}: {meaning}" for word, meaning in unexplained]
+        other_meanings = [meaning for name, meaning in meanings.items() if name not in own_names]
+        lines = [f"{INDENT}{make_title(word)}: {meaning}" for word, meaning in other_meanings]
         return ["What its words mean:", *lines] if lines else []
 
-    def _describe_legend(self, decl: model.CardDecl, printed: str) -> list[str]:
+    def _describe_legend(self, decl: model.CardDecl, card_text: str) -> list[str]:
         """Return lines that explain the words of a printed card, and what the abilities of its kind have in common.
 
-        Explained are the words in ``printed`` for which the rules have a text or a doc. An explanation that ``printed``
+        Explained are the words in ``card_text`` for which the rules have a text or a doc. An explanation that this text
         contains is not repeated, and one with a value gets the value that the card gives it, if it gives one. Queries
         without a phrase are not meant for players. [] if there is nothing to explain.
         """
         kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
-        defined = {word.text for word, _ in (*decl.queries, *decl.effects)} | {a.name.text for a in decl.actions}
-        members = [m for kind in kinds for m in kind.members if not isinstance(m, model.MemberQueryDecl) or m.phrase]
-        common = [_flatten_doc(m.doc) for m in members if m.name.text in defined and m.doc.strip()]
-        values = [value for enum in self._ruleset.enums for value in enum.values]
-        texts = {v.name.text: text for v in values if (text := " ".join(line.text for line in v.text) or v.doc)}
+        names = {word.text for word, _ in (*decl.queries, *decl.effects)} | {item.name.text for item in decl.actions}
+        members = (member for kind in kinds for member in kind.members if member.name.text in names)
+        common = [
+            _flatten_doc(member.doc)
+            for member in members
+            if member.doc.strip() and (not isinstance(member, model.MemberQueryDecl) or member.phrase)
+        ]
+        values = (value for enum in self._ruleset.enums for value in enum.values)
+        pairs = ((value.name.text, " ".join(line.text for line in value.text) or value.doc) for value in values)
+        texts = {name: text for name, text in pairs if text}
         words = {name: (name, _flatten_doc(texts[name])) for name in _iterate_names(decl) if name in texts}
         words |= _find_word_meanings(self._ruleset, decl)
         for word, value in decl.keywords:
@@ -317,16 +323,16 @@ class CardsText(DeclarationText):
             if keyword is not None and keyword.reminder is not None:
                 reminder = self._fill_keyword_text(keyword.reminder, word.text, wording)
                 words[word.text] = (word.text, reminder)
-                if reminder in printed:
+                if reminder in card_text:
                     del words[word.text]
-        silent = defined | {word.text for word, value in decl.fields if not _is_mentioned(value)}
+        silent = names | {word.text for word, value in decl.fields if not _is_mentioned(value)}
         explanations = {}
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
             entry, meaning = words[name]
-            stem, ends = (title[:-1], "y|ies") if title.endswith("y") else (title, "|s|es")
-            match = re.search(rf"\b{re.escape(stem)}(?:{ends})\b", printed, re.IGNORECASE)
-            if match and meaning.lower() not in printed.lower():
+            stem, endings = (title[:-1], "y|ies") if title.endswith("y") else (title, "|s|es")
+            match = re.search(rf"\b{re.escape(stem)}(?:{endings})\b", card_text, re.IGNORECASE)
+            if match and meaning.lower() not in card_text.lower():
                 explanations[title] = (match.start(), f"{make_title(entry.removeprefix('base_'))}: {meaning}")
         lines = [*common, *(line for _, line in sorted(explanations.values()))]
         return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
@@ -356,7 +362,7 @@ class CardsText(DeclarationText):
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]
-        if self._at_table and (decl.doc.strip() or reminder):
+        if self._is_at_table and (decl.doc.strip() or reminder):
             return self._make_entry(f"{self._format_keyword(decl, value)}:", decl.doc, filter(None, reminder))
         description = "cards can have it" if decl.member is None else "cards that have it say what they do"
         if decl.to is not None:
@@ -373,7 +379,8 @@ class CardsText(DeclarationText):
         return f"{make_title(decl.name.text)} {value}".strip()
 
     def _find_keyword(self, card: model.CardDecl, word: model.Word) -> model.KeywordDecl | None:
-        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
+        name = word.text, card.kind.text
+        keywords = (decl for decl in self._ruleset.keywords if (decl.name.text, decl.kind.text) == name)
         return next(keywords, None)
 
     def _add_reminder(self, card: model.CardDecl, line: str) -> str:

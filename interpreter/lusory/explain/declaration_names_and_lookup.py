@@ -64,10 +64,10 @@ def _iterate_labels(declaration: Any) -> Iterator[str]:
             yield getattr(label, "text", label).partition("{")[0]
 
 
-Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
-D = TypeVar(
-    "D",
-    bound=Named
+NamedDecl = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
+Decl = TypeVar(
+    "Decl",
+    bound=NamedDecl
     | model.OptionDecl
     | model.EffectDecl
     | model.ActionDecl
@@ -131,7 +131,7 @@ class Vocabulary(Record):
     ruleset: model.Ruleset
 
     @cached_property
-    def places(self) -> dict[str, Named]:
+    def places(self) -> dict[str, NamedDecl]:
         """Map names to variables, zones, tables, queries and spans."""
         ruleset = self.ruleset
         return {
@@ -175,12 +175,12 @@ class Vocabulary(Record):
     @cached_property
     def kinds(self) -> set[str]:
         """Return the names of all component kinds."""
-        return {c.name.text for c in self.ruleset.components}
+        return {decl.name.text for decl in self.ruleset.components}
 
     @cached_property
     def plurals(self) -> dict[str, str]:
         """Map component kinds to their plural, if they declare one."""
-        return {c.name.text: c.plural for c in self.ruleset.components if c.plural is not None}
+        return {decl.name.text: decl.plural for decl in self.ruleset.components if decl.plural is not None}
 
     def get_plural(self, kind: str) -> str:
         """Return the declared plural of a component kind, or else a regular one: ``card types`` for ``CardType``."""
@@ -225,7 +225,7 @@ class Vocabulary(Record):
         """Map ids to cards."""
         return {card.id.text: card for card in self.ruleset.cards}
 
-    def name_place(self, decl: Named) -> str:
+    def name_place(self, decl: NamedDecl) -> str:
         """Return the label of a variable or zone, or else the name of a declaration as words."""
         label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
         return label or humanise(decl.name.text)
@@ -265,8 +265,8 @@ class Vocabulary(Record):
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:
             return f"every {name}"
-        return join_items(self.name_value(v) for v in enum.values)
+        return join_items(self.name_value(value) for value in enum.values)
 
 
-def _map_by_name(declarations: Iterable[D]) -> dict[str, D]:
-    return {d.name.text: d for d in declarations}
+def _map_by_name(declarations: Iterable[Decl]) -> dict[str, Decl]:
+    return {decl.name.text: decl for decl in declarations}

@@ -44,8 +44,8 @@ from .glossary_terms_and_panel_titles import (
 )
 from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
 
-D = TypeVar(
-    "D",
+Decl = TypeVar(
+    "Decl",
     model.ActionDecl, model.ZoneDecl, model.VariableDecl, model.EffectDecl, model.WindowDecl, model.RuleDecl,
     model.QueryDecl, model.SpanDecl,
 )  # fmt: skip
@@ -57,8 +57,8 @@ def explain(
     ruleset: model.Ruleset,
     name: str | None = None,
     width: int = WIDTH,
-    at_table: bool = False,
-    with_rules: bool = False,
+    is_at_table: bool = False,
+    shows_rules: bool = False,
 ) -> str:
     """Return a text that describes what ``name`` means, or all rules. It ends with a line break.
 
@@ -67,19 +67,19 @@ def explain(
         name: A name of an author or a text that players read. Case doesn't matter, and punctuation counts as blanks.
             ``glossary`` lists all terms. None describes the whole ruleset.
         width: The maximum length of a line.
-        at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
-        with_rules: Whether to describe the rules also where an author has written a printed text.
+        is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
+        shows_rules: Whether to describe the rules also where an author has written a printed text.
 
     Entries are separated by an empty line. Only the first of these that has the name is described: declarations, a
     title on the table, spaces of boards, documented members of kinds, the glossary. At the table, spaces come before
     all of them. Raises KeyError for an unknown name.
     """
-    rules_text = RulesText(ruleset, at_table, with_rules)
+    rules_text = RulesText(ruleset, is_at_table, shows_rules)
     if name is None:
-        return _wrap([remove_clauses(line) if at_table else line for line in rules_text.describe_ruleset()], width)
-    entries = rules_text.describe_space(name) if at_table else []
+        return _wrap([remove_clauses(line) if is_at_table else line for line in rules_text.describe_ruleset()], width)
+    entries = rules_text.describe_space(name) if is_at_table else []
     declared_names = [] if entries else find_names(rules_text.iterate_sections(), name)
-    entries += [lines for declared in declared_names for lines in rules_text.describe_name(declared) if lines]
+    entries += [lines for declared_name in declared_names for lines in rules_text.describe_name(declared_name) if lines]
     entries = (
         entries
         or rules_text.describe_title(name)
@@ -90,14 +90,14 @@ def explain(
         entries = [rules_text.make_glossary()]
     if not entries:
         raise KeyError(name)
-    shown_lines = [remove_clauses(line) if at_table else line for lines in entries for line in [*lines, ""]]
+    shown_lines = [remove_clauses(line) if is_at_table else line for lines in entries for line in [*lines, ""]]
     return _wrap(shown_lines[:-1], width)
 
 
 def list_names(ruleset: model.Ruleset) -> list[str]:
     """Return every declared name that :func:`explain` knows, without duplicates, in the order of the sections."""
-    declared = RulesText(ruleset).iterate_sections()
-    return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
+    sections = RulesText(ruleset).iterate_sections()
+    return list(dict.fromkeys(word.text for declarations, _say in sections for word, _declaration in declarations))
 
 
 def list_names_and_labels(ruleset: model.Ruleset) -> list[str]:
@@ -126,7 +126,7 @@ class RulesText(CardsText):
         shown. Declarations of other kinds don't. If all phases have a doc or a text, this is stricter: effects,
         durations and queries are left out. A variable then needs a label, and each of the others needs a doc.
         """
-        ruleset, select = self._ruleset, self._select_shown
+        ruleset, select = self._ruleset, self._select_visible
         game = ruleset.game
         title = f"{game.name} ({count_range(game.min_players, game.max_players, 'player')})"
         lines = [title, "=" * len(title)]
@@ -137,8 +137,8 @@ class RulesText(CardsText):
         if game.authors:
             lines += ["", f"By {join_items(game.authors)}."]
         for pack in ruleset.packs:
-            changed = f" It replaces {join_items([word.text for word in pack.replaces])}." if pack.replaces else ""
-            lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{changed}"]
+            replacements = f" It replaces {join_items([word.text for word in pack.replaces])}." if pack.replaces else ""
+            lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{replacements}"]
         setup = () if ruleset.setup is None else (ruleset.setup,)
         phases = (self.describe_phase(phase, depth) for phase, depth in walk_phases(ruleset.phases))
         components = chain(map(self.describe_component, ruleset.components), self._describe_cards())
@@ -170,7 +170,7 @@ class RulesText(CardsText):
             lines += self._make_section(heading, entries, has_gaps)
         lines += self._make_section("Who wins", [self._describe_scoring(), *map(self.describe_ending, ruleset.endings)])
         lines += self._make_section("Options", map(self._describe_option, ruleset.options), has_gaps=False)
-        clauses = [] if self._at_table else self.list_clauses("\n".join(lines))
+        clauses = [] if self._is_at_table else self.list_clauses("\n".join(lines))
         return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
 
     def _describe_start_page(self) -> list[str]:
@@ -200,22 +200,23 @@ class RulesText(CardsText):
 
     def _has_documented_phases(self) -> bool:
         """Return whether docs explain all phases to a player at the table, who then needs no statements."""
-        return self._at_table and all(phase.doc.strip() or phase.text for phase, _ in walk_phases(self._ruleset.phases))
+        phases = walk_phases(self._ruleset.phases)
+        return self._is_at_table and all(phase.doc.strip() or phase.text for phase, _ in phases)
 
-    def _select_shown(self, declarations: Sequence[D]) -> list[D]:
+    def _select_visible(self, declarations: Sequence[Decl]) -> list[Decl]:
         """Return the declarations that are worth showing.
 
         At the table these are the ones with a doc or a label. If docs explain all phases, variables need a label, and
         all others need a doc.
         """
-        if not self._at_table:
+        if not self._is_at_table:
             return list(declarations)
-        labelled = [decl for decl in declarations if getattr(decl, "label", None) is not None]
+        with_label = [decl for decl in declarations if getattr(decl, "label", None) is not None]
         if not self._has_documented_phases():
-            return [decl for decl in declarations if decl.doc.strip() or decl in labelled]
+            return [decl for decl in declarations if decl.doc.strip() or decl in with_label]
         variables = model.VariableDecl
         return [
-            decl for decl in declarations if (decl in labelled if isinstance(decl, variables) else decl.doc.strip())
+            decl for decl in declarations if (decl in with_label if isinstance(decl, variables) else decl.doc.strip())
         ]
 
     @staticmethod
@@ -243,7 +244,7 @@ class RulesText(CardsText):
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
         ]
         for doc, lines in self._iterate_entries(name):
-            clauses = [] if self._at_table else self.list_clauses(doc)
+            clauses = [] if self._is_at_table else self.list_clauses(doc)
             yield [*lines, *pack_lines, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
 
     def _iterate_entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
@@ -261,9 +262,9 @@ class RulesText(CardsText):
                         say == self.describe_enum_value and len(lines) == 1
                     )
                     decl = declaration[-1] if isinstance(declaration, tuple) else declaration
-                    is_printed = getattr(decl, "text", ()) and not self._with_rules
+                    is_printed = getattr(decl, "text", ()) and not self._shows_rules
                     doc = "" if is_printed else getattr(declaration, "doc", "")
-                    entries.append((is_bare and self._at_table, doc, lines))
+                    entries.append((is_bare and self._is_at_table, doc, lines))
         full_entries = [entry for entry in entries if not entry[0]]
         yield from ((doc, lines) for _, doc, lines in full_entries or entries)
 
@@ -286,7 +287,7 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.options), self._describe_option
         yield [(word, (decl, word)) for decl in ruleset.options for word in decl.values], self._describe_option_value
         yield pair_with_name(ruleset.components), self.describe_component
-        yield [(card.id, card) for card in ruleset.cards], partial(self.describe_card, alone=True)
+        yield [(card.id, card) for card in ruleset.cards], partial(self.describe_card, is_alone=True)
         yield pair_with_name(ruleset.keywords), self.describe_keyword
         yield pair_with_name(ruleset.tables), self.describe_table
         yield pair_with_name(ruleset.zones), self.describe_zone
@@ -315,7 +316,7 @@ class RulesText(CardsText):
         round."]]``.
         """
         declared_names = list_names(self._ruleset)
-        terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._at_table else []
+        terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._is_at_table else []
         if meanings := merge_terms(term for term in terms if fold_text(term[0]) == fold_text(name)):
             return [meanings]
         entries: list[list[str]] = []
@@ -352,7 +353,7 @@ class RulesText(CardsText):
         docs = {word.text: doc.strip() for word, doc in decl.docs}
         kind_text = "a space" if len(self._ruleset.boards) == 1 else f"a space of {format_type_name(decl.name.text)}"
         touches = f", beside {join_items(beside)}" if beside else ""
-        of_all = [" ".join(decl.doc.split())] if self._at_table and decl.doc.strip() else []
+        of_all = [" ".join(decl.doc.split())] if self._is_at_table and decl.doc.strip() else []
         return self._make_entry(f"{label}: {kind_text}{touches}.", docs.get(space, ""), of_all)
 
     def describe_member(self, name: str) -> list[list[str]]:
@@ -364,9 +365,9 @@ class RulesText(CardsText):
         """
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [
-            self._make_entry(f"{make_title(m.name.text)}:", m.doc)
-            for m in members
-            if fold_text(m.name.text) == fold_text(name)
+            self._make_entry(f"{make_title(member.name.text)}:", member.doc)
+            for member in members
+            if fold_text(member.name.text) == fold_text(name)
         ]
 
     def make_glossary(self) -> list[str]:
@@ -443,8 +444,8 @@ class RulesText(CardsText):
 
     def describe_enum(self, decl: model.EnumDecl) -> list[str]:
         """Return an enum as a single line, ``Name: a, b and c.``, with its values in their order."""
-        name = format_type_name(decl.name.text) if self._at_table else decl.name.text
-        return [f"{name}: {join_items(self._words.name_value(v) for v in decl.values)}."]
+        name = format_type_name(decl.name.text) if self._is_at_table else decl.name.text
+        return [f"{name}: {join_items(self._words.name_value(value) for value in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
         """Return a board as lines: the title, such as ``yard: 8 x 8 squares.``, then its doc, labels (``d8: goal``) and
@@ -478,19 +479,19 @@ class RulesText(CardsText):
         if self._is_printed(value):
             return self._make_printed_entry(name, value)
         tables = list(self._iterate_table_lines(enum, value))
-        if self._at_table:
+        if self._is_at_table:
             member = [line.strip() for lines in self.describe_member(value.name.text)[:1] for line in lines[1:]]
             doc = self._join_texts(value, value.doc) or " ".join(member)
             lines = tables if doc or tables else list(self._iterate_field_lines(value))
             if doc or lines:
                 return self._make_entry(f"{name}:", doc, lines)
-        other_values = [self._words.name_value(v) for v in enum.values if v is not value]
-        is_listed = other_values and (len(other_values) < MAX_LISTED or not self._at_table)
+        other_values = [self._words.name_value(sibling) for sibling in enum.values if sibling is not value]
+        is_listed = other_values and (len(other_values) < MAX_LISTED or not self._is_at_table)
         beside = f", beside {join_items(other_values)}" if is_listed else ""
         type_name = format_type_name(enum.name.text).lower()
-        type_text = prepend_article(type_name) if self._at_table else f"one of {enum.name.text}"
-        about = self._join_texts(value, value.doc)
-        return self._make_entry(f"{name}: {type_text}{beside}.", about, [*tables, *self._describe_mentions(value)])
+        type_text = prepend_article(type_name) if self._is_at_table else f"one of {enum.name.text}"
+        doc_text = self._join_texts(value, value.doc)
+        return self._make_entry(f"{name}: {type_text}{beside}.", doc_text, [*tables, *self._describe_mentions(value)])
 
     def _iterate_field_lines(self, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield lines that name the cards with this value in one of their fields."""
@@ -509,36 +510,36 @@ class RulesText(CardsText):
     def _iterate_table_lines(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield the entries that tables have for a value, at the table without those that only repeat its names."""
         words_of_value = (value.name, value.plural, value.short)
-        names = [str(getattr(one, "text", one)).casefold() for one in words_of_value] if self._at_table else []
+        names = [str(getattr(word, "text", word)).casefold() for word in words_of_value] if self._is_at_table else []
         for table in self._ruleset.tables:
             if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
                 entries = iterate_entries(table.values)
                 values = [table_value for word, table_value in entries if word.text == value.name.text]
-                table_doc = remove_clauses(table.doc).strip().rstrip(".") if self._at_table else ""
+                table_doc = remove_clauses(table.doc).strip().rstrip(".") if self._is_at_table else ""
                 title = table_doc or make_title(table.name.text)
                 descriptions = (self.describe_data(table_data) for table_data in values)
                 yield from (f"{title}: {words}." for words in descriptions if words.casefold() not in names)
 
     def _describe_mentions(self, value: model.EnumValueDecl) -> list[str]:
         """Return a line with the declarations whose text mentions a value."""
-        if self._at_table:
+        if self._is_at_table:
             return []
         ruleset = self._ruleset
-        spelt = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
+        spellings = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
         texts = [(decl.name, decl.value) for decl in ruleset.queries]
         texts += [(decl.name, decl.do) for decl in ruleset.effects] + [(decl.name, decl.do) for decl in ruleset.actions]
         texts += [(decl.name, decl.cost) for decl in ruleset.actions if decl.cost is not None]
         texts += [(decl.name, decl.rule) for decl in ruleset.rules]
         texts += [(phase.id, phase.do) for phase, _depth in walk_phases(ruleset.phases) if phase.do is not None]
-        mentioning_names = [humanise(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
-        return [f"See {join_items(f'“{w}”' for w in mentioning_names)}."] if mentioning_names else []
+        names = [f"“{humanise(name.text)}”" for name, text in texts if spellings & set(re.findall(r"\w+", text.text))]
+        return [f"See {join_items(names)}."] if names else []
 
     def _describe_option(self, decl: model.OptionDecl) -> list[str]:
         """Return an option as lines: the title ``Name: values; default unless agreed otherwise.``, then its doc,
         indented by two blanks, if it has one.
         """
-        agreed = f"{self.describe_data(decl.default)} unless agreed otherwise"
-        title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {agreed}."
+        default = f"{self.describe_data(decl.default)} unless agreed otherwise"
+        title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {default}."
         return self._make_entry(title, decl.doc)
 
     def _describe_option_value(self, pair: tuple[model.OptionDecl, model.Word]) -> list[str]:
@@ -559,10 +560,10 @@ class RulesText(CardsText):
         """Return the possible values of an option: “2 to 4”, “a or b”, or “yes or no”."""
         if decl.range is not None:
             return f"{decl.range[0]} to {decl.range[1]}"
-        return join_items((humanise(w.text) for w in decl.values), "or") if decl.values else "yes or no"
+        return join_items((humanise(word.text) for word in decl.values), "or") if decl.values else "yes or no"
 
     def _describe_dimensions(self, per: Iterable[model.Word]) -> str:
-        dims = [w.text if w.text[:1].isupper() else f"number {w.text}" for w in per]
+        dims = [word.text if word.text[:1].isupper() else f"number {word.text}" for word in per]
         return f", for each {join_items(dims)}" if dims else ""
 
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
@@ -576,15 +577,15 @@ class RulesText(CardsText):
         and ``All see what lies at the top.``, for example. At the table, a zone holds ``cards, in order``. One with a
         doc has only the title ``Hand:``, its doc, and who sees its content (``Only its owner sees what lies there.``).
         """
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
             return self._make_entry(f"{capitalize(self._words.name_place(decl))}:", decl.doc, visibility_lines)
         words = self._words
-        kinds = join_items(words.name_value(words.values[k.text], True) for k in decl.kinds) if decl.kinds else ""
+        kinds = join_items(words.name_value(words.values[kind.text], True) for kind in decl.kinds) if decl.kinds else ""
         name = f"{capitalize(words.name_place(decl))}{self._describe_dimensions(decl.per)}"
         title = f"{name}: holds {kinds or self._describe_zone_content(decl.holds.text)}."
         lines = []
-        start = [f"{self.say_value(e)} {self._prose.describe_counter(kind.text)}" for kind, e in decl.start]
+        start = [f"{self.say_value(amount)} {self._prose.describe_counter(kind.text)}" for kind, amount in decl.start]
         if decl.start_expression is not None:
             lines.append(f"At the start: {self.say_value(decl.start_expression)}.")
         if start or decl.start_kind:
@@ -606,8 +607,8 @@ class RulesText(CardsText):
     def _describe_zone_content(self, type: str) -> str:
         enum = self._words.enums.get(type)
         if enum is None:
-            return f"{self._words.get_plural(type)}, in order" if self._at_table else f"{type} cards, in order"
-        return join_items(self._words.name_value(v, is_plural=True) for v in enum.values)
+            return f"{self._words.get_plural(type)}, in order" if self._is_at_table else f"{type} cards, in order"
+        return join_items(self._words.name_value(value, is_plural=True) for value in enum.values)
 
     def _describe_content_visibility(self, zone: model.ZoneDecl) -> list[str]:
         """Return the line about who sees a zone, apart from the ends that have a visibility of their own."""
@@ -630,7 +631,7 @@ class RulesText(CardsText):
         With indices, the title begins ``Name, for each INDEX:``. An empty doc is left out, and so is who sees it where
         all do. At the table, the title of a variable with a doc is ``Name:``.
         """
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             title = f"{capitalize(self._words.name_place(decl))}:"
         else:
             start = self._describe_start(decl.start)
@@ -654,7 +655,7 @@ class RulesText(CardsText):
         so is the expression of a computed table. Away from the table, the title names dimensions: ``Name, for each
         Colour:``.
         """
-        dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
+        dimensions = "" if self._is_at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
         low_end = decl.per[0].text.partition("..")[0].strip() if decl.per else ""
         first = int(low_end) if low_end.removeprefix("-").isdecimal() else 1
@@ -664,7 +665,7 @@ class RulesText(CardsText):
 
     def _describe_table_rows(self, value: model.Value, first: int = 1) -> list[str]:
         """Return the rows of a table. Numbered rows begin with number ``first``."""
-        if not value.is_map and isinstance(value.data, tuple) and value.data and all(v.is_map for v in value.data):
+        if not value.is_map and isinstance(value.data, tuple) and value.data and all(row.is_map for row in value.data):
             return [f"{number}: {self.describe_data(item)}." for number, item in enumerate(value.data, first)]
         if not value.is_map:
             return [f"{self.describe_data(value)}."]
@@ -682,7 +683,7 @@ class RulesText(CardsText):
         The value is followed by a full stop: ``The number of cards.`` or ``2.``. At the table, a doc replaces all but
         ``Name:``. A doc that is empty or equal to the line of the value is left out.
         """
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
@@ -697,7 +698,7 @@ class RulesText(CardsText):
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
         lines = [*self._describe_says(decl.says), *self.describe_block(decl.do)]
@@ -713,7 +714,7 @@ class RulesText(CardsText):
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)
-        if not self._at_table or not decl.doc.strip():
+        if not self._is_at_table or not decl.doc.strip():
             return self.describe_action(decl)
         return self._make_entry(f"{capitalize(self._get_action_name(decl))}:", decl.doc)
 
@@ -735,7 +736,7 @@ class RulesText(CardsText):
 
     def _describe_offers(self, offers: Iterable[EmbeddedText]) -> str:
         """Return offered actions, joined by “or”."""
-        return join_items((self._translate(parse_offer, o, self._prose.describe_offer) for o in offers), "or")
+        return join_items((self._translate(parse_offer, offer, self._prose.describe_offer) for offer in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
         """Return a window as lines: the title ``Name (parameters):``, then lines indented by two blanks.
@@ -744,7 +745,7 @@ class RulesText(CardsText):
         ``They may answer with Dodge or Parry, or pass.`` and when answers take effect follow. At the table, a doc
         replaces all of this, under the title ``Name:``.
         """
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
         params = f" ({join_items(humanise(name.text) for name, _type in decl.params)})" if decl.params else ""
@@ -794,7 +795,7 @@ class RulesText(CardsText):
 
         At the table, a doc replaces the rest. An empty doc is left out.
         """
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc, self._describe_rule(decl.rule))
 
@@ -821,7 +822,7 @@ class RulesText(CardsText):
         title = ("" if decl.label is None else get_constant_start(decl.label.text)) or label
         if self._is_printed(decl):
             return [f"{INDENT * depth}{line}" for line in self._make_printed_entry(title, decl)]
-        if self._at_table and decl.doc.strip():
+        if self._is_at_table and decl.doc.strip():
             return [f"{INDENT * depth}{line}" for line in self._make_entry(f"{title}:", decl.doc)]
         if decl.condition is not None:
             lines.append(f"Only if {self._say_condition(decl.condition)}.")
@@ -858,7 +859,7 @@ class RulesText(CardsText):
         """
         scoring = self._ruleset.scoring
         assert scoring is not None
-        first, *tie_breakers = [self.say_value(e) for e in scoring.rank] or [""]
+        first, *tie_breakers = [self.say_value(value) for value in scoring.rank] or [""]
         lines = [f"Whoever has the most of this wins: {first}." if first else "Each ending says who wins."]
         lines += [f"When tied, whoever has the most of this: {tie_breaker}." for tie_breaker in tie_breakers]
         if scoring.payoff is not None and scoring.payoff.text.strip() == "zero_sum":
@@ -885,9 +886,9 @@ def _collect_data_words(value: model.Value) -> set[str]:
 
 def _wrap(lines: Iterable[str], width: int) -> str:
     """Wrap lines at a width. Continuation lines of indented text are indented further."""
-    wrapped: list[str] = []
+    wrapped_lines: list[str] = []
     for line in lines:
-        lead = line[: len(line) - len(line.lstrip())]
-        more = f"{lead}  " if lead else ""
-        wrapped += textwrap.wrap(line.strip(), width, initial_indent=lead, subsequent_indent=more) or [""]
-    return "\n".join(wrapped) + "\n"
+        indent = line[: len(line) - len(line.lstrip())]
+        hanging = f"{indent}  " if indent else ""
+        wrapped_lines += textwrap.wrap(line.strip(), width, initial_indent=indent, subsequent_indent=hanging) or [""]
+    return "\n".join(wrapped_lines) + "\n"

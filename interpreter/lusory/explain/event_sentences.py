@@ -114,7 +114,7 @@ def tell_deeds(
     seat: int | None,
     names: Sequence[str],
     start: int = 0,
-    whole: bool = False,
+    is_full: bool = False,
     is_addressed: bool = True,
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
@@ -122,13 +122,13 @@ def tell_deeds(
     It is in the order of the log, without full stops: ``Ann sells for 6 coins``, with its effects as details, such as
     ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading, and the end of the game is one: ``The game
     is over``. Equal deeds of the rules in a row become one with `` (×3)`` behind it. A player's sentences of
-    housekeeping in a row are joined by "and". ``whole`` includes hidden information: for observers of a match among
+    housekeeping in a row are joined by "and". ``is_full`` includes hidden information: for observers of a match among
     bots, and for finished games. Without ``is_addressed``, the seat is called by its name and not "you". Empty if the
     seat learns of nothing.
     """
-    teller = _Teller(match, seat, names, whole, is_addressed)
+    teller = _Teller(match, seat, names, is_full, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
-    for number, event in list_visible_events(match, seat, range(start, len(match.log)), whole):
+    for number, event in list_visible_events(match, seat, range(start, len(match.log)), is_full):
         teller.tell(event, number, turns.get(number))
     return teller.finish()
 
@@ -146,27 +146,27 @@ def tell_earlier_deeds(
     deed is left out, because it may have begun earlier. Empty if there are no earlier deeds, or if those of ``story``
     change when they are told with them.
     """
-    found = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
-    earlier = len(found) - len(story)
-    if earlier < 1 or found[earlier:] != tuple(story):
+    deeds = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
+    earlier_count = len(deeds) - len(story)
+    if earlier_count < 1 or deeds[earlier_count:] != tuple(story):
         return ()
-    return found[:earlier] if start <= HISTORY else found[1:earlier]
+    return deeds[:earlier_count] if start <= HISTORY else deeds[1:earlier_count]
 
 
 def list_visible_events(
-    match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
+    match: Played, seat: int | None, numbers: Iterable[int], is_full: bool = False
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the index of each event that a seat learns of, and the event as it is told. ``whole`` tells everything.
+    """Yield the index of each event that a seat learns of, and the event as it is told. ``is_full`` tells everything.
 
     ``numbers`` holds the indices to look at, in any order. Skips mergeable events that equal the one yielded before.
     """
-    before: Event | None = None
+    previous: Event | None = None
     for number in numbers:
-        seen = match.log[number] if whole else redact_event(match.log[number], seat, match.game)
-        if seen == UNHEARD or (before == seen and is_merged_if_repeated(seen, match.game)):
+        event = match.log[number] if is_full else redact_event(match.log[number], seat, match.game)
+        if event == UNHEARD or (previous == event and is_merged_if_repeated(event, match.game)):
             continue
-        yield number, seen
-        before = seen
+        yield number, event
+        previous = event
 
 
 def redact_event(event: Event, seat: int | None, game: Game) -> Event:
@@ -189,7 +189,7 @@ class _Deed:
     """Hold a deed that is still being built.
 
     Attributes:
-        awaits: Whether an announcement by the author replaces the label.
+        awaits_announcement: Whether an announcement by the author replaces the label.
         has_says: Whether the author gave the option a sentence.
         is_part: Whether its effects belong to the deed before. Without a line, it adds nothing else.
         is_known: Whether the viewer made this choice and the others know less about it.
@@ -201,8 +201,8 @@ class _Deed:
     line: Line
     seat: int | None
     changes: Changes
-    forced: bool = False
-    awaits: bool = False
+    is_forced: bool = False
+    awaits_announcement: bool = False
     has_says: bool = False
     is_part: bool = False
     is_known: bool = False
@@ -215,25 +215,25 @@ class _Deed:
 class _Teller:
     """Build deeds from events, one event after the other."""
 
-    def __init__(self, match: Played, seat: int | None, names: Sequence[str], whole: bool, is_addressed: bool) -> None:
+    def __init__(self, match: Played, seat: int | None, names: Sequence[str], is_full: bool, says_you: bool) -> None:
         self.match = match
         self.game = match.game
         self.setting = match.game.setting
         self.seat = seat
         self.names = names
-        self.whole = whole
+        self.is_full = is_full
         # The seat that is called "you".
-        self.addressee = seat if is_addressed else None
+        self.addressee = seat if says_you else None
         # This reader only formats labels of values.
         self.words = Reader(self.setting, match.state.cells, match.state.zones)
-        self.logged = [turn.logged for turn in match.turns]
+        self.turn_starts = [turn.logged for turn in match.turns]
         self.deeds: list[Deed] = []
         variables = self.setting.program.variables.values()
         self.has_simultaneous_choices = any(variable.origin.generator == AT_ONCE for variable in variables)
         # Phases that began, but have no deeds yet.
-        self.begun: list[str] = []
+        self.phases_begun: list[str] = []
         # Labels of phases that depend on a position.
-        self.phases: dict[str, str] = {}
+        self.phase_labels: dict[str, str] = {}
         self.deed: _Deed | None = None
         self.rules = self._create_changes()
         # Simultaneous choices that were described before all players had chosen.
@@ -253,7 +253,7 @@ class _Teller:
             case PhaseBegan(phase=phase):
                 self._close()
                 self._label_phases(phase, number)
-                self.begun.append(phase)
+                self.phases_begun.append(phase)
             case ChoiceMade():
                 self._process_choice(event, turn, number)
                 self.is_set_up = False
@@ -262,8 +262,8 @@ class _Teller:
             case GameEnded(reason=words):
                 self._close()
                 reason = (Run(": "), *make_line(words, self.names)) if words is not None else ()
-                over = address_viewer((Run("The game is over"), *reason), self.addressee)
-                self.deeds.append(Deed(over, heading=True))
+                sentence = address_viewer((Run("The game is over"), *reason), self.addressee)
+                self.deeds.append(Deed(sentence, heading=True))
             case VariableSet(variable=name) if self._get_generator(name) == AT_ONCE:
                 # Choices are kept in this variable until all players have chosen.
                 pass
@@ -292,8 +292,8 @@ class _Teller:
         elif deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
             # The announcement tells the others only what they may know, so the viewer keeps the fuller label.
             deed.is_known = False
-        elif deed is not None and (deed.awaits or self._describes_choice(words, deed)):
-            deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
+        elif deed is not None and (deed.awaits_announcement or self._describes_choice(words, deed)):
+            deed.line, deed.awaits_announcement, deed.is_part = words, False, deed.is_part or not words
         elif deed is not None and not deed.line and deed.changes.has_only_moves_of(words):
             # The label is hidden, and the announcement tells what was done.
             deed.line, deed.is_part = words, False
@@ -311,7 +311,7 @@ class _Teller:
         text = to_text(words)
         for answer in self.answers:
             if answer.line[:1] == words[:1] and to_text(answer.line).startswith((text, f"{text} (")):
-                self.answers = [other for other in self.answers if other is not answer]
+                self.answers = [deed for deed in self.answers if deed is not answer]
                 self.deeds = [deed for deed in self.deeds if deed is not answer]
                 return answer
         return None
@@ -333,8 +333,8 @@ class _Teller:
 
     def _knows_more(self, words: Line, deed: _Deed) -> bool:
         """Return whether the label of the viewer's own choice contains values that the announcement leaves out."""
-        named = [run.text for run in deed.line[1:] if run.of]
-        return words[:1] == deed.line[:1] and not all(name in to_text(words) for name in named)
+        values = [run.text for run in deed.line[1:] if run.of]
+        return words[:1] == deed.line[:1] and not all(name in to_text(words) for name in values)
 
     def finish(self) -> tuple[Deed, ...]:
         """Finish the current deed and return all deeds, with the ``addressee`` in the second person.
@@ -379,24 +379,24 @@ class _Teller:
         if deed is not None:
             details = tuple(deed.changes.iterate_sentences())
             deed, details = _tell_drawn_cards(deed, details, self.setting.program.component_kinds)
-            goes_on = bool(self.deeds) and not self.begun and self.deeds[-1].seat == deed.seat
+            goes_on = bool(self.deeds) and not self.phases_begun and self.deeds[-1].seat == deed.seat
             if deed.is_part and goes_on and (details or not deed.line):
                 self.deeds[-1] = replace(self.deeds[-1], details=(*self.deeds[-1].details, *details))
             elif deed.line and (details or not deed.is_nothing):
                 self._add_heading()
-                self.deeds.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
+                self.deeds.append(Deed(deed.line, deed.seat, details, forced=deed.is_forced))
                 if deed.is_early:
                     self.answers.append(self.deeds[-1])
             for sentence in details if not deed.line and not goes_on else ():
                 self._add_heading()
                 self.deeds.append(Deed(sentence))
         # Gains and losses of a player are news, even if the items stay with the player.
-        counted = set(self.rules.iterate_counter_sentences())
+        counter_sentences = set(self.rules.iterate_counter_sentences())
         for sentence in self.rules.iterate_sentences():
             self._add_heading()
-            is_upkeep = not self.rules.earlier.get(sentence, True) or _is_hidden_move(sentence)
+            is_upkeep = not self.rules.shuffles.get(sentence, True) or _is_hidden_move(sentence)
             is_upkeep = self.is_set_up or is_upkeep
-            is_housekeeping = is_move_within(sentence) and sentence not in counted
+            is_housekeeping = is_move_within(sentence) and sentence not in counter_sentences
             self.deeds.append(Deed(sentence, is_upkeep=is_upkeep, is_housekeeping=is_housekeeping))
         self.rules = self._create_changes()
 
@@ -406,12 +406,12 @@ class _Teller:
         A preceding announcement with the same text is removed. Repeated phases with only choices in them share one
         heading.
         """
-        if not self.begun:
+        if not self.phases_begun:
             return
-        path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
+        path = [phase for phase in self.setting.phases[self.phases_begun[-1]] if phase.id in self.phases_begun]
         # A phase has no label here if it declares none, or if the position that determines it is unknown.
-        found = [get_constant_text(phase.label) or self.phases.get(phase.id, "") for phase in path]
-        labels = list(dict.fromkeys(filter(None, found))) or [re.sub("[_-]", " ", path[-1].id).capitalize()]
+        phase_labels = [get_constant_text(phase.label) or self.phase_labels.get(phase.id, "") for phase in path]
+        labels = list(dict.fromkeys(filter(None, phase_labels))) or [re.sub("[_-]", " ", path[-1].id).capitalize()]
         heading = Deed(make_line(" · ".join(labels), self.names), heading=True)
         last = self.deeds[-1] if self.deeds else None
         if last is not None and last.seat is None and to_text(last.line).casefold() == labels[-1].casefold():
@@ -419,55 +419,55 @@ class _Teller:
         if self.deeds and self.deeds[-1].heading:
             # The previous heading has no deeds.
             del self.deeds[-1]
-        since = next((at for at in range(len(self.deeds) - 1, -1, -1) if self.deeds[at].heading), None)
-        goes_on = since is not None and f" · {to_text(self.deeds[since].line)}".endswith(f" · {to_text(heading.line)}")
-        if not goes_on or since is None or any(deed.seat is None for deed in self.deeds[since + 1 :]):
+        top = next((i for i in range(len(self.deeds) - 1, -1, -1) if self.deeds[i].heading), None)
+        goes_on = top is not None and f" · {to_text(self.deeds[top].line)}".endswith(f" · {to_text(heading.line)}")
+        if not goes_on or top is None or any(deed.seat is None for deed in self.deeds[top + 1 :]):
             self.deeds.append(heading)
-        self.begun.clear()
+        self.phases_begun.clear()
 
-    def _label_phases(self, begun: str, number: int) -> None:
+    def _label_phases(self, phase_id: str, number: int) -> None:
         """Find the labels of a phase and its ancestors that depend on the position.
 
         Uses the position of the next decision, unless the phase begins again before it. Then nobody decided in it, and
         the label must not show that, because a player without a choice would be known to have none.
         """
-        for phase in self.setting.phases[begun]:
+        for phase in self.setting.phases[phase_id]:
             if phase.label is not None and not get_constant_text(phase.label):
-                self.phases.pop(phase.id, None)
-                at = bisect(self.logged, number)
-                end = self.logged[at] if at < len(self.logged) else len(self.match.log)
-                decision = self._locate_decision(at)
+                self.phase_labels.pop(phase.id, None)
+                index = bisect(self.turn_starts, number)
+                end = self.turn_starts[index] if index < len(self.turn_starts) else len(self.match.log)
+                decision = self._locate_decision(index)
                 if decision is None or self._begins(phase.id, number + 1, end):
-                    decision = self._reconstruct(phase.label, at, number)
+                    decision = self._build_position(phase.label, index, number)
                 if decision is not None:
                     reader = self._read_position(*decision)[0]
-                    self.phases[phase.id] = to_text(
+                    self.phase_labels[phase.id] = to_text(
                         fill_template(reader, phase.label, [None] * phase.n_slots, self.names)
                     )
 
-    def _reconstruct(self, label: core.TextTemplate, at: int, number: int) -> tuple[State, int] | None:
+    def _build_position(self, label: core.TextTemplate, index: int, number: int) -> tuple[State, int] | None:
         """Return a position with the variables at the event with index ``number``, and the site of the decision before.
 
         Pools and zones are still those of that decision, so the result is None if ``label`` reads any. It is also None
-        if no decision was made before, that is if ``at`` is 0.
+        if no decision was made before, that is if ``index`` is 0.
         """
         program = self.setting.program
-        if at == 0 or not collect_reads(label, program.queries, program.zones) <= program.variables.keys():
+        if index == 0 or not collect_reads(label, program.queries, program.zones) <= program.variables.keys():
             return None
-        decision = self._locate_decision(at - 1)
+        decision = self._locate_decision(index - 1)
         assert decision is not None, "the decision before the event"
         position, site = decision[0].copy(), decision[1]
-        for event in self.match.log[self.logged[at - 1] : number]:
+        for event in self.match.log[self.turn_starts[index - 1] : number]:
             if isinstance(event, VariableSet):
                 position.cells[self.game.layout.places[event.variable].at(event.indices)] = event.value
         return position, site
 
-    def _locate_decision(self, at: int) -> tuple[State, int] | None:
-        """Return the position and site of the decision with index ``at``. Returns None if there is no such decision."""
-        if at < len(self.match.turns):
-            answer = self.match.log[self.logged[at]]
+    def _locate_decision(self, index: int) -> tuple[State, int] | None:
+        """Return the position and site of the decision with index ``index``. Returns None if there is none."""
+        if index < len(self.match.turns):
+            answer = self.match.log[self.turn_starts[index]]
             assert isinstance(answer, ChoiceMade), "what a decision logs first"
-            return self.match.turns[at].before, answer.site
+            return self.match.turns[index].before, answer.site
         decision = self.match.decision
         return None if decision is None else (self.match.state, decision.site)
 
@@ -482,25 +482,25 @@ class _Teller:
         A number that the rules took themselves, in the player's own deed, is left out. So is the line of a forced
         choice of the viewer's own whose value the viewer may not know.
         """
-        _, seat, site, alternative, _, forced = event
+        _, seat, site, alternative, _, is_forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
             self._process_pick(event, ask, turn, number)
             return
         values = self._name_own(event, turn, number)
-        is_of_it = self.deed is not None and self.deed.seat == seat
+        is_in_own = self.deed is not None and self.deed.seat == seat
         is_number = self._is_mere_number(ask, alternative)
         # Without a turn nobody decided, and the number has no words of the author's.
-        if is_of_it and is_number and (forced or turn is None):
+        if is_in_own and is_number and (is_forced or turn is None):
             return
-        if self.deed is not None and is_of_it and self.deed.has_says and self.deed.awaits:
+        if self.deed is not None and is_in_own and self.deed.has_says and self.deed.awaits_announcement:
             # The author's sentence follows once the cost is paid, and says the same.
             self.deed.line, self.deed.changes = (), self._create_changes()
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
-        forced = bool(forced) and seat == self.seat and self._can_differ(ask)
-        self.deed = _Deed((name_player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes(), forced)
-        self.deed.is_part = is_of_it and is_number
+        self.deed = _Deed((name_player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._create_changes())
+        self.deed.is_forced = bool(is_forced) and seat == self.seat and self._can_differ(ask)
+        self.deed.is_part = is_in_own and is_number
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
             # The game decides how to split. The story tells the result, not the decision.
             self.deed.line, self.deed.is_part = (), True
@@ -514,7 +514,7 @@ class _Teller:
             isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS
             for stmt in ask.alternatives[alternative].body
         )
-        self.deed.awaits = is_unseen or self.deed.has_says
+        self.deed.awaits_announcement = is_unseen or self.deed.has_says
 
     def _can_differ(self, ask: core.Ask) -> bool:
         """Return whether the choice can ever have several options. Otherwise a forced choice is no news."""
@@ -543,14 +543,15 @@ class _Teller:
         if turn is not None:
             decision = self.game.view(turn.before, turn.seat).decision
             return values if decision is None else decision.options[turn.index].values
-        at = bisect(self.logged, number)
-        after = self.match.turns[at].before if at < len(self.match.turns) else self.match.state
-        if not at:
+        index = bisect(self.turn_starts, number)
+        after = self.match.turns[index].before if index < len(self.match.turns) else self.match.state
+        if not index:
             return values
-        positions = [redact_state(self.setting, state, self.seat) for state in (self.match.turns[at - 1].before, after)]
-        end = self.logged[at] if at < len(self.logged) else len(self.match.log)
-        between = self.match.log[self.logged[at - 1] : end]
-        moved = {one for moves in between if isinstance(moves, ComponentsMoved) for one in moves.components}
+        before = self.match.turns[index - 1].before
+        positions = [redact_state(self.setting, state, self.seat) for state in (before, after)]
+        end = self.turn_starts[index] if index < len(self.turn_starts) else len(self.match.log)
+        events = self.match.log[self.turn_starts[index - 1] : end]
+        moved_cards = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}
         answer = self.match.log[number]
         assert isinstance(answer, ChoiceMade), "the event that is told"
 
@@ -558,7 +559,7 @@ class _Teller:
             if not isinstance(component, int):
                 return False
             places = [find_location(position, component) for position in positions]
-            return component not in moved and places[0] is not None and places[0] == places[1]
+            return component not in moved_cards and places[0] is not None and places[0] == places[1]
 
         return tuple(
             actual if value == HIDDEN and is_in_sight(actual) else value
@@ -567,7 +568,7 @@ class _Teller:
 
     def _process_pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None, number: int) -> None:
         """Process a pick, or the end of picking. ``number`` is the event's index in the log."""
-        _, seat, site, alternative, _, forced = event
+        _, seat, site, alternative, _, is_forced = event
         deed = self.deed
         if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
             self._close()
@@ -577,10 +578,10 @@ class _Teller:
                 write_value(self.words, value, unwrap_list_type(ask.source.type), self.names)
                 for value in self._name_own(event, turn, number)
             ]
-        deed.forced = deed.forced and bool(forced) and seat == self.seat
-        chosen = join_as_list(deed.picks) if deed.picks else (Run("nothing"),)
-        is_unknown = deed.forced and any(to_text(pick) == HIDDEN for pick in deed.picks)
-        deed.line = () if is_unknown else (name_player(seat, self.names), Run(" chooses "), *chosen)
+        deed.is_forced = deed.is_forced and bool(is_forced) and seat == self.seat
+        picks = join_as_list(deed.picks) if deed.picks else (Run("nothing"),)
+        is_unknown = deed.is_forced and any(to_text(pick) == HIDDEN for pick in deed.picks)
+        deed.line = () if is_unknown else (name_player(seat, self.names), Run(" chooses "), *picks)
 
     def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
         """Return the label of an answer in the position before it.
@@ -593,13 +594,13 @@ class _Teller:
         if turn is not None and alternative.label is not None:
             reader, slots = self._read_position(turn.before, ask.site)
             return _capitalize_label(write_option_label(reader, ask, choice, slots, self.names))
-        by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
+        by_slot = {variable.slot: value for variable, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
             isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
             for part in alternative.label.parts
         ):
-            own: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return _capitalize_label(write_option_label(self.words, ask, choice, own, self.names))
+            no_locals: list[Value] = [None] * (max(by_slot, default=0) + 1)
+            return _capitalize_label(write_option_label(self.words, ask, choice, no_locals, self.names))
         return self._make_label(ask, alternative, choice.values, turn)
 
     def _make_label(
@@ -620,12 +621,12 @@ class _Teller:
         # The author has written a question, so it differs from the default one.
         if words and question not in ("", f"Choose {' and '.join(names)}"):
             return (*_capitalize_label(join_lines(words)), Run(f" ({question})", dim=True))
-        bare = all(to_text(word).isdecimal() for word in words)
+        are_numbers = all(to_text(word).isdecimal() for word in words)
         pairs_of_words = [
             (Run(f"{variable.name.replace('_', ' ')} "), *word)
             for (variable, _), word in zip(pairs, words, strict=True)
         ]
-        return _capitalize_label(join_lines(pairs_of_words if bare else words))
+        return _capitalize_label(join_lines(pairs_of_words if are_numbers else words))
 
     def _get_question(self, ask: core.Ask, turn: Turn | None) -> Line:
         """Return the question in the position.
@@ -637,12 +638,12 @@ class _Teller:
         reader, slots = self._read_position(turn.before, ask.site)
         return fill_template(reader, ask.prompt, slots, self.names)
 
-    def _read_position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
+    def _read_position(self, state: State, site: int) -> tuple[Reader, list[Value]]:
         """Return a reader of a position, and the local variables of the routine that asks at a site."""
-        if self.whole:
-            reader = Reader(self.setting, before.cells, before.zones)
-            return reader, list(self.game.locals_of(before))
-        return self.game.read_choice_as_seat(before, self.seat, site)
+        if self.is_full:
+            reader = Reader(self.setting, state.cells, state.zones)
+            return reader, list(self.game.locals_of(state))
+        return self.game.read_choice_as_seat(state, self.seat, site)
 
 
 def _tell_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[str]) -> tuple[_Deed, tuple[Line, ...]]:
@@ -651,14 +652,14 @@ def _tell_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[
     This is so if its label only says to draw, or is no action, such as an order of steps, and names no component.
     ``kinds`` are the kinds of components.
     """
-    drawn = next((line for line in details if line[:1] == deed.line[:1] and line[1].text.startswith(" draws ")), None)
-    names = any(run.of.partition(":")[0] in kinds for run in deed.line[2:])
-    if drawn is None or deed.line[1:2] != LABEL_FOLLOWS or names:
+    drawing = next((line for line in details if line[:1] == deed.line[:1] and line[1].text.startswith(" draws ")), None)
+    names_component = any(run.of.partition(":")[0] in kinds for run in deed.line[2:])
+    if drawing is None or deed.line[1:2] != LABEL_FOLLOWS or names_component:
         return deed, details
     verb = write_choice_sentence(deed.line[0], deed.line[2:])[1].text
     if not verb.startswith((" draws", " chooses")):
         return deed, details
-    return replace(deed, line=drawn), tuple(line for line in details if line is not drawn)
+    return replace(deed, line=drawing), tuple(line for line in details if line is not drawing)
 
 
 def _is_answer(line: Line) -> bool:
@@ -694,8 +695,8 @@ def _merge_equal_deeds(deeds: Iterable[Deed]) -> Iterator[Deed]:
             times += 1
             continue
         if last is not None and deed is not None and times == 1 and _is_same_housekeeping(last, deed):
-            verb, *rest = deed.line[1:]
-            last = replace(last, line=(*last.line, set_text(verb, f" and{verb.text}"), *rest))
+            verb, *more = deed.line[1:]
+            last = replace(last, line=(*last.line, set_text(verb, f" and{verb.text}"), *more))
             continue
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
@@ -707,25 +708,25 @@ def _tell_bare_turns(deeds: list[Deed], seat: int | None, players: Sequence[Run]
 
     A turn begins with a heading that names one of ``players``, by seat. The turns of ``seat`` stay as they are.
     """
-    whose = {
-        at: number
-        for at, deed in enumerate(deeds)
-        for number, one in enumerate(players)
-        if deed.heading and f" {one.text} " in f" {to_text(deed.line)} "
+    turn_players = {
+        index: owner
+        for index, deed in enumerate(deeds)
+        for owner, player in enumerate(players)
+        if deed.heading and f" {player.text} " in f" {to_text(deed.line)} "
     }
-    for start, end in pairwise([*whose, len(deeds)]):
-        turn, number = deeds[start:end], whose[start]
-        is_bare = all(deed.heading or (deed.is_housekeeping and deed.line[0].of == players[number].of) for deed in turn)
-        if is_bare and number != seat:
-            told = (deed if deed.heading else replace(deed, seat=number, is_housekeeping=False) for deed in turn)
-            deeds[start:end] = told
+    for start, end in pairwise([*turn_players, len(deeds)]):
+        turn, owner = deeds[start:end], turn_players[start]
+        is_bare = all(deed.heading or (deed.is_housekeeping and deed.line[0].of == players[owner].of) for deed in turn)
+        if is_bare and owner != seat:
+            news = (deed if deed.heading else replace(deed, seat=owner, is_housekeeping=False) for deed in turn)
+            deeds[start:end] = news
     return deeds
 
 
 def _is_same_housekeeping(deed: Deed, last: Deed) -> bool:
     """Return whether two deeds are the housekeeping of the same player, and equally important."""
-    is_both = deed.is_housekeeping and last.is_housekeeping and deed.line[:1] == last.line[:1]
-    return is_both and deed.is_upkeep == last.is_upkeep
+    is_same = deed.is_housekeeping and last.is_housekeeping and deed.line[:1] == last.line[:1]
+    return is_same and deed.is_upkeep == last.is_upkeep
 
 
 def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:

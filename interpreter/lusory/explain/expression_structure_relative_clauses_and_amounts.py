@@ -21,11 +21,11 @@ def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
     return [] if condition is None else [condition]
 
 
-def is_inequality(expr: ast.Expr, name: str, other: str) -> bool:
+def is_inequality(expr: ast.Expr, name: str, other_name: str) -> bool:
     """Return whether an expression is ``NAME is not OTHER`` with these two names, in either order."""
     if not isinstance(expr, ast.Binary) or expr.op != "!=":
         return False
-    return {side.name for side in (expr.left, expr.right) if isinstance(side, ast.Name)} == {name, other}
+    return {side.name for side in (expr.left, expr.right) if isinstance(side, ast.Name)} == {name, other_name}
 
 
 def is_plain_filter(expr: ast.Comprehension) -> bool:
@@ -48,12 +48,12 @@ def iterate_scopes(expr: ast.Expr) -> Iterator[ast.Expr]:
     """
     for node in ast.walk(expr):
         match node:
-            case ast.Where(condition=inner) | ast.AsLong(condition=inner):
-                yield inner
-            case ast.Sorted(key=inner) | ast.WithKey(key=inner) | ast.Reach(body=inner):
-                yield inner
+            case ast.Where(condition=scope) | ast.AsLong(condition=scope):
+                yield scope
+            case ast.Sorted(key=scope) | ast.WithKey(key=scope) | ast.Reach(body=scope):
+                yield scope
             case ast.Comprehension(body=body, condition=condition, more=more):
-                conditions = (condition, *(part for each in more for part in (each.source, each.condition)))
+                conditions = (condition, *(part for loop in more for part in (loop.source, loop.condition)))
                 yield from (body, *filter(None, conditions))
 
 
@@ -73,7 +73,7 @@ def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, 
             return owner, name, (*earlier_arguments, *indices)
         case ast.Call(callee=callee, args=args):
             owner, name, earlier_arguments = split_access(callee)
-            return owner, name, (*earlier_arguments, *(a.value for a in args))
+            return owner, name, (*earlier_arguments, *(arg.value for arg in args))
     return None, "this", (expr,)
 
 
@@ -128,10 +128,10 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 """Singular verbs and their plural."""
 
 
-def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool = True) -> str | None:
+def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], is_true: bool = True) -> str | None:
     """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
 
-    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
+    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``is_true`` false “you are not
     ripe”. A missing argument appears under its parameter's name, in words, and an inserted expression as “…”. The parts
     are joined and negated as in :func:`lusory.explain.phrase_filling_and_negation.fill_parts`: without a verb that
     it can negate, “it is not so that …”.
@@ -145,7 +145,7 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
         else Insertion(arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…")
         for part in template.parts
     ]
-    return fill_parts(parts, holds)
+    return fill_parts(parts, is_true)
 
 
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
@@ -168,12 +168,12 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
     the result is None for a verb other than “is”, “has”, “does”, “lies”, “can” and “may”. Example: “its price is 2”
     gives “whose price is 2”.
     """
-    head, _, more = clause.partition(" ")
-    verb, _, rest = more.partition(" ")
+    head, _, words_after = clause.partition(" ")
+    verb, _, predicate = words_after.partition(" ")
     if head == "its":
-        return f"whose {more}"
+        return f"whose {words_after}"
     if head == "it" and (not is_plural or verb in _SEVERAL):
-        return f"{pronoun} {_SEVERAL[verb] if is_plural else verb} {rest}".rstrip()
+        return f"{pronoun} {_SEVERAL[verb] if is_plural else verb} {predicate}".rstrip()
     return None
 
 

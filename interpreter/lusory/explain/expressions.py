@@ -20,7 +20,7 @@ from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import BINARY, COLLECTION, PRODUCT
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
-from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name
+from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, NamedDecl, Vocabulary, format_type_name
 from .expression_structure_relative_clauses_and_amounts import (
     describe_amount,
     describe_builtin,
@@ -109,13 +109,13 @@ def _is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
             return function in LISTED
         case ast.Call(callee=ast.Name(name=name), args=args) if name in FUNCTIONS:
             absorbing_nodes = ast.Where | ast.AsLong | ast.Sorted | ast.Comprehension
-            return len(args) > 1 or any(isinstance(a.value, absorbing_nodes) for a in args)
+            return len(args) > 1 or any(isinstance(arg.value, absorbing_nodes) for arg in args)
         case ast.ListLit(items=items):
             return len(items) > 1 and op != "except"
     return False
 
 
-def is_per_player(decl: Named) -> bool:
+def is_per_player(decl: NamedDecl) -> bool:
     """Return whether a declaration exists once for each player: a player's query, or ``Player`` as first index."""
     if isinstance(decl, model.QueryDecl | model.SpanDecl):
         return decl.per_player
@@ -140,10 +140,10 @@ class ExpressionText:
     Names that a text introduced get the definite article: “the target”.
     """
 
-    def __init__(self, vocabulary: Vocabulary, this: str = PERSONS["this"]) -> None:
-        """Prepare translations. ``this`` is the name of the card whose text is translated."""
+    def __init__(self, vocabulary: Vocabulary, card_name: str = PERSONS["this"]) -> None:
+        """Prepare translations. ``card_name`` is the name of the card whose text is translated."""
         self._words = vocabulary
-        self._persons = {**PERSONS, "this": this}
+        self._persons = {**PERSONS, "this": card_name}
         self._introduced_names: set[str] = set()
         self._named_items: tuple[str, ...] = ()
         self._is_holder_addressed = False
@@ -154,12 +154,12 @@ class ExpressionText:
 
         ``actor`` stands for the player who is ``me``: “that player”, or “you” if it is the holder.
         """
-        outer = self._persons, self._is_holder_addressed
+        outer_state = self._persons, self._is_holder_addressed
         self._persons, self._is_holder_addressed = {**self._persons, "me": actor}, True
         try:
             yield
         finally:
-            self._persons, self._is_holder_addressed = outer
+            self._persons, self._is_holder_addressed = outer_state
 
     def introduce(self, *names: str) -> None:
         """Refer to these names with the definite article from now on: “the target”.
@@ -263,8 +263,8 @@ class ExpressionText:
         wording = self.say_operand(expr)
         if not isinstance(decl, model.ZoneDecl) or decl.holds.text not in self._words.kinds:
             return wording
-        several = self._words.get_plural(decl.holds.text)
-        return wording if several.split()[-1] in wording.lower().split() else f"{several} in {wording}"
+        plural = self._words.get_plural(decl.holds.text)
+        return wording if plural.split()[-1] in wording.lower().split() else f"{plural} in {wording}"
 
     def _describe_amount(self, expr: ast.Expr) -> str:
         """Return a value for use after `by` or `to`. A conditional value gets parentheses."""
@@ -292,24 +292,24 @@ class ExpressionText:
         return f"{source if is_it else f'{source} ({humanise(name)})'}{wording}"
 
     def _describe_players(
-        self, condition: ast.Expr | None, name: str, each: str, other: str, is_plural: bool = False
+        self, condition: ast.Expr | None, name: str, noun_for_all: str, noun_for_others: str, is_plural: bool = False
     ) -> str:
         """Describe the players for whom a condition on ``name`` holds: “another player whose hand is empty”.
 
-        The words are ``other`` if the condition leaves out ``me``, and else ``each``.
+        The words are ``noun_for_others`` if the condition leaves out ``me``, and else ``noun_for_all``.
         """
         parts = split_conjunction(condition)
-        others = [part for part in parts if not is_inequality(part, name, "me")]
-        noun = each if len(others) == len(parts) else other
-        if condition is None or not others:
+        conditions = [part for part in parts if not is_inequality(part, name, "me")]
+        noun = noun_for_all if len(conditions) == len(parts) else noun_for_others
+        if condition is None or not conditions:
             return noun
-        rest = others[0]
-        for part in others[1:]:
-            rest = ast.Binary(part.span, "and", rest, part)
+        joint = conditions[0]
+        for part in conditions[1:]:
+            joint = ast.Binary(part.span, "and", joint, part)
         if name == "it":
-            return f"{noun}{self._make_player_clause(rest, name, is_plural)}"
-        with self._refer_as_it(name, rest) as is_it:
-            clause = self._make_player_clause(rest, name, is_plural) if is_it else self._make_clause(rest, is_plural)
+            return f"{noun}{self._make_player_clause(joint, name, is_plural)}"
+        with self._refer_as_it(name, joint) as is_it:
+            clause = self._make_player_clause(joint, name, is_plural) if is_it else self._make_clause(joint, is_plural)
         return f"{noun if is_it else f'{noun} ({humanise(name)})'}{clause.replace(' for which ', ' for whom ', 1)}"
 
     def _make_player_clause(self, condition: ast.Expr, name: str, is_plural: bool) -> str:
@@ -388,13 +388,13 @@ class ExpressionText:
 
     def _describe_reach(self, expr: ast.Reach) -> str:
         """Describe a reachability expression for use after “is”: its start, its steps and their limit."""
-        within = "" if expr.bound is None else f", in at most {self.say_operand(expr.bound)} steps"
-        onward = f"going on from each {humanise(expr.name)} to {self.say_operand(expr.body)}"
-        return f"reached from {self.say_operand(expr.source)}, {onward}{within}"
+        limit = "" if expr.bound is None else f", in at most {self.say_operand(expr.bound)} steps"
+        steps = f"going on from each {humanise(expr.name)} to {self.say_operand(expr.body)}"
+        return f"reached from {self.say_operand(expr.source)}, {steps}{limit}"
 
     def _describe_region(self, name: str, expr: ast.Call) -> str:
         """Describe a connected component of a board, or the number of components."""
-        arguments = [self.say_operand(a.value) for a in expr.args if a.name != "corners"]
+        arguments = [self.say_operand(arg.value) for arg in expr.args if arg.name != "corners"]
         corners = " (a corner is enough)" if len(arguments) < len(expr.args) else ""
         if name == "groups" or len(arguments) < 2:
             return f"the number of parts of {arguments[0] if arguments else ''} that hang together{corners}"
@@ -404,7 +404,7 @@ class ExpressionText:
         """Describe an item of a list, and an item of each further list."""
         first = self._describe_item(expr.name, expr.source, expr.condition)
         return " and ".join(
-            [first, *(self._describe_item(each.name, each.source, each.condition) for each in expr.more)]
+            [first, *(self._describe_item(loop.name, loop.source, loop.condition) for loop in expr.more)]
         )
 
     def _describe_item(self, name: str, source: ast.Expr, condition: ast.Expr | None) -> str:
@@ -465,8 +465,8 @@ class ExpressionText:
             return f"{secretly}{players}" if var.name == "player" else f"{secretly}{name}, {players}"
         domain, restriction = (self.describe_domain(var), self._describe_restriction(var.condition, var.name))
         self.introduce(var.name)
-        secretly, unseen = "secretly " if var.is_secret else "", ", unseen," if var.is_unseen else ""
-        wording = f"{secretly}{self.add_article(var.name)}{unseen}"
+        secretly, note = "secretly " if var.is_secret else "", ", unseen," if var.is_unseen else ""
+        wording = f"{secretly}{self.add_article(var.name)}{note}"
         return (
             f"{wording} from {domain}{restriction}"
             if restriction.startswith(" for ")
@@ -487,7 +487,7 @@ class ExpressionText:
         )
         return (
             f"the {wording}"
-            if wording.startswith(tuple(f"{self._words.get_plural(k)} in " for k in self._words.kinds))
+            if wording.startswith(tuple(f"{self._words.get_plural(kind)} in " for kind in self._words.kinds))
             else wording
         )
 
@@ -530,10 +530,10 @@ class ExpressionText:
             ):
                 return describe_builtin(FUNCTIONS[name], [self.say_value(argument)])
             case ast.Call(callee=ast.Name(name="at" | "cycle" as name), args=[items, place]):
-                return self._describe_position(items.value, place.value, goes_round=name == "cycle")
+                return self._describe_position(items.value, place.value, is_cyclic=name == "cycle")
             case ast.Call(callee=ast.Name(name=name), args=args) if name in FUNCTIONS:
                 return describe_builtin(
-                    FUNCTIONS[name], [self.say_operand(a.value, AMONG if len(args) > 1 else "") for a in args]
+                    FUNCTIONS[name], [self.say_operand(arg.value, AMONG if len(args) > 1 else "") for arg in args]
                 )
             case ast.Call(callee=ast.Member(subject=subject, name=name), args=args) if (
                 wording := self._describe_space_member(subject, name, args)
@@ -541,7 +541,7 @@ class ExpressionText:
                 return wording
             case ast.Call(callee=ast.Member(subject=subject, name=name), args=args) if name in MEMBERS:
                 return describe_builtin(
-                    MEMBERS[name], [self.say_operand(subject), *(self.say_operand(a.value) for a in args)]
+                    MEMBERS[name], [self.say_operand(subject), *(self.say_operand(arg.value) for arg in args)]
                 )
             case ast.Index(subject=subject, indices=indices):
                 pool = self._find_pool(subject)
@@ -562,36 +562,36 @@ class ExpressionText:
         if kind is None:
             words = self.say_operand(items, AMONG)
             return f"the first of {words}" if is_one else f"the first {self.say_operand(number, AMONG)} of {words}"
-        zone, several = self.say_operand(items), self._words.get_plural(kind)
+        zone, plural = self.say_operand(items), self._words.get_plural(kind)
         match number:
             case ast.IntLit(value=1):
                 return f"the top {format_type_name(kind).lower()} of {zone}"
             case ast.IntLit() | ast.Name():
-                return f"the top {self.say_operand(number).removeprefix('the ')} {several} of {zone}"
-            case ast.Call(callee=ast.Name(name="count"), args=[ast.Argument(value=counted)]):
-                counted_words = self._say_plural(counted).removeprefix("the ")
-                return f"as many {several} as there are {counted_words} from the top of {zone}"
-        return f"the top ({self.say_value(number)}) {several} of {zone}"
+                return f"the top {self.say_operand(number).removeprefix('the ')} {plural} of {zone}"
+            case ast.Call(callee=ast.Name(name="count"), args=[ast.Argument(value=counted_list)]):
+                list_words = self._say_plural(counted_list).removeprefix("the ")
+                return f"as many {plural} as there are {list_words} from the top of {zone}"
+        return f"the top ({self.say_value(number)}) {plural} of {zone}"
 
     def _describe_space_member(self, subject: ast.Expr, name: str, args: Iterable[ast.Argument]) -> str | None:
         """Describe a member of a space, if the ruleset has boards. A declaration of that name takes precedence."""
         if not self._words.ruleset.boards or name in self._words.places:
             return None
-        return describe_space_member(name, self.say_operand(subject), [self.say_operand(a.value) for a in args])
+        return describe_space_member(name, self.say_operand(subject), [self.say_operand(arg.value) for arg in args])
 
-    def _describe_position(self, items: ast.Expr, place: ast.Expr, goes_round: bool) -> str:
+    def _describe_position(self, items: ast.Expr, place: ast.Expr, is_cyclic: bool) -> str:
         """Describe an item of a list by its position. Rules count from 0, and the text counts from 1."""
         match place:
             case ast.IntLit(value=number):
                 wording = str(number + 1)
             case ast.Binary(op="-", left=left, right=ast.IntLit(value=1)):
                 wording = self.say_operand(left, AMONG)
-            case ast.Call(callee=ast.Name(name="index"), args=[others, item]):
-                beside = f"{self.say_operand(item.value)} stands in {self.say_operand(others.value, AMONG)}"
-                return f"what stands in {self.say_operand(items, AMONG)} where {beside}"
+            case ast.Call(callee=ast.Name(name="index"), args=[other_list, item]):
+                condition = f"{self.say_operand(item.value)} stands in {self.say_operand(other_list.value, AMONG)}"
+                return f"what stands in {self.say_operand(items, AMONG)} where {condition}"
             case _:
                 wording = f"({self.say_operand(place, '+')} + 1)"
-        source = f"{self.say_operand(items, AMONG)}{', which goes round' if goes_round else ''}"
+        source = f"{self.say_operand(items, AMONG)}{', which goes round' if is_cyclic else ''}"
         if wording.startswith(("the ", "your ")):
             return f"the one of {source} whose number is {wording}"
         return f"number {wording} of {source}"
@@ -646,7 +646,7 @@ class ExpressionText:
         return f"{owner_text}’s {label}{suffix}" if is_short else f"the {label}{suffix} of {owner_text}"
 
     def _fill_author_phrase(
-        self, owner: ast.Expr | None, name: str, arguments: tuple[ast.Expr, ...], holds: bool = True
+        self, owner: ast.Expr | None, name: str, arguments: tuple[ast.Expr, ...], is_true: bool = True
     ) -> str | None:
         """Return a query or variable in the author's phrase, or None if it has none."""
         decl: model.QueryDecl | model.VariableDecl | model.SpanDecl | model.MemberQueryDecl | None
@@ -669,7 +669,7 @@ class ExpressionText:
         wordings["this" if isinstance(decl, model.MemberQueryDecl) else "me"] = (
             self._persons["me"] if owner is None else self.say_operand(owner)
         )
-        return fill_phrase(decl.phrase, wordings, holds)
+        return fill_phrase(decl.phrase, wordings, is_true)
 
     def describe_argument(self, expr: ast.Expr) -> str:
         """Return the words for an argument.
@@ -677,8 +677,8 @@ class ExpressionText:
         A zone gives “the cards in the hand”, and an enum or component kind its plural with “the”. For other values,
         they are those of :meth:`say_operand`.
         """
-        several, wording = self._say_plural(expr), self.say_operand(expr)
-        return wording if several == wording or isinstance(expr, ast.Where) else f"the {several}"
+        plural, wording = self._say_plural(expr), self.say_operand(expr)
+        return wording if plural == wording or isinstance(expr, ast.Where) else f"the {plural}"
 
     def _format_slot_name(self, name: str) -> str:
         """Return the words for a name within a text."""
@@ -694,8 +694,8 @@ class ExpressionText:
 
     # ------------------------------------------------------------ conditions
 
-    def say_condition(self, expr: ast.Expr, holds: bool = True) -> str:
-        """Return a condition, or its opposite if ``holds`` is False, as a clause: “the heap is more than 2”.
+    def say_condition(self, expr: ast.Expr, is_true: bool = True) -> str:
+        """Return a condition, or its opposite if ``is_true`` is False, as a clause: “the heap is more than 2”.
 
         Its opposite is “the heap is at most 2”. That of “or” is “and” of the opposites, and the other way round. One of
         them within the other is in brackets. A constant gives “always” or “never”, an option “the option “…” is on” or
@@ -704,16 +704,16 @@ class ExpressionText:
         """
         match expr:
             case ast.Unary(op="not", operand=operand):
-                return self.say_condition(operand, not holds)
+                return self.say_condition(operand, not is_true)
             case ast.BoolLit(value=flag):
-                return "always" if flag is holds else "never"
+                return "always" if flag is is_true else "never"
             case ast.Binary(op="or" | "and" as op, left=left, right=right):
-                word = op if holds else {"or": "and", "and": "or"}[op]
-                return f" {word} ".join(self._say_clause(side, word, holds) for side in (left, right))
+                word = op if is_true else {"or": "and", "and": "or"}[op]
+                return f" {word} ".join(self._say_clause(side, word, is_true) for side in (left, right))
             case ast.Binary(
                 op="in" | "not in" as op, left=ast.Name(name=name) as left, right=ast.Member() as right
             ) if name in self._words.values and name not in self._introduced_names:
-                does_include = (op == "in") is holds
+                does_include = (op == "in") is is_true
                 is_plural = right.name.endswith("s") and not right.name.endswith("ss")
                 verb = (
                     ("include" if is_plural else "includes")
@@ -722,32 +722,32 @@ class ExpressionText:
                 )
                 return f"{self.say_operand(right)} {verb} {self.say_value(left)}"
             case ast.Binary(op=op) if op in COMPARED:
-                return self._say_comparison(expr, holds)
+                return self._say_comparison(expr, is_true)
             case ast.IsEmpty(subject=subject, is_negated=negated):
-                return f"{self.say_operand(subject)} is {'not ' if negated is holds else ''}empty"
+                return f"{self.say_operand(subject)} is {'not ' if negated is is_true else ''}empty"
             case ast.LiesIn(card=card, zone=zone, is_negated=negated):
                 decl = self._words.places.get(zone)
                 zone_name = humanise(zone) if decl is None else self._words.name_place(decl)
-                lies = "lies" if holds is not negated else "does not lie"
+                lies = "lies" if is_true is not negated else "does not lie"
                 return f"{self.say_operand(card)} {lies} in any {zone_name}"
             case ast.IsCopy(card=card, name=name, is_negated=negated):
-                is_not = "is" if holds is not negated else "is not"
+                is_not = "is" if is_true is not negated else "is not"
                 return f"{self.say_operand(card)} {is_not} {prepend_article(self._describe_name(name))}"
             case ast.HasAction():
-                return self._say_action_test(expr, holds)
+                return self._say_action_test(expr, is_true)
             case ast.Comprehension(function="any" | "all"):
-                return self._describe_quantifier(expr, holds)
+                return self._describe_quantifier(expr, is_true)
             case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                first, second = (self.say_condition(then, holds), self.say_condition(otherwise, holds))
+                first, second = (self.say_condition(then, is_true), self.say_condition(otherwise, is_true))
                 return f"({first} if {self.say_condition(condition)}, otherwise {second})"
             case ast.Name(name=name) if name in self._words.options:
-                return f"the option “{humanise(name)}” is {'on' if holds else 'off'}"
+                return f"the option “{humanise(name)}” is {'on' if is_true else 'off'}"
         if isinstance(expr, ast.LetExpr):
-            body, value = self.say_condition(expr.body, holds), self.say_operand(expr.value, AMONG)
+            body, value = self.say_condition(expr.body, is_true), self.say_operand(expr.value, AMONG)
             return f"{body}, where {humanise(expr.name)} is {value}"
-        return self._describe_truth(expr, holds)
+        return self._describe_truth(expr, is_true)
 
-    def _say_comparison(self, expr: ast.Binary, holds: bool) -> str:
+    def _say_comparison(self, expr: ast.Binary, is_true: bool) -> str:
         """Return a comparison as a clause: “the heap is 3”, “your purse has a coin”, “you hold this card”."""
         left, right = expr.left, expr.right
         match left, right:
@@ -755,40 +755,40 @@ class ExpressionText:
                 expr.op in ("=", "!=") and name in self._words.cards
             ):
                 label = self.say_operand(right)
-                return f"{self.say_operand(card)} {COMPARED[expr.op][0 if holds else 1]} {prepend_article(label)}"
+                return f"{self.say_operand(card)} {COMPARED[expr.op][0 if is_true else 1]} {prepend_article(label)}"
             case ast.Member(subject=first, name="holder"), ast.Member(subject=second, name="holder") if expr.op in (
                 "=",
                 "!=",
             ):
-                things = f"{self.say_operand(first)} and {self.say_operand(second)}"
-                return f"{'the same player holds' if (expr.op == '=') is holds else 'different players hold'} {things}"
+                cards = f"{self.say_operand(first)} and {self.say_operand(second)}"
+                return f"{'the same player holds' if (expr.op == '=') is is_true else 'different players hold'} {cards}"
             case (_, ast.Member(subject=card, name="holder")) | (ast.Member(subject=card, name="holder"), _) if (
                 expr.op in ("=", "!=") and not (self._is_holder_addressed and is_named("this", card))
             ):
                 holder = right if isinstance(left, ast.Member) and left.name == "holder" else left
-                return self._say_holding(holder, card, (expr.op == "=") is holds)
-            case _, ast.IntLit(value=number) if (counted := self._split_count(left)) is not None:
-                pool, counter, counters = counted
-                several = pool.endswith("s") and not pool.endswith("ss")
-                if amount := describe_amount(expr.op if holds else OPPOSITE[expr.op], number, counter, counters):
-                    return f"{pool} {'have' if several else 'has'} {amount}"
+                return self._say_holding(holder, card, (expr.op == "=") is is_true)
+            case _, ast.IntLit(value=number) if (count_words := self._split_count(left)) is not None:
+                pool, counter, counters = count_words
+                is_plural = pool.endswith("s") and not pool.endswith("ss")
+                if amount := describe_amount(expr.op if is_true else OPPOSITE[expr.op], number, counter, counters):
+                    return f"{pool} {'have' if is_plural else 'has'} {amount}"
             case _, ast.Name() | ast.Member() if expr.op in ("in", "not in") and self._find_kind(right) is not None:
-                lies = "lies" if (expr.op == "in") is holds else "does not lie"
+                lies = "lies" if (expr.op == "in") is is_true else "does not lie"
                 return f"{self.say_operand(left)} {lies} in {self.say_operand(right)}"
-        subject, comparison = self.say_operand(left), COMPARED[expr.op][0 if holds else 1]
+        subject, comparison = self.say_operand(left), COMPARED[expr.op][0 if is_true else 1]
         if subject == "you":
             comparison = comparison.replace("is", "are", 1)
         return f"{subject} {comparison} {self.say_operand(right)}"
 
-    def _say_holding(self, holder: ast.Expr, card: ast.Expr, holds: bool) -> str:
+    def _say_holding(self, holder: ast.Expr, card: ast.Expr, is_true: bool) -> str:
         """Return the clause that a player holds a card: “you hold this card”, “nobody holds this card”."""
-        thing = self.say_operand(card)
+        card_text = self.say_operand(card)
         if isinstance(holder, ast.NoneLit):
-            return f"{'nobody' if holds else 'somebody'} holds {thing}"
+            return f"{'nobody' if is_true else 'somebody'} holds {card_text}"
         player = self.say_operand(holder)
         if player == "you":
-            return f"you {'hold' if holds else 'do not hold'} {thing}"
-        return f"{player} {'holds' if holds else 'does not hold'} {thing}"
+            return f"you {'hold' if is_true else 'do not hold'} {card_text}"
+        return f"{player} {'holds' if is_true else 'does not hold'} {card_text}"
 
     def _split_count(self, expr: ast.Expr) -> tuple[str, str, str] | None:
         """Return a pool, and one and several of the counters that an expression counts in it. None for others."""
@@ -805,41 +805,41 @@ class ExpressionText:
             return None
         return self.say_value(subject), self.describe_counter(name, False), self.describe_counter(name)
 
-    def _say_action_test(self, expr: ast.HasAction, holds: bool) -> str:
+    def _say_action_test(self, expr: ast.HasAction, is_true: bool) -> str:
         """Return the clause for a test of an action or keyword: “this card has “Guard””."""
         card, name = self.say_operand(expr.card), f"“{humanise(expr.action)}”"
         if expr.is_usable:
-            return f"{self._persons['me']} {'can' if holds else 'can’t'} use {name} of {card}"
+            return f"{self._persons['me']} {'can' if is_true else 'can’t'} use {name} of {card}"
         keyword = self._words.keywords.get(expr.action)
         name = name if keyword is None else self._words.name_keyword(keyword)
-        return f"{card} {'has' if holds else 'does not have'} {name}"
+        return f"{card} {'has' if is_true else 'does not have'} {name}"
 
-    def _say_clause(self, expr: ast.Expr, word: str, holds: bool) -> str:
-        inner, truth = expr, holds
+    def _say_clause(self, expr: ast.Expr, word: str, is_true: bool) -> str:
+        inner, is_inner = expr, is_true
         while isinstance(inner, ast.Unary) and inner.op == "not":
-            inner, truth = inner.operand, not truth
-        mixed = isinstance(inner, ast.Binary) and inner.op in ("or", "and") and (inner.op == word) is not truth
-        open_ended = isinstance(inner, ast.Comprehension) and inner.function in ("any", "all")
-        return f"({self.say_condition(expr, holds)})" if mixed or open_ended else self.say_condition(expr, holds)
+            inner, is_inner = inner.operand, not is_inner
+        is_mixed = isinstance(inner, ast.Binary) and inner.op in ("or", "and") and (inner.op == word) is not is_inner
+        is_open = isinstance(inner, ast.Comprehension) and inner.function in ("any", "all")
+        return f"({self.say_condition(expr, is_true)})" if is_mixed or is_open else self.say_condition(expr, is_true)
 
-    def _describe_quantifier(self, expr: ast.Comprehension, holds: bool) -> str:
+    def _describe_quantifier(self, expr: ast.Comprehension, is_true: bool) -> str:
         quantities = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
-        quantity = quantities.get((expr.function, holds), "not for every")
+        quantity = quantities.get((expr.function, is_true), "not for every")
         return f"{quantity} {self._describe_items(expr)}, {self.say_condition(expr.body)}"
 
-    def _describe_truth(self, expr: ast.Expr, holds: bool) -> str:
+    def _describe_truth(self, expr: ast.Expr, is_true: bool) -> str:
         """Describe a Bool variable, query or local that is true or false."""
         owner, name, arguments = split_access(expr)
-        if (phrase := self._fill_author_phrase(owner, name, arguments, holds)) is not None:
+        if (phrase := self._fill_author_phrase(owner, name, arguments, is_true)) is not None:
             return phrase
         decl = self._words.places.get(name)
         label = self._words.name_place(decl) if decl is not None else humanise(name)
         suffix = f" ({', '.join(map(self.say_value, arguments))})" if arguments else ""
-        of_you = owner is None and decl is not None and is_per_player(decl)
+        is_own = owner is None and decl is not None and is_per_player(decl)
         owner_text = (
-            f" for {self._persons['me']}" if of_you else f" for {self.say_operand(owner)}" if owner is not None else ""
+            f" for {self._persons['me']}" if is_own else f" for {self.say_operand(owner)}" if owner is not None else ""
         )
-        return f"“{label}”{suffix} {'holds' if holds else 'does not hold'}{owner_text}"
+        return f"“{label}”{suffix} {'holds' if is_true else 'does not hold'}{owner_text}"
 
 
 def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:

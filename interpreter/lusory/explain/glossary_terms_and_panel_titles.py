@@ -85,22 +85,22 @@ def get_constant_start(label: str) -> str:
     out prepositions at the end: ``Look at`` gives ``Look``.
     """
     head = label.partition("{")[0]
-    opened: list[int] = []
-    for at, letter in enumerate(head):
+    open_brackets: list[int] = []
+    for position, letter in enumerate(head):
         if letter == "(":
-            opened.append(at)
-        elif letter == ")" and opened:
-            opened.pop()
-    words = head[: opened[0] if opened else None].split()
+            open_brackets.append(position)
+        elif letter == ")" and open_brackets:
+            open_brackets.pop()
+    words = head[: open_brackets[0] if open_brackets else None].split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()
     return " ".join(words)
 
 
-def find_used_names(texts: Iterable[EmbeddedText], known: Sequence[str]) -> list[str]:
+def find_used_names(texts: Iterable[EmbeddedText], known_names: Sequence[str]) -> list[str]:
     """Return the known names that occur in texts, in the order of the texts, without duplicates."""
     words = dict.fromkeys(word for text in texts for word in _NAME.findall(text.text))
-    return [word for word in words if word in known]
+    return [word for word in words if word in known_names]
 
 
 def merge_terms(terms: Iterable[Term]) -> list[str]:
@@ -136,14 +136,14 @@ def iterate_constant_titles(ruleset: model.Ruleset) -> Iterator[Term]:
 def _iterate_code(template: EmbeddedText) -> Iterator[EmbeddedText]:
     """Yield the outermost parts of a text in braces: the words around them name nothing, whatever they are."""
     depth = start = 0
-    for at, character in enumerate(template.text):
+    for end, character in enumerate(template.text):
         if character == "{":
             depth += 1
-            start = at if depth == 1 else start
+            start = end if depth == 1 else start
         elif character == "}":
             depth -= 1
             if depth == 0:
-                yield EmbeddedText(template.base, template.text[start : at + 1], template.offsets[start : at + 2])
+                yield EmbeddedText(template.base, template.text[start : end + 1], template.offsets[start : end + 2])
 
 
 def remove_clauses(text: str) -> str:

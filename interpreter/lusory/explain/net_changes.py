@@ -60,9 +60,9 @@ class Changes:
         flows: Source and target of moves of hidden counters.
         cards: Component -> source, target and position in the target of its last move.
         steps: Earlier moves of components that have moved on since, in order. A component that came back has none.
-        unseen: Source and target -> number of hidden components that moved.
+        hidden_moves: Source and target -> number of hidden components that moved.
         values: Variable -> its new value.
-        earlier: Sentence about a shuffle or a move before it -> whether the shuffled zone belongs to a player.
+        shuffles: Sentence about a shuffle or a move before it -> whether the shuffled zone belongs to a player.
         chances: Name and value of each random result.
     """
 
@@ -73,16 +73,15 @@ class Changes:
     flows: dict[tuple[Where, Where], None] = field(default_factory=dict)
     cards: dict[int, Move] = field(default_factory=dict)
     steps: list[tuple[int, Move]] = field(default_factory=list)
-    unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
+    hidden_moves: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
     values: dict[Where, Any] = field(default_factory=dict)
-    earlier: dict[Line, bool] = field(default_factory=dict)
+    shuffles: dict[Line, bool] = field(default_factory=dict)
     chances: dict[tuple[str, Any], None] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
-        return not (
-            self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
-        )
+        changes = self.counters, self.flows, self.cards, self.hidden_moves, self.values, self.shuffles, self.chances
+        return not any(changes)
 
     def add_event(self, event: Change) -> None:
         """Add an event.
@@ -96,37 +95,37 @@ class Changes:
                     self.flows[source, target] = None
                     return
                 amounts = self.counters.setdefault(counter, {})
-                for place, more in ((source, -n), (target, n)):
-                    amounts[place] = amounts.get(place, 0) + more
-                ways = self.ways.setdefault(counter, {})
-                ways[source, target] = ways.get((source, target), 0) + n
-            case ComponentsMoved(target=zone, indices=at):
+                for place, change in ((source, -n), (target, n)):
+                    amounts[place] = amounts.get(place, 0) + change
+                moves = self.ways.setdefault(counter, {})
+                moves[source, target] = moves.get((source, target), 0) + n
+            case ComponentsMoved(target=zone, indices=indices):
                 for card, source_place in zip(event.components, event.sources, strict=True):
-                    self._lay(card, source_place, (zone, at), event.position)
-            case VariableSet(variable=name, indices=at, value=value):
-                self.values[name, at] = value
-            case ZoneShuffled(zone=zone, indices=at):
-                into = self._take_moves_to((zone, at))
-                sentences = (*self._describe_card_moves(), self._describe_shuffle((zone, at), into))
-                self.earlier |= dict.fromkeys(sentences, self._find_owner((zone, at)) is not None)
+                    self._record_move(card, source_place, (zone, indices), event.position)
+            case VariableSet(variable=name, indices=indices, value=value):
+                self.values[name, indices] = value
+            case ZoneShuffled(zone=zone, indices=indices):
+                sources = self._take_moves_to((zone, indices))
+                sentences = (*self._describe_card_moves(), self._describe_shuffle((zone, indices), sources))
+                self.shuffles |= dict.fromkeys(sentences, self._find_owner((zone, indices)) is not None)
                 self.cards.clear()
                 self.steps.clear()
-                self.unseen.clear()
+                self.hidden_moves.clear()
             case ChanceDecided(name=name, value=value):
                 self.chances[name, value] = None
             case _:
                 assert_never(event)
 
-    def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
+    def _record_move(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
         if card is None:
-            self.unseen[source, target] = self.unseen.get((source, target), 0) + 1
+            self.hidden_moves[source, target] = self.hidden_moves.get((source, target), 0) + 1
             return
         legs = [(source, target, position)]
         if card in self.cards:
-            legs = [*(move for moved, move in self.steps if moved == card), self.cards.pop(card), *legs]
+            legs = [*(move for moved_card, move in self.steps if moved_card == card), self.cards.pop(card), *legs]
             self.steps = [step for step in self.steps if step[0] != card]
-            came_back = next((at for at, (start, _, _) in enumerate(legs[:-1]) if start == target), None)
-            legs = legs[:came_back]
+            loop_start = next((i for i, (place, _, _) in enumerate(legs[:-1]) if place == target), None)
+            legs = legs[:loop_start]
         self.steps += [(card, leg) for leg in legs[:-1]]
         if legs:
             self.cards[card] = legs[-1]
@@ -138,27 +137,27 @@ class Changes:
             if target == zone and source != zone:
                 counts[source] = counts.get(source, 0) + 1
                 del self.cards[card]
-        for (source, target), n in list(self.unseen.items()):
+        for (source, target), n in list(self.hidden_moves.items()):
             if target == zone and source != zone:
                 counts[source] = counts.get(source, 0) + n
-                del self.unseen[source, target]
+                del self.hidden_moves[source, target]
         return list(counts.items())
 
-    def _describe_shuffle(self, zone: Where, into: Sequence[tuple[Where | None, int]]) -> Line:
+    def _describe_shuffle(self, zone: Where, sources: Sequence[tuple[Where | None, int]]) -> Line:
         """Return a sentence about a shuffle: ``The Deck is shuffled``, or which components are shuffled into it.
 
         A player who shuffles into an own zone from another is the subject of it.
         """
-        owner, n = self._find_owner(zone), sum(n for _, n in into)
+        owner, n = self._find_owner(zone), sum(n for _, n in sources)
         if not n:
             return capitalize_line((*self._name_place(zone), Run(" is shuffled")))
         noun = Run(f"{n} {self._get_noun(zone, n)}")
-        source = into[0][0] if len(into) == 1 else None
+        source = sources[0][0] if len(sources) == 1 else None
         if source is not None and owner is not None and self._find_owner(source) == owner:
-            way = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
-            return (name_player(owner, self.names), Run(" shuffles "), noun, Run(way))
-        come = () if source is None else (Run(" from "), *self._label_places((source,), (noun,), False))
-        return (noun, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
+            move_text = f" from their {self._name_own_place(source)} into their {self._name_own_place(zone)}"
+            return (name_player(owner, self.names), Run(" shuffles "), noun, Run(move_text))
+        origin = () if source is None else (Run(" from "), *self._label_places((source,), (noun,), False))
+        return (noun, *origin, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._name_place(zone))
 
     def _get_noun(self, zone: Where, n: int) -> str:
         """Return the name of the components that a zone holds, for a number of them."""
@@ -178,10 +177,10 @@ class Changes:
         came back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows.
         A card from Elm to Oak and on to Fir gives two sentences.
         """
-        rest = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
-        yield from self.earlier
-        yield from self._describe_chances(" ".join(to_text(line) for line in rest))
-        yield from rest
+        sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
+        yield from self.shuffles
+        yield from self._describe_chances(" ".join(to_text(line) for line in sentences))
+        yield from sentences
 
     def _describe_chances(self, sentences: str) -> Iterator[Line]:
         """Yield the random results that no other sentence shows.
@@ -205,10 +204,10 @@ class Changes:
 
     def drop_announced_chances(self, words: Line) -> None:
         """Drop the random results all of whose words occur in an announcement."""
-        named = set(_WORD.findall(to_text(words)))
+        words_announced = set(_WORD.findall(to_text(words)))
         for chance in list(self.chances):
-            parts = _WORD.findall(to_text(self._format_chance(*chance)))
-            if parts and named.issuperset(parts):
+            chance_words = _WORD.findall(to_text(self._format_chance(*chance)))
+            if chance_words and words_announced.issuperset(chance_words):
                 del self.chances[chance]
 
     def has_only_moves_of(self, words: Line) -> bool:
@@ -217,11 +216,11 @@ class Changes:
 
         False if no visible card moved.
         """
-        others = self.counters or self.flows or self.unseen or self.earlier or self.chances
+        other_changes = self.counters or self.flows or self.hidden_moves or self.shuffles or self.chances
         values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
         labels = [self.setting.program.entities[card].label for card in self.cards]
         is_named = bool(labels) and all(label in to_text(words) for label in labels)
-        return is_named and not others and not values
+        return is_named and not other_changes and not values
 
     def _describe_card_moves(self) -> Iterator[Line]:
         groups: dict[tuple[int, Move], list[int]] = {}
@@ -233,7 +232,7 @@ class Changes:
         for (_, (source, target, position)), cards in sorted(groups.items(), key=lambda group: group[0][0]):
             if source != target:
                 yield self._describe_move(self.name_components(cards), len(cards), source, target, position == "top")
-        for (source, target), n in self.unseen.items():
+        for (source, target), n in self.hidden_moves.items():
             yield self._describe_move((Run(f"{n} hidden {self._get_noun(target, n)}"),), n, source, target, False)
 
     def name_components(self, cards: Sequence[int]) -> Line:
@@ -246,8 +245,9 @@ class Changes:
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
         alike: dict[str, list[int]] = {}
-        for n in cards:
-            alike.setdefault(strip_brackets(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
+        for card in cards:
+            label = entities[card].label
+            alike.setdefault(strip_brackets(label) if cards[1:] else label, []).append(card)
         names = [
             (
                 *make_line(label, (), identify(self.setting, kind, copies[0])),
@@ -256,8 +256,8 @@ class Changes:
             for label, copies in alike.items()
         ]
         if len(names) > MOST_NAMED:
-            listed = list(alike.values())[: MOST_NAMED // 2]
-            return (*join_lines(names[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, listed))} more"))
+            groups = list(alike.values())[: MOST_NAMED // 2]
+            return (*join_lines(names[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, groups))} more"))
         return join_as_list(names)
 
     def iterate_counter_sentences(self) -> Iterator[Line]:
@@ -306,20 +306,21 @@ class Changes:
         Moves from several similar places to one target are added. Equal moves from one place to several targets are
         merged.
         """
-        left = dict(groups)
-        while left:
-            (source, target), kinds = next(iter(left.items()))
-            from_several = [s for s, t in left if t == target and self._is_one_of(s, source)]
-            to_several = [t for (s, t), k in left.items() if s == source and k == kinds and self._is_one_of(t, target)]
+        remaining = dict(groups)
+        while remaining:
+            (source, target), kinds = next(iter(remaining.items()))
+            from_several = [start for start, end in remaining if end == target and self._is_one_of(start, source)]
+            equal_moves = [move for move in remaining if remaining[move] == kinds]
+            to_several = [end for start, end in equal_moves if start == source and self._is_one_of(end, target)]
             if len(from_several) > 1:
                 total: dict[int, int] = {}
-                for kind, n in (pair for one in from_several for pair in left.pop((one, target))):
+                for kind, n in (pair for place in from_several for pair in remaining.pop((place, target))):
                     total[kind] = total.get(kind, 0) + n
                 yield from_several, [target], list(total.items())
             else:
-                for one in to_several:
-                    left.pop((source, one), None)
-                left.pop((source, target), None)
+                for place in to_several:
+                    remaining.pop((source, place), None)
+                remaining.pop((source, target), None)
                 yield [source], to_several or [target], kinds
 
     def _is_one_of(self, place: Where, other_place: Where) -> bool:
@@ -327,16 +328,16 @@ class Changes:
         return place == other_place or (place[0] == other_place[0] and self._find_owner(place) is None)
 
     def _describe_values(self) -> Iterator[Line]:
-        for (name, at), value in self.values.items():
+        for (name, indices), value in self.values.items():
             if is_bookkeeping(self.setting, name):
                 continue
             type = get_place_type(self.setting.program, name)
-            inner = type.item if isinstance(type, OptionalType) else type
+            base = type.item if isinstance(type, OptionalType) else type
             word = format_value_label(self.setting, value, type)
-            between = ": " if isinstance(inner, BoolType) else " is now "
+            verb = ": " if isinstance(base, BoolType) else " is now "
             yield (
-                *make_line(format_place_label(self.setting, name, at), self.names),
-                Run(between),
+                *make_line(format_place_label(self.setting, name, indices), self.names),
+                Run(verb),
                 *make_line(word, self.names),
             )
 
@@ -344,11 +345,11 @@ class Changes:
 
     def _describe_move(
         self,
-        things: Line,
+        nouns: Line,
         n: int,
         source: Where | None,
         target: Where,
-        on_top: bool,
+        is_on_top: bool,
         sources: Sequence[Where] = (),
         targets: Sequence[Where] = (),
     ) -> Line:
@@ -358,34 +359,35 @@ class Changes:
         """
         giver = None if source is None else self._find_owner(source)
         getter = self._find_owner(target)
-        top = "the top of " if on_top else ""
+        top = "the top of " if is_on_top else ""
         is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
-        come = () if source is None else self._label_places((source, *sources), things, is_shift)
-        go = (Run("each of " if targets else ""), *self._label_places((target, *targets), things, is_shift))
+        origin = () if source is None else self._label_places((source, *sources), nouns, is_shift)
+        destination = (Run("each of " if targets else ""), *self._label_places((target, *targets), nouns, is_shift))
         if source is None:
-            return (*capitalize_line(things), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
+            return (*capitalize_line(nouns), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *destination)
         if giver is not None and giver == getter:
-            if self._is_drawn(source, target):
-                return (name_player(giver, self.names), Run(" draws "), *self._strip_hidden(things, n))
-            way = (
+            if self._is_draw(source, target):
+                return (name_player(giver, self.names), Run(" draws "), *self._strip_hidden(nouns, n))
+            words = (
                 Run(" moves "),
-                *things,
+                *nouns,
                 Run(f" from their {self._name_own_place(source)} to {top}their {self._name_own_place(target)}"),
             )
-            return (name_player(giver, self.names), *way)
-        if getter is not None and giver is None and self._is_drawn(source, target):
-            pile = () if self._is_draw_pile(source) else (Run(" from "), *come)
-            return (name_player(getter, self.names), Run(" draws "), *self._strip_hidden(things, n), *pile)
+            return (name_player(giver, self.names), *words)
+        if getter is not None and giver is None and self._is_draw(source, target):
+            pile = () if self._is_draw_pile(source) else (Run(" from "), *origin)
+            return (name_player(getter, self.names), Run(" draws "), *self._strip_hidden(nouns, n), *pile)
         if getter is not None and giver is None:
-            way = (Run(" gets "), *things, Run(" from "), *come, Run(self._distinguish_place("into", target)))
-            return (name_player(getter, self.names), *way)
+            words = (Run(" gets "), *nouns, Run(" from "), *origin, Run(self._distinguish_place("into", target)))
+            return (name_player(getter, self.names), *words)
         if giver is not None:
-            way = (Run(" gives "), *things, Run(self._distinguish_place("from", source)), Run(f" to {top}"), *go)
-            return (name_player(giver, self.names), *way)
+            place = self._distinguish_place("from", source)
+            words = (Run(" gives "), *nouns, Run(place), Run(f" to {top}"), *destination)
+            return (name_player(giver, self.names), *words)
         verb = "goes" if n == 1 else "go"
-        return (*things, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
+        return (*nouns, Run(f" {verb} from "), *origin, Run(f" to {top}"), *destination)
 
-    def _label_places(self, places: Sequence[Where], things: Line, is_shift: bool) -> Line:
+    def _label_places(self, places: Sequence[Where], nouns: Line, is_shift: bool) -> Line:
         """Return the label of similar places.
 
         For moves between places of the same name (``is_shift``), and for the only pool that has several places, name
@@ -395,25 +397,25 @@ class Changes:
             return make_line(format_place_label(self.setting, *places[0]), self.names)
         labels = [_split_label(format_place_label(self.setting, *place)) for place in places]
         name = labels[0][0]
-        indices = [apart for _, apart in labels if apart]
+        indices = [index for _, index in labels if index]
         pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
         if indices and (is_shift or pools == [places[0][0]]):
-            return join_as_list([make_line(apart, self.names) for apart in indices])
-        if not indices or indices == [_LAST_COUNT.sub("", to_text(things))]:
+            return join_as_list([make_line(index, self.names) for index in indices])
+        if not indices or indices == [_LAST_COUNT.sub("", to_text(nouns))]:
             return make_line(f"the {name}", self.names)
         return (
             *make_line(f"the {name} (", self.names),
-            *join_as_list([make_line(apart, self.names) for apart in indices]),
+            *join_as_list([make_line(index, self.names) for index in indices]),
             Run(")"),
         )
 
-    def _is_drawn(self, source: Where, target: Where) -> bool:
+    def _is_draw(self, source: Where, target: Where) -> bool:
         """Return whether a move draws cards: from a zone that nobody looks into to a player's zone that is not open."""
         zones = self.setting.program.zones
         if source[0] not in zones or target[0] not in zones:
             return False
-        seen = zones[source[0]].visible.constant, zones[target[0]].visible.constant
-        return seen[0] == "nobody" and seen[1] in ("owner", None)
+        visibility = zones[source[0]].visible.constant, zones[target[0]].visible.constant
+        return visibility[0] == "nobody" and visibility[1] in ("owner", None)
 
     def _is_draw_pile(self, source: Where) -> bool:
         """Return whether a zone is the only one of nobody that starts with components that nobody looks into."""
@@ -424,10 +426,10 @@ class Changes:
         ]
         return piles == [source[0]] and not source[1]
 
-    def _strip_hidden(self, things: Line, n: int) -> Line:
+    def _strip_hidden(self, nouns: Line, n: int) -> Line:
         """Return ``n`` components without the word "hidden"; a single one as ``a card``."""
-        words = tuple(set_text(run, run.text.replace(" hidden ", " ")) for run in things)
-        if n != 1 or words == tuple(things):
+        words = tuple(set_text(run, run.text.replace(" hidden ", " ")) for run in nouns)
+        if n != 1 or words == tuple(nouns):
             return words
         noun = to_text(words).removeprefix("1 ")
         return (Run(f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"),)

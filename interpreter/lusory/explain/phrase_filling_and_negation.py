@@ -28,8 +28,8 @@ class Insertion(NamedTuple):
     words: str
 
 
-def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
-    """Return the text of a phrase, or its negation if ``holds`` is false.
+def fill_parts(parts: Sequence[str | Insertion], is_true: bool = True) -> str:
+    """Return the text of a phrase, or its negation if ``is_true`` is false.
 
     ``parts`` are its literal texts and its insertions, in order. The verb behind an insertion “you” becomes “are”,
     “have” or “do”, and “you's” and “it's” become “your” and “its”. An insertion of three words or more that only a
@@ -38,13 +38,13 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
     that neither “not” nor “’t” follows. Examples: “cannot”, “does not have 2 cards”, or “has not moved” as in
     :func:`deny`. Without one, it begins “it is not so that”.
     """
-    words, has_verb, follows_you = "", holds, False
+    words, has_verb, follows_you = "", is_true, False
     for index, part in enumerate(parts):
         if isinstance(part, str):
             if not has_verb and (verb := _VERB.search(part)):
                 is_perfect = verb[1] == "has" and _AUXILIARY.match(part, verb.start())
-                denied = "has not" if is_perfect else _DENIED[verb[1]]
-                part, has_verb = f"{part[: verb.start()]}{denied}{part[verb.end() :]}", True
+                negation = "has not" if is_perfect else _DENIED[verb[1]]
+                part, has_verb = f"{part[: verb.start()]}{negation}{part[verb.end() :]}", True
             words += _conjugate_for_you(part) if follows_you else part
             follows_you = False
         else:
@@ -56,8 +56,8 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
     return words if has_verb else f"it is not so that {words}"
 
 
-def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> str:
-    """Return the text of a phrase with parameters in braces, or its negation if ``holds`` is false.
+def fill_text(phrase: str, arguments: Mapping[str, str], is_true: bool = True) -> str:
+    """Return the text of a phrase with parameters in braces, or its negation if ``is_true`` is false.
 
     Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
     missing argument appears under its parameter's name, in words. As in :func:`fill_parts`, the verb fits “you”: “you
@@ -65,11 +65,11 @@ def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> 
     """
     pieces = _PARAMETER.split(phrase)
     parts = [
-        Insertion(arguments.get(piece, humanise(piece))) if at % 2 else piece
-        for at, piece in enumerate(pieces)
-        if piece or at % 2
+        Insertion(arguments.get(piece, humanise(piece))) if i % 2 else piece
+        for i, piece in enumerate(pieces)
+        if piece or i % 2
     ]
-    return fill_parts(parts, holds)
+    return fill_parts(parts, is_true)
 
 
 def deny(sentence: str) -> str | None:

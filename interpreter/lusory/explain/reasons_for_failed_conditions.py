@@ -75,7 +75,7 @@ class Explainer:
 
     # ------------------------------------------------------------ reasons
 
-    def explain_failure(self, condition: core.Expr, slots: Slots, chosen: str = "") -> list[Reason]:
+    def explain_failure(self, condition: core.Expr, slots: Slots, label: str = "") -> list[Reason]:
         """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
 
         In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query that
@@ -85,16 +85,16 @@ class Explainer:
         hidden part.
 
         Any other message is what :meth:`say_failure` returns, joined by ``; ``. If that is empty, the message for a
-        cost is ``you can't pay this``. Anything else gives ``Stove can't be chosen here``, with the label ``chosen``,
-        or ``you can't do this now`` if ``chosen`` is empty.
+        cost is ``you can't pay this``. Anything else gives ``Stove can't be chosen here``, with the label ``label``,
+        or ``you can't do this now`` if ``label`` is empty.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:
             if self.is_true(part, slots) is False:
-                return [self._explain_failed_part(part, slots, chosen)]
+                return [self._explain_failed_part(part, slots, label)]
         return [make_hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
 
-    def _explain_failed_part(self, part: core.Expr, slots: Slots, chosen: str) -> Reason:
+    def _explain_failed_part(self, part: core.Expr, slots: Slots, label: str) -> Reason:
         """Return the reason that a part of a condition is false. Without words, it is that of the part of a query."""
         span = part.span
         sentences = self.say_failure(part, slots)
@@ -103,11 +103,11 @@ class Explainer:
                 name = self.program.entities[rule.copies[0]].label if rule.copies else humanise(rule.rule)
                 return Reason(f"{name} prevents this", rule.span, cause="condition")
             body = self.get_query_body(part, slots)
-            for inner in [] if body is None else self.explain_failure(*body, chosen):
+            for reason in [] if body is None else self.explain_failure(*body, label):
                 if not sentences:
-                    return inner
-                span = inner.span or span
-        default = f"{chosen} can't be chosen here" if chosen else "you can't do this now"
+                    return reason
+                span = reason.span or span
+        default = f"{label} can't be chosen here" if label else "you can't do this now"
         message = "; ".join(sentences) or ("you can't pay this" if _is_cost(part) else default)
         if isinstance(part, core.LiesIn):
             return Reason(message, span, cause="absence")
@@ -118,13 +118,13 @@ class Explainer:
     def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
         """Return the rule that makes a query false, if it would hold without it. None otherwise."""
         query = self.program.queries[call.query]
-        blocking, has_held = None, False
+        blocking_rule, has_held = None, False
         for rule, _, value in self.reader.iterate_modifier_stages(
             query, [self.reader.evaluate(arg, slots) for arg in call.args]
         ):
-            blocking = rule if has_held and not value else blocking
+            blocking_rule = rule if has_held and not value else blocking_rule
             has_held = bool(value)
-        return blocking
+        return blocking_rule
 
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Explain why a value is not in a list, as far as the expression of the list shows.
@@ -208,14 +208,14 @@ class Explainer:
                 yield from self._say(operand, slots, not is_wanted)
             case core.Binary(op="and" | "or" as op, left=left, right=right):
                 parts = [part for part in (left, right) if self.reader.holds(part, slots) is not is_wanted]
-                told = [list(self._say(part, slots, is_wanted)) for part in parts]
+                ways = [list(self._say(part, slots, is_wanted)) for part in parts]
                 if (op == "and") is is_wanted:
-                    yield from (sentence for sentences in told for sentence in sentences)
+                    yield from (sentence for sentences in ways for sentence in sentences)
                     return
                 # All ways are closed. Ways that only an option of the game opens are of no use to a player.
-                told = [one for one, part in zip(told, parts, strict=True) if not isinstance(part, core.OptionValue)]
-                if all(told):
-                    yield " and ".join(sentences[0] for sentences in told)
+                ways = [way for way, part in zip(ways, parts, strict=True) if not isinstance(part, core.OptionValue)]
+                if all(ways):
+                    yield " and ".join(sentences[0] for sentences in ways)
             case core.Binary(op=op, left=left, right=right) if op in OPPOSITE:
                 yield from self._say_comparison(op if is_wanted else OPPOSITE[op], left, right, slots)
             case core.Binary(op="in", left=left, right=right):
@@ -241,21 +241,21 @@ class Explainer:
         else:
             yield phrase
 
-    def _say_flag(self, read: core.ReadCell, slots: Slots, is_wanted: bool) -> Iterator[str]:
+    def _say_flag(self, cell_read: core.ReadCell, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say a variable that is true or false, by its phrase or by its description: ``Whether …``.
 
         A space that is not there comes first: the variable is false for it.
         """
-        phrase = self._fill_author_phrase(read, slots, not is_wanted)
-        place = self.program.get_place(read.place)
+        phrase = self._fill_author_phrase(cell_read, slots, not is_wanted)
+        place = self.program.get_place(cell_read.place)
         doc = place.doc if isinstance(place, core.Variable) else ""
-        if (reason := self._explain_none(read, slots)) is not None:
+        if (reason := self._explain_none(cell_read, slots)) is not None:
             yield reason
         elif phrase is not None:
             yield phrase
         elif place.label != humanise(place.name) and place.label:
-            label = format_place_label(self.setting, read.place, self._read_indices(read, slots))
-            yield f"{label} is {self.show(read, slots)}"
+            label = format_place_label(self.setting, cell_read.place, self._read_indices(cell_read, slots))
+            yield f"{label} is {self.show(cell_read, slots)}"
         elif doc.startswith("Whether "):
             clause = doc.removeprefix("Whether ").partition(". ")[0].rstrip(".")
             if (sentence := deny(clause) if is_wanted else clause) is not None:
@@ -276,11 +276,11 @@ class Explainer:
                 yield f"{subject} is {shown_value}"
         else:
             values = self.reader.evaluate(right, slots)
-            listed = " or ".join(self.reader.label(value, unwrap_list_type(right.type)) for value in values)
-            parts = [] if shown_value == subject else [shown_value]
-            parts += [f"not {listed}"] if listed and len(values) <= MAX_SENTENCES else []
-            if parts:
-                yield f"{subject} is {', '.join(parts)}"
+            labels = " or ".join(self.reader.label(value, unwrap_list_type(right.type)) for value in values)
+            facts = [] if shown_value == subject else [shown_value]
+            facts += [f"not {labels}"] if labels and len(values) <= MAX_SENTENCES else []
+            if facts:
+                yield f"{subject} is {', '.join(facts)}"
 
     def _say_fold(self, fold: core.Fold, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say which items contradict a condition about all or some items of a list."""
@@ -321,17 +321,17 @@ class Explainer:
             return
         # `card is any axe` compares originals, which players call by the name of the card itself.
         subject_expr = left.component if isinstance(left, core.Field) and left.field == "original" else left
-        subject, value, needed = self.describe(subject_expr, slots), self.show(left, slots), self.show(right, slots)
+        subject, value, bound = self.describe(subject_expr, slots), self.show(left, slots), self.show(right, slots)
         if subject is None or subject == value:
             if subject_expr is not left and op == "=":
-                yield f"{value} is not {needed}"
+                yield f"{value} is not {bound}"
             return
         if op in LIMITS:
-            yield f"{subject} is {value}, but must be {LIMITS[op]} {needed}"
+            yield f"{subject} is {value}, but must be {LIMITS[op]} {bound}"
         elif self.reader.evaluate(left, slots) is None or (op == "!=" and self.reader.evaluate(right, slots) is None):
             yield f"there is no {subject.removeprefix('the ')}"
         elif op == "=":
-            yield f"{subject} is {value}, not {needed}"
+            yield f"{subject} is {value}, not {bound}"
         else:
             yield f"{subject} is {value}"
 
@@ -340,18 +340,18 @@ class Explainer:
 
         None if the left side counts nothing that has a plural, or if another number is needed than a least or most.
         """
-        needed, current = self.show(right, slots), self.show(left, slots)
-        counted = self._get_counted_noun(left, slots) if is_integer_text(needed) and is_integer_text(current) else None
-        if counted is None:
+        bound, current = self.show(right, slots), self.show(left, slots)
+        nouns = self._get_counted_noun(left, slots) if is_integer_text(bound) and is_integer_text(current) else None
+        if nouns is None:
             return None
-        singular, plural, owner = counted
-        least = {">": int(needed) + 1, ">=": int(needed), "!=": 1 if needed == "0" else 0}.get(op, 0)
+        singular, plural, owner = nouns
+        minimum = {">": int(bound) + 1, ">=": int(bound), "!=": 1 if bound == "0" else 0}.get(op, 0)
         have = f"{owner} has" if owner else "there is" if current == "1" else "there are"
-        if least > 1 or (least and singular):
-            return f"{NEEDS}{least} {plural if least > 1 else singular}, and {have} {current}"
-        if least and current == "0":
+        if minimum > 1 or (minimum and singular):
+            return f"{NEEDS}{minimum} {plural if minimum > 1 else singular}, and {have} {current}"
+        if minimum and current == "0":
             return f"{have} no {plural}"
-        if op == "=" and needed == "0":
+        if op == "=" and bound == "0":
             return f"{have} {plural}" if current != "1" else None
         return None
 
@@ -365,10 +365,10 @@ class Explainer:
         match expr:
             case core.ReadCell(place=name) if name in self.program.pools:
                 indices = self._read_indices(expr, slots)
-                one, several = (format_counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
+                singular, plural = (format_counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
                 pool = format_place_label(self.setting, name, indices)
                 owner, _, own_name = pool.partition("'s ")
-                return one, several, owner if own_name.casefold() == several.casefold() else pool
+                return singular, plural, owner if own_name.casefold() == plural.casefold() else pool
             case core.ReadCell(place=name):
                 phrase = self._fill_author_phrase(expr, slots)
                 variable = self.program.get_place(name)
@@ -378,31 +378,31 @@ class Explainer:
                     return variable.label.removesuffix("s"), variable.label, owner
                 return _parse_counting_phrase(phrase)
             case core.CallQuery():
-                counted = _parse_counting_phrase(self._fill_author_phrase(expr, slots))
+                nouns = _parse_counting_phrase(self._fill_author_phrase(expr, slots))
                 query = self.program.queries[expr.query]
-                if counted is not None and query.is_per_player and "{me}" not in query.phrase:
-                    return *counted[:2], self.show(expr.args[0], slots)
-                body = self.get_query_body(expr, slots) if counted is None else None
-                return counted if body is None else self._get_counted_noun(*body)
+                if nouns is not None and query.is_per_player and "{me}" not in query.phrase:
+                    return *nouns[:2], self.show(expr.args[0], slots)
+                body = self.get_query_body(expr, slots) if nouns is None else None
+                return nouns if body is None else self._get_counted_noun(*body)
             case core.Fold(kind="sum", source=source, condition=condition, slot=slot, body=core.ReadCell() as body):
                 for item in self.reader.filter(slot, source, condition, slots):
                     slots[slot] = item
-                    counted = self._get_counted_noun(body, slots) if body.place in self.program.pools else None
-                    return None if counted is None else (*counted[:2], "")
+                    nouns = self._get_counted_noun(body, slots) if body.place in self.program.pools else None
+                    return None if nouns is None else (*nouns[:2], "")
             case core.PoolTotal():
                 pool = format_place_label(self.setting, expr.zone, self._read_indices(expr, slots))
                 return "", f"counters in {pool}", ""
-            case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
+            case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as call,)):
                 owner = self.show(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
-                if (phrase := self._fill_author_phrase(counted_list, slots)) is not None:
+                if (phrase := self._fill_author_phrase(call, slots)) is not None:
                     return _split_owner(phrase.removeprefix("the "))
                 if len(args) == bool(owner):
                     return "", humanise(query.rpartition(".")[2]).lower(), owner
                 return _parse_counting_phrase(self.describe(expr, slots))
             case core.CallBuiltin(name="count", args=(core.Filter(source=source),)):
                 words = self.describe(source, slots)
-                _, several, owner = _split_owner((words or "").removeprefix("the "))
-                return ("", f"matching {several}", owner) if words else None
+                _, plural, owner = _split_owner((words or "").removeprefix("the "))
+                return ("", f"matching {plural}", owner) if words else None
             case core.CallBuiltin(name="count"):
                 return _parse_counting_phrase(self.describe(expr, slots))
         return None
@@ -435,8 +435,8 @@ class Explainer:
 
         Examples: ```z9` is not on the board``, ``there is nothing 2 steps north of `a8```.
         """
-        name, _, part = table.partition(".")
-        operation, _, direction = part.partition(".")
+        name, _, lookup = table.partition(".")
+        operation, _, direction = lookup.partition(".")
         if name not in self.program.boards or operation not in ("at", "away", "away_by"):
             return None
         values = [self.reader.evaluate(index, slots) for index in indices]
@@ -478,11 +478,11 @@ class Explainer:
         return words if len(words) <= MAX_DESCRIPTION_LENGTH else f"{words[: MAX_DESCRIPTION_LENGTH - 1].rstrip()}…"
 
     def _fill_author_phrase(
-        self, expr: core.CallQuery | core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
+        self, expr: core.CallQuery | core.ReadCell, slots: Slots, is_true: bool = True, depth: int = MAX_DEPTH
     ) -> str | None:
         """Return the author's phrase for a query or variable, with its arguments or indices in words.
 
-        Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false ``Owl is not exhausted``.
+        Example: ``{unit} is exhausted`` gives ``Owl is exhausted``. With ``is_true`` false it gives the negation.
         The player of the query, or a player among the indices, is ``{me}`` in the phrase. Any other index is its type
         in snake case: ``{wild_card}`` for a WildCard. Returns None if there is no phrase. Returns None, too, if an
         argument that it mentions has no words, is hidden, or is nested more than ``depth`` levels deep. A local value
@@ -491,7 +491,7 @@ class Explainer:
         if isinstance(expr, core.CallQuery):
             query, arguments = self.program.queries[expr.query], expr.args
             phrase = query.phrase
-            names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
+            names = ["me" if query.is_per_player and not i else param.name for i, param in enumerate(query.params)]
         else:
             place, arguments = self.program.get_place(expr.place), expr.indices
             phrase = place.phrase if isinstance(place, core.Variable) else ""
@@ -508,7 +508,7 @@ class Explainer:
             }
         except _NoWords:
             return None
-        return fill_text(phrase, words, holds)
+        return fill_text(phrase, words, is_true)
 
     def _describe(self, expr: core.Expr, slots: Slots, depth: int) -> str:
         """Return the words for an expression.
@@ -628,15 +628,15 @@ def _parse_counting_phrase(phrase: str | None) -> tuple[str, str, str] | None:
     head = "the number of "
     if phrase.startswith(head):
         return _split_owner(phrase.removeprefix(head))
-    first, blank, rest = phrase.partition(" ")
+    first, blank, remaining = phrase.partition(" ")
     if first.endswith("'s"):
-        _, several, owner = _split_owner(phrase)
-        counted = _parse_counting_phrase(several)
-        return None if counted is None else (counted[0], several, owner)
-    return (f"{first.removesuffix('s')}{blank}{rest}", phrase, "") if first.endswith("s") else None
+        _, plural, owner = _split_owner(phrase)
+        nouns = _parse_counting_phrase(plural)
+        return None if nouns is None else (nouns[0], plural, owner)
+    return (f"{first.removesuffix('s')}{blank}{remaining}", phrase, "") if first.endswith("s") else None
 
 
-def _split_owner(several: str) -> tuple[str, str, str]:
+def _split_owner(phrase: str) -> tuple[str, str, str]:
     """Return no singular, a plural and its owner: ``P1's cards`` gives ``("", "cards", "P1")``."""
-    owner, mark, rest = several.partition("'s ")
-    return ("", rest, owner) if mark and " " not in owner else ("", several, "")
+    owner, mark, plural = phrase.partition("'s ")
+    return ("", plural, owner) if mark and " " not in owner else ("", phrase, "")

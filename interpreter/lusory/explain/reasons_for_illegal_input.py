@@ -85,12 +85,12 @@ class _InputExplainer(Explainer):
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)
         matches = [
-            (alternative, rest)
+            (alternative, tail)
             for alternative in self.ask.alternatives
-            for rest in self._match_alternative(alternative)
+            for tail in self._match_alternative(alternative)
         ]
         candidates = [reasons for reasons in matches if self._is_action_of_card(*reasons)]
-        if all(not rest and alternative.original is not None for alternative, rest in candidates):
+        if all(not tail and alternative.original is not None for alternative, tail in candidates):
             candidates = [match for match in candidates if self._has_offered_copies(match[0])]
         reasons = [
             reason
@@ -102,7 +102,7 @@ class _InputExplainer(Explainer):
             reasons
             or self._explain_missing_action([match for match, _ in matches])
             or self._find_other_choice()
-            or self._find_choice_of_thing()
+            or self._find_choice_of_component()
             or [self._explain_unknown_input()]
         )
 
@@ -117,9 +117,9 @@ class _InputExplainer(Explainer):
             return [self.words]
         label = _get_label_head(alternative) if alternative.original is None else ""
         for name in (_normalize(alternative.name), label):
-            rest = _strip_prefix(name, self.words) if name else None
-            if rest is not None:
-                return [rest]
+            tail = _strip_prefix(name, self.words) if name else None
+            if tail is not None:
+                return [tail]
         return []
 
     def _is_called(self, alternative: core.Alternative) -> bool:
@@ -127,17 +127,17 @@ class _InputExplainer(Explainer):
         is_short = _strip_prefix(self.words, _normalize(str(alternative.name))) is not None
         return is_short or bool(self._match_alternative(alternative))
 
-    def _can_be_intended(self, alternative: core.Alternative, rest: str) -> bool:
+    def _can_be_intended(self, alternative: core.Alternative, tail: str) -> bool:
         """Return whether the input can mean an alternative: one without a name needs a value named in it."""
-        if alternative.name is not None or not rest:
+        if alternative.name is not None or not tail:
             return True
-        return any(self._find_values(var.domain, self.slots, rest) for var in alternative.vars)
+        return any(self._find_values(var.domain, self.slots, tail) for var in alternative.vars)
 
-    def _is_action_of_card(self, alternative: core.Alternative, rest: str) -> bool:
+    def _is_action_of_card(self, alternative: core.Alternative, tail: str) -> bool:
         """Return whether an alternative is not the action of a card other than the one that the input names."""
-        if alternative.original is None or not rest:
+        if alternative.original is None or not tail:
             return True
-        values = self._match_names(rest, unwrap_list_type(alternative.vars[0].domain.type))
+        values = self._match_names(tail, unwrap_list_type(alternative.vars[0].domain.type))
         entities = self.program.entities
         return any(entities[value].fields["original"] == alternative.original for value, _ in values)
 
@@ -181,7 +181,7 @@ class _InputExplainer(Explainer):
         titles = " or ".join(dict.fromkeys(map(self._get_phase_title, phases))) or "another part of the game"
         return [Reason(f"you can't do this now; it belongs to {titles}", alternative.span)]
 
-    def _find_choice_of_thing(self) -> list[Reason]:
+    def _find_choice_of_component(self) -> list[Reason]:
         """Return the reason that another phase has actions for a thing that the input names without an action.
 
         The reasons follow why the first such action would not take the thing now. Empty if no action takes it.
@@ -189,7 +189,7 @@ class _InputExplainer(Explainer):
         seat = self.reader.redacted.seat if isinstance(self.reader, SeatReader) else None
         if seat is None:
             return []
-        found: dict[tuple[str, ...], list[tuple[str, str, list[Reason]]]] = {}
+        ways_by_phases: dict[tuple[str, ...], list[tuple[str, str, list[Reason]]]] = {}
         for site, ask in self.setting.sites.items():
             effect, phases = self.setting.ask_contexts.get(site, (None, ()))
             if effect is None or not phases or self.phase in phases or not isinstance(ask, core.Ask):
@@ -197,18 +197,18 @@ class _InputExplainer(Explainer):
             n_slots = self.program.effects[effect].n_slots
             for alternative in ask.alternatives:
                 if (head := _get_label_head(alternative)) and alternative.name is not None and alternative.vars:
-                    label, against = self._try_thing(alternative, n_slots, seat)
+                    label, reasons = self._try_component(alternative, n_slots, seat)
                     if label:
-                        found.setdefault(phases, []).append((head, label, against))
-        for phases, ways in found.items():
+                        ways_by_phases.setdefault(phases, []).append((head, label, reasons))
+        for phases, ways in ways_by_phases.items():
             heads = " or ".join(dict.fromkeys(head for head, _, _ in ways))
             titles = " or ".join(dict.fromkeys(map(self._get_phase_title, phases)))
-            head, label, against = ways[0]
-            against = [replace(reason, message=f"{head}: {reason.message}") for reason in against]
-            return [Reason(f"you can {heads} {label} only in {titles}", self.ask.span, cause="phase"), *against]
+            head, label, reasons = ways[0]
+            reasons = [replace(reason, message=f"{head}: {reason.message}") for reason in reasons]
+            return [Reason(f"you can {heads} {label} only in {titles}", self.ask.span, cause="phase"), *reasons]
         return []
 
-    def _try_thing(self, alternative: core.Alternative, n_slots: int, seat: int) -> tuple[str, list[Reason]]:
+    def _try_component(self, alternative: core.Alternative, n_slots: int, seat: int) -> tuple[str, list[Reason]]:
         """Return the label of the component that the whole input names, and the reasons why an action doesn't take it.
 
         The label is "" if the action takes no such component, or if the player can't know that.
@@ -221,7 +221,7 @@ class _InputExplainer(Explainer):
         for node in core.walk(variable.domain):
             if isinstance(node, core.Local) and node.name == "me":
                 slots[node.slot] = seat
-        if not any(not rest for _, rest in self._find_values(variable.domain, slots, self.words)):
+        if not any(not tail for _, tail in self._find_values(variable.domain, slots, self.words)):
             return "", []
         match = self._match_variable(variable.domain, variable.slot, variable.condition, slots, self.words)
         # A value that is not in the domain leaves its slot unknown.
@@ -234,14 +234,14 @@ class _InputExplainer(Explainer):
 
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
         """Return whether the current choice can be part of an option of another choice."""
-        visited: set[str] = set()
+        visited_effects: set[str] = set()
         blocks: list[tuple[core.Stmt, ...]] = list(core.get_blocks(ask))
         while blocks:
             for stmt in core.walk_statements(blocks.pop()):
                 if stmt is self.ask:
                     return True
-                if isinstance(stmt, core.CallEffect) and stmt.effect not in visited:
-                    visited.add(stmt.effect)
+                if isinstance(stmt, core.CallEffect) and stmt.effect not in visited_effects:
+                    visited_effects.add(stmt.effect)
                     blocks += core.get_bodies(self.program.effects[stmt.effect])
         return False
 
@@ -256,8 +256,8 @@ class _InputExplainer(Explainer):
 
     # ------------------------------------------------------------ reasons against an alternative
 
-    def _explain_alternative(self, alternative: core.Alternative, rest: str) -> list[Reason]:
-        """Explain why an alternative with the further words ``rest`` is not offered.
+    def _explain_alternative(self, alternative: core.Alternative, tail: str) -> list[Reason]:
+        """Explain why an alternative with the further words ``tail`` is not offered.
 
         The reasons are those of all its conditions that fail, or else those against the first value that fails. The
         list is empty if nothing fails.
@@ -266,15 +266,15 @@ class _InputExplainer(Explainer):
         failures = [reason for condition in alternative.conditions for reason in self.explain_failure(condition, slots)]
         if failures:
             return failures
-        for number, var in enumerate(alternative.vars):
-            if not rest:
-                return self._explain_no_values(alternative, number, slots)
-            match = self._match_variable(var.domain, var.slot, var.condition, slots, rest)
+        for index, var in enumerate(alternative.vars):
+            if not tail:
+                return self._explain_no_values(alternative, index, slots)
+            match = self._match_variable(var.domain, var.slot, var.condition, slots, tail)
             if isinstance(match, list):
-                is_card = number == 0 and alternative.original is not None
+                is_card = index == 0 and alternative.original is not None
                 return [self._name_missing_card(alternative, reason) if is_card else reason for reason in match]
-            slots[var.slot], rest = match
-        if rest and alternative.name is not None:
+            slots[var.slot], tail = match
+        if tail and alternative.name is not None:
             return [_show_form(alternative)]
         return []
 
@@ -288,17 +288,17 @@ class _InputExplainer(Explainer):
         label = self.program.entities[alternative.original or 0].label
         return Reason(f"{label} is not one of the cards that you can use here", alternative.span, cause="absence")
 
-    def _explain_no_values(self, alternative: core.Alternative, number: int, slots: Slots) -> list[Reason]:
+    def _explain_no_values(self, alternative: core.Alternative, index: int, slots: Slots) -> list[Reason]:
         """Explain why no value can be chosen for a variable, at the place of the first condition that fails.
 
         If there are values for all variables, show how to write the option.
         """
-        var = alternative.vars[number]
+        var = alternative.vars[index]
         values = self.reader.evaluate(var.domain, slots)
         valid = next(iter(self.reader.filter(var.slot, var.domain, var.condition, slots)), None)
-        if valid is not None and number + 1 < len(alternative.vars):
+        if valid is not None and index + 1 < len(alternative.vars):
             slots[var.slot] = valid
-            return self._explain_no_values(alternative, number + 1, slots)
+            return self._explain_no_values(alternative, index + 1, slots)
         if valid is not None:
             return [_show_form(alternative)] if alternative.name is not None else []
         attempts = [(value, var.condition, var.slot, slots) for value in values] or self._list_filtered_out(
@@ -310,16 +310,16 @@ class _InputExplainer(Explainer):
             locals_[slot] = value
             reasons = [] if condition is None else self.explain_failure(condition, locals_)
             failures += [(self.reader.label(value, type), reason) for reason in reasons]
-        explained = [(label, reason) for label, reason in failures if reason.cause]
-        messages = ((label, reason.message) for label, reason in explained)
+        known_causes = [(label, reason) for label, reason in failures if reason.cause]
+        messages = ((label, reason.message) for label, reason in known_causes)
         facts = [text if label in text else f"{label}: {text}" for label, text in messages]
-        facts = facts or [self._describe_empty(alternative, number, slots)]
-        span = next((reason.span for _, reason in explained or failures), var.domain.span)
+        facts = facts or [self._describe_empty(alternative, index, slots)]
+        span = next((reason.span for _, reason in known_causes or failures), var.domain.span)
         return [Reason(f"there is no {_name_kind(type)} to choose", span, tuple(dict.fromkeys(facts)))]
 
-    def _describe_empty(self, alternative: core.Alternative, number: int, slots: Slots) -> str:
+    def _describe_empty(self, alternative: core.Alternative, index: int, slots: Slots) -> str:
         """Return why there is nothing to choose for a variable: ``there is no unit for Blade now``."""
-        var = alternative.vars[number]
+        var = alternative.vars[index]
         domain = var.domain
         is_empty = not self.reader.evaluate(domain, slots)
         if isinstance(domain, core.Range) and is_empty and (reason := self.say_empty_range(domain, slots)):
@@ -327,8 +327,8 @@ class _InputExplainer(Explainer):
         type = unwrap_list_type(var.domain.type)
         noun = humanise(var.name) if len(var.name) > 2 else _name_kind(type)
         first = alternative.vars[0]
-        about = f" for {self.reader.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
-        return f"there is no {noun.lower()}{about} now"
+        target = f" for {self.reader.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if index else ""
+        return f"there is no {noun.lower()}{target} now"
 
     def _list_filtered_out(self, domain: core.Expr, slots: Slots) -> list[tuple[Value, core.Expr, int, Slots]]:
         """Return the values that a filter leaves out.
@@ -362,7 +362,7 @@ class _InputExplainer(Explainer):
     # ------------------------------------------------------------ values
 
     def _match_variable(
-        self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots, rest: str
+        self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots, tail: str
     ) -> tuple[Value, str] | list[Reason]:
         """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons.
 
@@ -370,9 +370,9 @@ class _InputExplainer(Explainer):
         that can be chosen takes precedence. The list of reasons is never empty.
         """
         type = unwrap_list_type(domain.type)
-        matches = self._find_values(domain, slots, rest)
+        matches = self._find_values(domain, slots, tail)
         if not matches:
-            word = rest.split(" ")[0]
+            word = tail.split(" ")[0]
             return [self._explain_unknown_value(word, domain, type, self._list_values(domain, slot, condition, slots))]
         try:
             values = self.reader.evaluate(domain, slots)
@@ -400,9 +400,9 @@ class _InputExplainer(Explainer):
             word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
         )
         hint = f"did you mean “{nearest_label}”?" if nearest_label else possible
-        typed = next((part for part in self.input.split() if part.casefold() == word), word)
+        input_word = next((input_word for input_word in self.input.split() if input_word.casefold() == word), word)
         is_off_board = _is_off_board(self.program.boards, word, type)
-        message = f"`{word}` is not on the board" if is_off_board else f"“{typed}” can't be chosen here"
+        message = f"`{word}` is not on the board" if is_off_board else f"“{input_word}” can't be chosen here"
         return Reason(f"{message}; {hint}", domain.span)
 
     def _find_values(self, domain: core.Expr, slots: Slots, words: str) -> list[tuple[Value, str]]:
@@ -410,22 +410,22 @@ class _InputExplainer(Explainer):
 
         The words may have any order, so that a value may also begin at a later word.
         """
-        type, parts = unwrap_list_type(domain.type), words.split(" ")
-        for at in range(len(parts)):
-            words_left = " ".join(parts[at:])
+        type, input_words = unwrap_list_type(domain.type), words.split(" ")
+        for i in range(len(input_words)):
+            words_left = " ".join(input_words[i:])
             if matches := self._match_names(words_left, type) or self._match_abbreviations(words_left, domain, slots):
-                return [(value, " ".join([*parts[:at], rest]).strip()) for value, rest in matches]
+                return [(value, " ".join([*input_words[:i], tail]).strip()) for value, tail in matches]
         return []
 
     def _list_labels(self) -> list[str]:
         """Return the labels of the values that alternatives without a name offer. Empty if they are secret."""
         alternatives = self.ask.alternatives if isinstance(self.ask, core.Ask) else ()
-        domains = [part.vars[0].domain for part in alternatives if part.name is None and part.vars]
+        domains = [domain.vars[0].domain for domain in alternatives if domain.name is None and domain.vars]
         try:
             return [
-                self.reader.label(value, unwrap_list_type(part.type))
-                for part in domains
-                for value in self.reader.evaluate(part, list(self.slots))
+                self.reader.label(value, unwrap_list_type(domain.type))
+                for domain in domains
+                for value in self.reader.evaluate(domain, list(self.slots))
             ]
         except (HiddenValue, RulesetFault):
             return []
@@ -467,11 +467,11 @@ class _InputExplainer(Explainer):
         matches: list[tuple[Value, str]] = []
         for namer in (format_name, format_value_label, _get_plural):
             for value in list_all_values(self.setting, type):
-                rest = _strip_prefix(_normalize(namer(self.setting, value, type)), words)
-                if rest is not None:
-                    matches.append((value, rest))
-        shortest_rest = min((len(rest) for _, rest in matches), default=0)
-        return [match for match in matches if len(match[1]) == shortest_rest]
+                tail = _strip_prefix(_normalize(namer(self.setting, value, type)), words)
+                if tail is not None:
+                    matches.append((value, tail))
+        shortest = min((len(tail) for _, tail in matches), default=0)
+        return [match for match in matches if len(match[1]) == shortest]
 
     def _match_abbreviations(self, words: str, domain: core.Expr, slots: Slots) -> list[tuple[Value, str]]:
         """Return the values that a word abbreviates, if all have the same label. Otherwise the list is empty.
@@ -483,9 +483,10 @@ class _InputExplainer(Explainer):
             selectable = [*self.reader.evaluate(domain, slots), *self._list_unfiltered_values(domain, slots)]
         except (HiddenValue, RulesetFault):
             selectable = []
-        for values in ([v for v in selectable if not isinstance(v, Unknown)], list_all_values(self.setting, type)):
+        known_values = [value for value in selectable if not isinstance(value, Unknown)]
+        for values in (known_values, list_all_values(self.setting, type)):
             matches = [
-                (value, rest) for value in values if (rest := self._strip_abbreviation(value, type, words)) is not None
+                (value, tail) for value in values if (tail := self._strip_abbreviation(value, type, words)) is not None
             ]
             if len({format_value_label(self.setting, value, type) for value, _ in matches}) == 1:
                 return matches
@@ -495,8 +496,8 @@ class _InputExplainer(Explainer):
         """Return the words after those that abbreviate words of a value's label. None if the first word doesn't."""
         label_words = _normalize(format_value_label(self.setting, value, type)).split(" ")
         input_words = words.split(" ")
-        rest = list(dropwhile(lambda word: any(part.startswith(word) for part in label_words), input_words))
-        return None if len(rest) == len(input_words) else " ".join(rest)
+        tail = list(dropwhile(lambda word: any(part.startswith(word) for part in label_words), input_words))
+        return None if len(tail) == len(input_words) else " ".join(tail)
 
 
 # ---------------------------------------------------------------- helpers

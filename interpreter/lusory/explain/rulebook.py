@@ -109,16 +109,16 @@ class RulebookBuilder:
         self.cases = cases
         self.text = text
 
-    def build(self, with_clauses: bool = True) -> Rulebook:
+    def build(self, has_clauses: bool = True) -> Rulebook:
         """Return the rulebook, with only the chapters that have entries.
 
-        With ``with_clauses``, a last chapter about the clauses follows if the text or the cases name any; these are the
+        With ``has_clauses``, a last chapter about the clauses follows if the text or the cases name any; these are the
         ``clauses`` of the rulebook. The aim of the start page stands for the ruleset's ``about``, if there is such a
         page.
         """
         game = self.ruleset.game
         chapters = [chapter for chapter in self._iterate_chapters() if chapter.entries]
-        clauses = self.list_clauses("\n".join(_iterate_words(chapters))) if with_clauses else []
+        clauses = self.list_clauses("\n".join(_iterate_words(chapters))) if has_clauses else []
         if clauses:
             chapters.append(
                 Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
@@ -145,14 +145,16 @@ class RulebookBuilder:
         resembles one of theirs. It then differs only in the digits and small letters at the end. With case ``R1``,
         ``R20`` counts.
         """
-        covered = list(self.cases or ())
-        prefixes = {_get_clause_prefix(clause) for clause in covered}
+        case_clauses = list(self.cases or ())
+        prefixes = {_get_clause_prefix(clause) for clause in case_clauses}
         mentioned_clauses = [
-            c for c in self.text.list_clauses(text) if not prefixes or "-" in c or _get_clause_prefix(c) in prefixes
+            clause
+            for clause in self.text.list_clauses(text)
+            if not prefixes or "-" in clause or _get_clause_prefix(clause) in prefixes
         ]
-        regular_clauses = [c for c in covered if CLAUSE.fullmatch(c)]
+        regular_clauses = [clause for clause in case_clauses if CLAUSE.fullmatch(clause)]
         sorted_clauses = self.text.list_clauses(" ".join([*mentioned_clauses, *regular_clauses]))
-        return [*sorted_clauses, *(c for c in covered if c not in regular_clauses)]
+        return [*sorted_clauses, *(clause for clause in case_clauses if clause not in regular_clauses)]
 
     def _iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
@@ -171,7 +173,10 @@ class RulebookBuilder:
         yield Chapter("setup", "Setup", _make_entries(entries))
         yield Chapter("course", "Course of the game", tuple(self._iterate_phases(ruleset.phases, 0)))
         # A printed text stands under the name of the action.
-        actions = [text.describe_action(a) if a.text else text.describe_declared_action(a) for a in ruleset.actions]
+        actions = [
+            text.describe_action(action) if action.text else text.describe_declared_action(action)
+            for action in ruleset.actions
+        ]
         yield Chapter("actions", "Actions", _make_entries(actions))
         yield Chapter("menus", "Menus", _make_entries(map(text.describe_menu, ruleset.menus)))
         yield Chapter("answers", "Answers", _make_entries(map(text.describe_window, ruleset.windows)))
@@ -475,7 +480,7 @@ def render_html(book: Rulebook) -> str:
         <h1>Tic &amp; Tac</h1>
         <p class="facts">2 players, version 1</p>
     """
-    contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
+    contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)
     chapters = "\n".join(_render_section(chapter, links) for chapter in book.chapters)
@@ -512,7 +517,7 @@ def _render_section(chapter: Chapter, links: _Links) -> str:
 
 
 def _render_entry(entry: Entry, links: _Links) -> str:
-    nested = f' class="in{min(entry.depth, 3)}"' if entry.depth else ""
+    attribute = f' class="in{min(entry.depth, 3)}"' if entry.depth else ""
     parts = [f'<h3 id="{links.ids[id(entry)]}">{escape(entry.title)}</h3>']
     if entry.lines:
         parts.append(_render_list(entry.lines, links))
@@ -520,7 +525,7 @@ def _render_entry(entry: Entry, links: _Links) -> str:
         parts.append(_render_board(entry.picture))
     if entry.table is not None:
         parts.append(_render_table(entry.table, links))
-    return f"<div{nested}>\n" + "\n".join(parts) + "\n</div>"
+    return f"<div{attribute}>\n" + "\n".join(parts) + "\n</div>"
 
 
 def _render_board(picture: BoardPicture) -> str:
@@ -532,13 +537,15 @@ def _render_board(picture: BoardPicture) -> str:
     places = board.places or tuple((0, 2 * space) for space in range(board.size))
     is_grid = board.shape in (Shape.GRID, Shape.HEX)
     width = max(8 * max(map(len, labels), default=1) + 12, 28)
-    height, across, down = 28, width + (0 if is_grid else 36), 28 if is_grid else 64
-    left = min(column for _, column in places)
-    centers = [((column - left) * across // 2 + width // 2 + 2, row * down + height // 2 + 2) for row, column in places]
-    pairs = {(min(a, b), max(a, b)) for a in range(board.size) for b in board.beside[a]} if not is_grid else set()
+    height, column_step, row_step = 28, width + (0 if is_grid else 36), 28 if is_grid else 64
+    first_column = min(column for _, column in places)
+    columns = [(column - first_column) * column_step // 2 + width // 2 + 2 for _, column in places]
+    centers = [(x, row * row_step + height // 2 + 2) for x, (row, _) in zip(columns, places, strict=True)]
+    arcs = () if is_grid else ((start, end) for start in range(board.size) for end in board.beside[start])
+    pairs = {(min(arc), max(arc)) for arc in arcs}
     links = "".join(
-        f'<line x1="{centers[a][0]}" y1="{centers[a][1]}" x2="{centers[b][0]}" y2="{centers[b][1]}"></line>'
-        for a, b in sorted(pairs)
+        f'<line x1="{centers[start][0]}" y1="{centers[start][1]}" x2="{centers[end][0]}" y2="{centers[end][1]}"></line>'
+        for start, end in sorted(pairs)
     )
     boxes = "".join(
         f'<rect x="{x - width // 2}" y="{y - height // 2}" width="{width}" height="{height}"></rect>'
@@ -644,7 +651,7 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     ``clauses`` is empty.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
-    book = builder_class(ruleset, None, RulesText(ruleset, at_table=True)).build(with_clauses=False)
+    book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True)).build(has_clauses=False)
     chapters = tuple(
         replace(chapter, entries=tuple(map(_remove_entry_clauses, chapter.entries))) for chapter in book.chapters
     )
@@ -682,21 +689,23 @@ class _PlayersRulebookBuilder(RulebookBuilder):
         only with a reminder. Keywords are sorted by title, the others are in declared order; actions come before enum
         values, and these before effects, and equal ones of these occur once.
         """
-        r = self.ruleset
+        ruleset = self.ruleset
         preparation = _make_plain_lines(self.page.preparation)
         yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
         yield Chapter("turn", "A turn", tuple(self._iterate_turn()))
         yield Chapter("end", "The end of the game", tuple(self.iterate_endings()))
-        yield Chapter("boards", "The board" if len(r.boards) == 1 else "The boards", tuple(self.iterate_boards()))
-        phases = [phase for phase, _ in walk_phases(r.phases) if phase.text]
+        yield Chapter("boards", "The board" if len(ruleset.boards) == 1 else "The boards", tuple(self.iterate_boards()))
+        phases = [phase for phase, _ in walk_phases(ruleset.phases) if phase.text]
         yield Chapter("course", "The phases", _make_entries(map(self.text.describe_phase, phases)))
-        actions = [self.text.describe_action(action) for action in r.actions if action.text]
-        effects = [self.text.describe_effect(effect) for effect in r.effects if effect.text]
-        values = [self.text.describe_enum_value((enum, v)) for enum in r.enums for v in enum.values if v.text]
-        yield Chapter("actions", "Actions and what they do", _dedupe(_make_entries([*actions, *values, *effects])))
+        actions = [self.text.describe_action(action) for action in ruleset.actions if action.text]
+        effects = [self.text.describe_effect(effect) for effect in ruleset.effects if effect.text]
+        pairs = ((enum, value) for enum in ruleset.enums for value in enum.values if value.text)
+        entries = _make_entries([*actions, *map(self.text.describe_enum_value, pairs), *effects])
+        yield Chapter("actions", "Actions and what they do", _remove_duplicates(entries))
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
-        keywords = [self.text.describe_keyword(keyword) for keyword in r.keywords if keyword.reminder is not None]
-        yield Chapter("glossary", "Keywords", tuple(sorted(_make_entries(keywords), key=lambda e: e.title.casefold())))
+        keywords = [self.text.describe_keyword(keyword) for keyword in ruleset.keywords if keyword.reminder is not None]
+        entries = _make_entries(keywords)
+        yield Chapter("glossary", "Keywords", tuple(sorted(entries, key=lambda entry: entry.title.casefold())))
         yield Chapter("options", "Options", tuple(self._iterate_options()))
 
     def _iterate_turn(self) -> Iterator[Entry]:
@@ -776,6 +785,6 @@ def _tell_ending(ending: model.EndingDecl) -> str:
     return text if "{" in ending.label.text else f"{capitalize(ending.label.text)}: {text}"
 
 
-def _dedupe(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _remove_duplicates(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return entries without those that say the same under the same title."""
     return tuple({(entry.title, entry.lines): entry for entry in entries}.values())

@@ -91,9 +91,9 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
         words = to_text(label if not label or not label[0].of else label[1:]).partition(" (")[0]
         is_value = " " not in words or words.startswith((":", ","))
         return (actor, Run(" chooses " if is_value else " chooses: "), *label)
-    rest = (set_text(label[0], label[0].text[first.end() :]), *label[1:])
-    owned = (run if run.of else set_text(run, _YOUR.sub("their", run.text)) for run in rest)
-    return (actor, Run(f" {_make_third_person(verb)}"), *(run for run in owned if run.text))
+    object_runs = (set_text(label[0], label[0].text[first.end() :]), *label[1:])
+    runs = (run if run.of else set_text(run, _YOUR.sub("their", run.text)) for run in object_runs)
+    return (actor, Run(f" {_make_third_person(verb)}"), *(run for run in runs if run.text))
 
 
 def address_viewer(line: Line, seat: int | None) -> Line:
@@ -108,23 +108,23 @@ def address_viewer(line: Line, seat: int | None) -> Line:
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):
         return line
-    found: list[Run] = []
+    runs: list[Run] = []
     before, follows = "", ""
     has_viewer_as_subject = False
-    for at, run in enumerate(line):
+    for i, run in enumerate(line):
         text = run.text
         if run.of == viewer:
-            behind = line[at + 1].text if at + 1 < len(line) else ""
+            next_text = line[i + 1].text if i + 1 < len(line) else ""
             is_start = _SENTENCE_START.search(before) is not None
-            is_owner = _OWNER.match(behind) is not None
+            is_owner = _OWNER.match(next_text) is not None
             is_subject = not is_owner and (is_start or _CLAUSE_START.search(before) is not None)
             has_viewer_as_subject = is_subject or (has_viewer_as_subject and not is_start)
             word = "Your" if is_owner else "You"
-            found.append(set_text(run, word if is_start else word.lower()))
+            runs.append(set_text(run, word if is_start else word.lower()))
             follows = "owner" if is_owner else "subject" if is_subject else ""
         elif run.of.startswith("Player:"):
             has_viewer_as_subject, follows = False, ""
-            found.append(run)
+            runs.append(run)
         else:
             if follows == "owner":
                 text = _OWNER.sub("", text, count=1)
@@ -134,9 +134,9 @@ def address_viewer(line: Line, seat: int | None) -> Line:
             if has_viewer_as_subject and not run.of:
                 text = _make_second_person(text)
                 has_viewer_as_subject = _SENTENCE_END.search(text) is None
-            found.append(set_text(run, text) if text != run.text else run)
+            runs.append(set_text(run, text) if text != run.text else run)
         before += run.text
-    return tuple(run for run in found if run.text)
+    return tuple(run for run in runs if run.text)
 
 
 def address_owner(line: Line, seat: int | None) -> Line:
@@ -147,13 +147,13 @@ def address_owner(line: Line, seat: int | None) -> Line:
     nothing.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
-    found = list(line)
-    for at, (run, behind) in enumerate(pairwise(line)):
-        if viewer and run.of == viewer and _OWNER.match(behind.text):
-            is_start = _SENTENCE_START.search(to_text(line[:at])) is not None
-            found[at] = set_text(run, "Your" if is_start else "your")
-            found[at + 1] = set_text(behind, _OWNER.sub("", behind.text, count=1))
-    return tuple(run for run in found if run.text)
+    runs = list(line)
+    for i, (run, next_run) in enumerate(pairwise(line)):
+        if viewer and run.of == viewer and _OWNER.match(next_run.text):
+            is_start = _SENTENCE_START.search(to_text(line[:i])) is not None
+            runs[i] = set_text(run, "Your" if is_start else "your")
+            runs[i + 1] = set_text(next_run, _OWNER.sub("", next_run.text, count=1))
+    return tuple(run for run in runs if run.text)
 
 
 def _use_base_verb(text: str) -> str:

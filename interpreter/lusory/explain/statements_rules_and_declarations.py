@@ -81,13 +81,10 @@ class StatementText(ExpressionText):
         """
         match stmt:
             case ast.If(branches=branches, otherwise=otherwise):
-                (condition, body), *later_branches = branches
-                titled = [(f"Otherwise, if {self.say_condition(c)}", b) for c, b in later_branches]
-                return f"if {self.say_condition(condition)}", [
-                    ("", body),
-                    *titled,
-                    *_list_blocks(None, "Otherwise", otherwise),
-                ]
+                titles = ["", *(f"Otherwise, if {self.say_condition(condition)}" for condition, _ in branches[1:])]
+                blocks = [(title, body) for title, (_, body) in zip(titles, branches, strict=True)]
+                blocks += _list_blocks(None, "Otherwise", otherwise)
+                return f"if {self.say_condition(branches[0][0])}", blocks
             case ast.ForEach(name=name, source=source, condition=condition, body=body):
                 return f"for each {self._describe_item(name, source, condition)}", [("", body)]
             case ast.EachPlayer(body=body):
@@ -98,11 +95,11 @@ class StatementText(ExpressionText):
                 return "without the others learning what is chosen", [("", body)]
             case ast.Repeat(body=body):
                 return self._describe_repeat(stmt), [("", body)]
-            case ast.Choose(body=chosen, otherwise=otherwise) | ast.ChooseSome(body=chosen, otherwise=otherwise):
+            case ast.Choose(body=body, otherwise=otherwise) | ast.ChooseSome(body=body, otherwise=otherwise):
                 wording = (
                     self._describe_choose(stmt) if isinstance(stmt, ast.Choose) else self._describe_choose_some(stmt)
                 )
-                return wording, _list_blocks(chosen, "If there is nothing to choose", otherwise)
+                return wording, _list_blocks(body, "If there is nothing to choose", otherwise)
             case ast.Split(body=body):
                 return self._describe_split(stmt), [("", body)]
             case ast.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
@@ -111,11 +108,11 @@ class StatementText(ExpressionText):
                 return wording, _list_blocks(body, "If not", otherwise)
             case ast.Open(call=call, body=body, otherwise=otherwise):
                 wording = self._describe_effect_call(call)
-                opened = wording if self._has_author_phrase(call) else f"open “{wording}”"
-                opened += "; unless it is cancelled" if body else ""
-                return opened, _list_blocks(body, "If it is cancelled", otherwise)
-            case ast.Random(body=chosen, otherwise=otherwise):
-                return self._describe_random(stmt), _list_blocks(chosen, "If there is nothing to pick", otherwise)
+                wording = wording if self._has_author_phrase(call) else f"open “{wording}”"
+                wording += "; unless it is cancelled" if body else ""
+                return wording, _list_blocks(body, "If it is cancelled", otherwise)
+            case ast.Random(body=body, otherwise=otherwise):
+                return self._describe_random(stmt), _list_blocks(body, "If there is nothing to pick", otherwise)
         return self._describe_simple(stmt), []
 
     def _describe_simple(self, stmt: ast.Stmt) -> str:
@@ -143,30 +140,31 @@ class StatementText(ExpressionText):
                 amount = self._describe_moved_amount(stmt)
                 return f"move {amount} from {self.say_value(source)} to {self.say_value(target)}"
             case ast.MoveCards(cards=cards, target=target, position=position):
-                where = "the top of " if position == "top" else ""
-                return f"move {self.say_value(cards)} to {where}{self.say_value(target)}"
+                end = "the top of " if position == "top" else ""
+                return f"move {self.say_value(cards)} to {end}{self.say_value(target)}"
             case ast.Shuffle(zone=zone):
                 return f"shuffle {self.say_value(zone)}"
             case ast.Stop():
                 return "go no further through this list"
             case ast.UseAction(action=action, card=card, by=by, prompt=prompt):
-                who = "" if by is None else f"{self.say_value(by)}: "
-                return f"{who}use “{humanise(action)}” of {self.say_value(card)}{self._format_prompt(prompt)}"
+                actor = "" if by is None else f"{self.say_value(by)}: "
+                return f"{actor}use “{humanise(action)}” of {self.say_value(card)}{self._format_prompt(prompt)}"
             case ast.TakeAction(offers=offers, menu=menu, by=by, prompt=prompt):
-                who = "take" if by is None else f"{self.say_value(by)} takes"
+                actor = "take" if by is None else f"{self.say_value(by)} takes"
                 actions = f"one of these actions: {join_items(map(self._quote_offer, offers), 'or')}"
                 if menu is not None:
                     actions = f"an action from “{humanise(menu.name)}”"
-                return f"{who} {actions}{self._format_prompt(prompt)}"
+                return f"{actor} {actions}{self._format_prompt(prompt)}"
             case ast.Do(call=call):
                 return self._describe_effect_call(call)
-            case ast.Announce(text=text, to=to):
-                return f"announce “{self.format_text(text)}”{f' to {self.say_value(to)}' if to is not None else ''}"
+            case ast.Announce(text=text, to=recipient):
+                recipient_text = f" to {self.say_value(recipient)}" if recipient is not None else ""
+                return f"announce “{self.format_text(text)}”{recipient_text}"
             case ast.EndGame(reason=reason, chart=chart, players=players):
-                ranked = f", and the chart “{humanise(chart.name)}” says who wins" if chart is not None else ""
-                among = f"; only these can win: {self.say_value(players)}" if players is not None else ""
-                because = f": “{self._describe_reason(reason)}”" if reason is not None else ""
-                return f"the game ends{ranked}{among}{because}"
+                ranking = f", and the chart “{humanise(chart.name)}” says who wins" if chart is not None else ""
+                winners = f"; only these can win: {self.say_value(players)}" if players is not None else ""
+                cause = f": “{self._describe_reason(reason)}”" if reason is not None else ""
+                return f"the game ends{ranking}{winners}{cause}"
             case ast.Cancel():
                 return "what was answered is cancelled"
             case ast.Begin(place=place):
@@ -212,27 +210,26 @@ class StatementText(ExpressionText):
         decl = self._words.effects.get(name) or self._words.windows.get(name)
         names = [param.text for param, _type in decl.params] if decl is not None else []
         if decl is not None and decl.phrase is not None:
-            arguments = {
-                a.name or names[n]: self.describe_argument(a.value) for n, a in enumerate(call.args) if n < len(names)
-            }
+            pairs = zip(names, call.args, strict=False)
+            arguments = {argument.name or name: self.describe_argument(argument.value) for name, argument in pairs}
             arguments["me"] = "you" if owner is None else self.say_value(owner)
             if (phrase := fill_phrase(decl.phrase, arguments)) is not None:
                 return phrase if owner is None or "{me}" in decl.phrase.text else f"{arguments['me']}: {phrase}"
         wordings = []
-        for number, argument in enumerate(call.args):
-            word = humanise(argument.name or (names[number] if number < len(names) else ""))
+        for index, argument in enumerate(call.args):
+            word = humanise(argument.name or (names[index] if index < len(names) else ""))
             value = self.say_value(argument.value)
             wordings.append(value if value == word or len(names) < 2 else f"{word}: {value}")
         if owner is not None and decl is None:
-            with_what = f", with {join_items(wordings)}" if wordings else ""
-            return f"do “{humanise(name)}” of {self.say_value(owner)}{with_what}"
-        owner_text, joined = f"{self.say_value(owner)}: " if owner is not None else "", ", ".join(wordings)
-        return f"{owner_text}{humanise(name)}{f' ({joined})' if wordings else ''}"
+            extras = f", with {join_items(wordings)}" if wordings else ""
+            return f"do “{humanise(name)}” of {self.say_value(owner)}{extras}"
+        owner_text, arguments_text = f"{self.say_value(owner)}: " if owner is not None else "", ", ".join(wordings)
+        return f"{owner_text}{humanise(name)}{f' ({arguments_text})' if wordings else ''}"
 
     def is_member_effect_of_player(self, kind: str, effect: str) -> bool:
         """Return whether an effect of a component kind is carried out by a player, who is ``me``."""
-        members = [m for decl in self._words.ruleset.components if decl.name.text == kind for m in decl.effects]
-        return any(member.per_player for member in members if member.name.text == effect)
+        kinds = (decl for decl in self._words.ruleset.components if decl.name.text == kind)
+        return any(member.per_player for decl in kinds for member in decl.effects if member.name.text == effect)
 
     def _has_author_phrase(self, call: ast.Call) -> bool:
         """Return whether a call opens a window for which the author declares a phrase."""
@@ -263,19 +260,19 @@ class StatementText(ExpressionText):
             order = f", {stmt.direction} from {self.say_value(stmt.start)}"
         else:
             order = "" if stmt.direction == "clockwise" else f", {stmt.direction}"
-        who, restriction = self._describe_restricted_players(stmt.condition)
-        return f"{who}{order}{restriction}{', all choosing at the same time' if stmt.is_simultaneous else ''}"
+        subject, restriction = self._describe_restricted_players(stmt.condition)
+        return f"{subject}{order}{restriction}{', all choosing at the same time' if stmt.is_simultaneous else ''}"
 
     def _describe_restricted_players(self, condition: ast.Expr | None) -> tuple[str, str]:
         """Return the words for each player of a loop, and for the condition: “each player except the target”, “”."""
         parts = split_conjunction(condition)
-        left_out = [player for part in parts if (player := find_excluded_player(part)) is not None]
-        rest = [part for part in parts if find_excluded_player(part) is None]
-        who = "each player"
-        if left_out:
-            who += f" except {join_items(map(self.say_operand, left_out))}"
-        restriction = " and ".join(self.say_part(part, "and" if len(rest) > 1 else "") for part in rest)
-        return who, f" (only where {restriction})" if rest else ""
+        exceptions = [player for part in parts if (player := find_excluded_player(part)) is not None]
+        conditions = [part for part in parts if find_excluded_player(part) is None]
+        subject = "each player"
+        if exceptions:
+            subject += f" except {join_items(map(self.say_operand, exceptions))}"
+        restriction = " and ".join(self.say_part(part, "and" if len(conditions) > 1 else "") for part in conditions)
+        return subject, f" (only where {restriction})" if conditions else ""
 
     def _describe_repeat(self, stmt: ast.Repeat) -> str:
         if stmt.times is not None:
@@ -320,11 +317,11 @@ class StatementText(ExpressionText):
         return f"{secretly}{self._describe_chooser(stmt.by)} {amount} of {source}{name_note}{prompt}"
 
     def _describe_split(self, stmt: ast.Split) -> str:
-        divided = "divide" if stmt.by is None else f"{self.say_value(stmt.by)} divides"
-        over = self._describe_item(stmt.item, stmt.source, stmt.condition)
+        verb = "divide" if stmt.by is None else f"{self.say_value(stmt.by)} divides"
+        receivers = self._describe_item(stmt.item, stmt.source, stmt.condition)
         limit = f"at most {self.say_operand(stmt.most)} for each"
         amount = self.say_value(stmt.amount)
-        return f"{divided} {amount} among {over}, {limit}; for each part (called {humanise(stmt.name)})"
+        return f"{verb} {amount} among {receivers}, {limit}; for each part (called {humanise(stmt.name)})"
 
     def _describe_option(self, option: ast.OptionClause) -> str:
         label = make_title(option.name) if option.label is None else self.format_text(option.label)
@@ -402,17 +399,17 @@ def _describe_event_rule(prose: StatementText, rule: ast.EventRule) -> list[str]
     """
     parts = split_conjunction(rule.condition)
     holders = [part for part in parts if find_holder_test(part) is not None]
-    rest = [part for part in parts if find_holder_test(part) is None]
+    conditions = [part for part in parts if find_holder_test(part) is None]
     if len(holders) == 1 and find_holder_test(holders[0]):
-        actor, me = "you", "you"
+        actor, person = "you", "you"
     elif len(holders) == 1 and all(
         isinstance(node, IMPERSONAL) for stmt in rule.body for node in ast.walk(stmt) if isinstance(node, ast.Stmt)
     ):
-        actor, me = "another player", "that player"
+        actor, person = "another player", "that player"
     else:
         return _describe_addressed_event_rule(prose, rule, parts, "you")
-    with prose.address_holder(me):
-        return _describe_addressed_event_rule(prose, rule, rest, actor)
+    with prose.address_holder(person):
+        return _describe_addressed_event_rule(prose, rule, conditions, actor)
 
 
 def _describe_addressed_event_rule(
@@ -421,21 +418,21 @@ def _describe_addressed_event_rule(
     """Return a rule about an effect as lines. ``parts`` are the conditions, and ``actor`` is the player who acts."""
     kind, _, effect = rule.event.rpartition(".")
     if kind:
-        card, rest = _describe_event_card(rule, kind, parts, prose)
-        by = f" by {actor}" if prose.is_member_effect_of_player(kind, effect) else ""
+        card, conditions = _describe_event_card(rule, kind, parts, prose)
+        actor_text = f" by {actor}" if prose.is_member_effect_of_player(kind, effect) else ""
         if effect.endswith("ed") and rule.kind == "when":
-            trigger = f"After {card} is {humanise(effect)}{by}"
+            trigger = f"After {card} is {humanise(effect)}{actor_text}"
         else:
-            trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}” of {card}{by}"
+            trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}” of {card}{actor_text}"
     else:
-        rest = list(parts)
+        conditions = list(parts)
         trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}”{f' by {actor}' if actor != 'you' else ''}"
-    binding_texts = [_describe_binding(b) for b in rule.bindings if not kind or b.parameter != "this"]
-    prose.introduce(*(b.name for b in rule.bindings if b.name == b.parameter))
+    binding_texts = [_describe_binding(binding) for binding in rule.bindings if not kind or binding.parameter != "this"]
+    prose.introduce(*(binding.name for binding in rule.bindings if binding.name == binding.parameter))
     binding_text = f" ({join_items(binding_texts)})" if binding_texts else ""
-    word = "and" if len(rest) > 1 else ""
-    condition = " and ".join(prose.say_part(part, word) for part in rest)
-    return [f"{trigger}{binding_text}{f', if {condition}' if rest else ''}:", *prose.describe_block(rule.body, 1)]
+    word = "and" if len(conditions) > 1 else ""
+    condition = " and ".join(prose.say_part(part, word) for part in conditions)
+    return [f"{trigger}{binding_text}{f', if {condition}' if conditions else ''}:", *prose.describe_block(rule.body, 1)]
 
 
 def _describe_event_card(
@@ -445,21 +442,21 @@ def _describe_event_card(
 
     Examples are “this card”, “a Thief” and “another card (called other)”.
     """
-    name = next((b.name for b in rule.bindings if b.parameter == "this"), None)
+    name = next((binding.name for binding in rule.bindings if binding.parameter == "this"), None)
     noun = humanise(to_snake_case(kind))
     if name is None:
         return prepend_article(noun), list(parts)
     if name == "this":
         return "this card", list(parts)
     cards = [card for part in parts if (card := find_tested_card(part, name)) is not None]
-    rest = [part for part in parts if find_tested_card(part, name) is None]
+    conditions = [part for part in parts if find_tested_card(part, name) is None]
     if len(cards) != 1:
-        cards, rest = [], list(parts)
-    is_other = any(is_inequality(part, name, "this") for part in rest)
-    rest = [part for part in rest if not is_inequality(part, name, "this")]
+        cards, conditions = [], list(parts)
+    is_other = any(is_inequality(part, name, "this") for part in conditions)
+    conditions = [part for part in conditions if not is_inequality(part, name, "this")]
     words = prose.say_value(ast.Name(rule.span, cards[0])) if cards else noun
     words = f"another {words}" if is_other else prepend_article(words)
-    return words if not is_named(name, *rest, *rule.body) else f"{words} (called {humanise(name)})", rest
+    return words if not is_named(name, *conditions, *rule.body) else f"{words} (called {humanise(name)})", conditions
 
 
 _EVENT_WORDS = {"when": "After", "instead": "Instead of"}
@@ -489,11 +486,11 @@ def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
     match rule:
         case ast.ZoneRule(verb=verb, card=card, zone=zone, other_zone=other_zone):
             card_text = "this card" if card == "this" else _add_name(prose.describe_content(zone.name), card)
-            when = "Instead of" if verb == "entering" else "When"
-            move = f"{when} {card_text} {verb} {prose.describe_zone(zone.name, 'your')}"
+            opening = "Instead of" if verb == "entering" else "When"
+            sentence = f"{opening} {card_text} {verb} {prose.describe_zone(zone.name, 'your')}"
             if other_zone is None:
-                return move
-            return f"{move} {'to' if verb == 'leaves' else 'from'} {prose.describe_zone(other_zone.name, 'any')}"
+                return sentence
+            return f"{sentence} {'to' if verb == 'leaves' else 'from'} {prose.describe_zone(other_zone.name, 'any')}"
         case ast.PhaseRule(phase=phase, verb=verb):
             return f"When the phase “{humanise(phase)}” {verb}"
         case ast.ChangeRule(place=place, indices=indices, kind=kind):
@@ -503,9 +500,9 @@ def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
     raise AssertionError(rule)
 
 
-def _add_name(thing: str, name: str) -> str:
+def _add_name(noun: str, name: str) -> str:
     """Return a thing with the name that a rule gives it, unless both are the same."""
-    return thing if thing.split()[-1] == humanise(name) else f"{thing} (called {humanise(name)})"
+    return noun if noun.split()[-1] == humanise(name) else f"{noun} (called {humanise(name)})"
 
 
 def _format_while(prose: StatementText, condition: ast.Expr, change: str) -> str:
@@ -520,11 +517,11 @@ def _describe_change(prose: StatementText, rule: ast.WhileRule | ast.GainRule) -
     if isinstance(rule, ast.GainRule):
         return f"{_name_subject(rule.name)} gets {prose.describe_gains(rule.gains)}{layer}"
     query = prose.get_query_name(rule.query)
-    about = f" for {join_items(_name_subject(b.name) for b in rule.bindings)}" if rule.bindings else ""
+    target = f" for {join_items(_name_subject(binding.name) for binding in rule.bindings)}" if rule.bindings else ""
     if isinstance(rule.value, ast.BoolLit):
-        return f"“{query}” {'holds' if rule.value.value else 'does not hold'}{about}{layer}"
-    so_far = ", where “it” is what it would be otherwise" if is_named("it", rule.value) else ""
-    return f"“{query}”{about} becomes {prose.say_value(rule.value)}{layer}{so_far}"
+        return f"“{query}” {'holds' if rule.value.value else 'does not hold'}{target}{layer}"
+    note = ", where “it” is what it would be otherwise" if is_named("it", rule.value) else ""
+    return f"“{query}”{target} becomes {prose.say_value(rule.value)}{layer}{note}"
 
 
 def _name_subject(name: str) -> str:
@@ -558,8 +555,8 @@ def _describe_binding(binding: ast.Binding) -> str:
     return f"with {prepend_article(name) if name[1:] else name}"
 
 
-N = TypeVar("N")
-Printed = (
+T = TypeVar("T")
+PrintedDecl = (
     model.ActionDecl
     | model.CardDecl
     | model.ChartDecl
@@ -575,35 +572,34 @@ _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
 class DeclarationText:
     """Translate the parts of declarations to English."""
 
-    def __init__(self, ruleset: model.Ruleset, at_table: bool = False, with_rules: bool = False) -> None:
-        """Prepare the descriptions. With ``at_table``, they serve players, and prefer the words of the author.
+    def __init__(self, ruleset: model.Ruleset, is_at_table: bool = False, shows_rules: bool = False) -> None:
+        """Prepare the descriptions. With ``is_at_table``, they serve players, and prefer the words of the author.
 
-        A printed text takes the place of a description, unless ``with_rules`` asks for both.
+        A printed text takes the place of a description, unless ``shows_rules`` asks for both.
         """
         self._ruleset = ruleset
-        self._at_table = at_table
-        self._with_rules = with_rules
+        self._is_at_table = is_at_table
+        self._shows_rules = shows_rules
         self._words = Vocabulary(ruleset)
         self._prose = StatementText(self._words)
 
     def _make_entry(self, title: str, doc: str, lines: Iterable[str] = ()) -> list[str]:
-        below = list(lines)
-        doc = " ".join(doc.split())
-        return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
+        lines, doc = list(lines), " ".join(doc.split())
+        return [title, *(f"{INDENT}{line}" for line in ([doc, *lines] if doc and [doc] != lines else lines))]
 
-    def _is_printed(self, decl: Printed) -> bool:
+    def _is_printed(self, decl: PrintedDecl) -> bool:
         """Return whether a declaration is told by its printed text alone."""
-        return bool(decl.text) and not self._with_rules
+        return bool(decl.text) and not self._shows_rules
 
-    def _make_printed_entry(self, title: str, decl: Printed) -> list[str]:
+    def _make_printed_entry(self, title: str, decl: PrintedDecl) -> list[str]:
         """Return the title and the printed text of a declaration."""
         return [f"{title.removesuffix(':')}:", *(f"{INDENT}{' '.join(line.text.split())}" for line in decl.text)]
 
-    def _join_texts(self, decl: Printed, doc: str = "") -> str:
+    def _join_texts(self, decl: PrintedDecl, doc: str = "") -> str:
         """Return the printed text of a declaration and its doc as one paragraph."""
         return " ".join([*(" ".join(line.text.split()) for line in decl.text), doc.strip()]).strip()
 
-    def _get_player_text(self, decl: Printed, doc: str) -> str:
+    def _get_player_text(self, decl: PrintedDecl, doc: str) -> str:
         """Return the printed text of a declaration, or else its doc."""
         return self._join_texts(decl) or doc
 
@@ -623,12 +619,12 @@ class DeclarationText:
             entries = iterate_entries(value)
             return "; ".join(f"{self.get_label(word.text)} {self.describe_data(item)}" for word, item in entries)
         if isinstance(value.data, tuple):
-            counted = self._count_items([item.data for item in value.data])
-            return counted or join_items(map(self.describe_data, value.data))
+            items_text = self._count_items([item.data for item in value.data])
+            return items_text or join_items(map(self.describe_data, value.data))
         if isinstance(value.data, bool):
             return "yes" if value.data else "no"
-        if isinstance(value.data, str) and (ends := _RANGE.fullmatch(value.data)):
-            return f"{ends[1]} to {ends[2]}"
+        if isinstance(value.data, str) and (bounds := _RANGE.fullmatch(value.data)):
+            return f"{bounds[1]} to {bounds[2]}"
         return "nothing" if value.data in (None, "none") else self.get_label(str(value.data))
 
     def _count_items(self, items: Sequence[object]) -> str:
@@ -671,7 +667,7 @@ class DeclarationText:
 
     def _describe_action_body(self, decl: model.ActionDecl) -> list[str]:
         """Describe the conditions, the choices, the cost and the effect of an action."""
-        lines = [f"Allowed only if {self._say_condition(c)}." for c in decl.conditions]
+        lines = [f"Allowed only if {self._say_condition(condition)}." for condition in decl.conditions]
         if decl.choose is not None:
             choices = self._translate(parse_choice_vars, decl.choose, self._prose.describe_choice_vars)
             lines.append(f"Choose {choices}.")
@@ -686,15 +682,15 @@ class DeclarationText:
         return "Always:" if condition == "always" else f"While {condition}:"
 
     def _describe_rule(self, text: EmbeddedText) -> list[str]:
-        parsed = parse_rule(text, Diagnostics())
-        return text.text.splitlines() if parsed is None else describe_rule(self._prose, parsed)
+        rule = parse_rule(text, Diagnostics())
+        return text.text.splitlines() if rule is None else describe_rule(self._prose, rule)
 
     def _translate(
-        self, parse: Callable[[EmbeddedText, Diagnostics], N | None], text: EmbeddedText, describe: Callable[[N], str]
+        self, parse: Callable[[EmbeddedText, Diagnostics], T | None], text: EmbeddedText, describe: Callable[[T], str]
     ) -> str:
         """Parse a text and describe it. Return the text itself if it doesn't parse."""
-        parsed = parse(text, Diagnostics())
-        return describe(parsed) if parsed is not None else text.text.strip()
+        node = parse(text, Diagnostics())
+        return describe(node) if node is not None else text.text.strip()
 
     def describe_block(self, text: EmbeddedText) -> list[str]:
         """Return the statements of an effect text as lines, or the lines of the text itself if it doesn't parse."""

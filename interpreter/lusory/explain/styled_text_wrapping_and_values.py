@@ -86,18 +86,18 @@ def list_graphemes(text: str) -> Iterator[str]:
         yield from text
         return
     spans, _ = split_graphemes(text)
-    held = ""
+    cluster = ""
     for start, end, _ in spans:
         letter = text[start:end]
-        if held and _is_half_flag(held) and _is_half_flag(letter):
-            yield held + letter
-            held = ""
+        if cluster and _is_half_flag(cluster) and _is_half_flag(letter):
+            yield cluster + letter
+            cluster = ""
             continue
-        if held:
-            yield held
-        held = letter
-    if held:
-        yield held
+        if cluster:
+            yield cluster
+        cluster = letter
+    if cluster:
+        yield cluster
 
 
 def _is_half_flag(letter: str) -> bool:
@@ -136,7 +136,7 @@ def blank(columns: int) -> Line:
 
 
 def restyle(line: Iterable[Run], **style: object) -> Line:
-    """Return the line with fields of all its runs replaced: ``styled(line, dim=True)``."""
+    """Return the line with fields of all its runs replaced: ``restyle(line, dim=True)``."""
     return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
 
 
@@ -154,12 +154,12 @@ def cut_line(line: Line, columns: int) -> Line:
     if measure(line) <= columns:
         return line
     runs: list[Run] = []
-    left = columns - 1
+    room = columns - 1
     for run in line:
-        text = _cut_text(run.text, left)
+        text = _cut_text(run.text, room)
         if text:
             runs.append(replace(run, text=text))
-            left -= measure_text(text)
+            room -= measure_text(text)
         if text != run.text:
             break
     return (*runs, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
@@ -167,10 +167,10 @@ def cut_line(line: Line, columns: int) -> Line:
 
 def _cut_text(text: str, columns: int) -> str:
     """Return the longest prefix of a text that fits into ``columns``."""
-    taken, end = 0, 0
+    width, end = 0, 0
     for letter in list_graphemes(text):
-        taken += measure_text(letter)
-        if taken > columns:
+        width += measure_text(letter)
+        if width > columns:
             return text[:end]
         end += len(letter)
     return text
@@ -194,14 +194,14 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
     of a line are taken off, except those with a background or in reverse. Returns [] if no block has lines.
     """
     height = max(map(len, parts), default=0)
-    found: list[Line] = []
+    lines: list[Line] = []
     for row in range(height):
         line: list[Run] = []
-        for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
-            line += blank(gap if number else 0)
+        for index, (part, columns) in enumerate(zip(parts, widths, strict=True)):
+            line += blank(gap if index else 0)
             line += pad_line(part[row] if row < len(part) else (), columns)
-        found.append(trim_line(line))
-    return found
+        lines.append(trim_line(line))
+    return lines
 
 
 def trim_line(line: Iterable[Run]) -> Line:
@@ -226,24 +226,24 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     columns = max(columns, 1)
     if measure(line) <= columns:
         return [line]
-    found: list[Line] = []
-    taken = min(count_leading_blanks(line), columns // 2)
-    now: list[Run] = [*blank(taken)]
-    begins = True
+    lines: list[Line] = []
+    width = min(count_leading_blanks(line), columns // 2)
+    current: list[Run] = [*blank(width)]
+    is_at_start = True
     for word in _split_pieces(line):
-        if taken + measure(word) > columns and not begins:
-            found.append(trim_line(now))
-            now, taken, begins = [*blank(indent)], indent, True
-        if begins and all(run.text.isspace() for run in word):
+        if width + measure(word) > columns and not is_at_start:
+            lines.append(trim_line(current))
+            current, width, is_at_start = [*blank(indent)], indent, True
+        if is_at_start and all(run.text.isspace() for run in word):
             continue
-        if begins and not found and taken + measure(word) > columns:
-            taken = max(columns - measure(word), 0)
-            now = [*blank(taken)]
-        begins = False
-        part = cut_line(word, columns - taken)
-        now += part
-        taken += measure(part)
-    return found if begins and found else [*found, trim_line(now)]
+        if is_at_start and not lines and width + measure(word) > columns:
+            width = max(columns - measure(word), 0)
+            current = [*blank(width)]
+        is_at_start = False
+        piece = cut_line(word, columns - width)
+        current += piece
+        width += measure(piece)
+    return lines if is_at_start and lines else [*lines, trim_line(current)]
 
 
 def wrap_with_hanging_indent(line: Line, columns: int) -> list[Line]:
@@ -265,23 +265,23 @@ def split_words(line: Line) -> list[Line]:
     return [word for word in _split_pieces(line) if not all(run.text.isspace() for run in word)]
 
 
-def share_columns(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Divide ``room`` among columns, each with a minimum and a wanted width, and return the width of each column.
+def share_columns(minimums: Sequence[int], maximums: Sequence[int], room: int) -> list[int]:
+    """Divide ``room`` among columns, each with a minimum and a maximum width, and return the width of each column.
 
     Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time (of equal ones, the
-    first), until each has its wanted width; what is left then stays unused. If ``room`` is below the sum of the
-    minimums, columns grow from 0 towards their minimum instead. Example: minimums 2 and 4, wanted 9 and 9, room 9 give
-    5 and 4.
+    first), until each has its maximum width; what is left then stays unused. If ``room`` is below the sum of the
+    minimums, columns grow from 0 towards their minimum instead. Example: minimums 2 and 4, maximums 9 and 9, room 9
+    give 5 and 4.
     """
-    floor = least if sum(least) <= room else [0] * len(least)
-    most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)
-    widths, left = list(floor), room - sum(floor)
-    while left > 0 and (wanting := [at for at, width in enumerate(widths) if width < most[at]]):
-        narrowest = min(widths[at] for at in wanting)
-        for at in wanting:
-            if widths[at] == narrowest and left > 0:
-                widths[at] += 1
-                left -= 1
+    floor = minimums if sum(minimums) <= room else [0] * len(minimums)
+    limits = [max(pair) for pair in zip(minimums, maximums, strict=True)] if sum(minimums) <= room else list(minimums)
+    widths, spare = list(floor), room - sum(floor)
+    while spare > 0 and (growing := [i for i, width in enumerate(widths) if width < limits[i]]):
+        narrowest = min(widths[i] for i in growing)
+        for i in growing:
+            if widths[i] == narrowest and spare > 0:
+                widths[i] += 1
+                spare -= 1
     return widths
 
 
@@ -440,11 +440,12 @@ def close_brackets(line: Line) -> Line:
 
     If ``)`` begins a run, all blanks at the end of the run before it go.
     """
-    behind = [*(run.text[:1] for run in line[1:]), ""]
-    parted = (
-        replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=False)
+    next_letters = [*(run.text[:1] for run in line[1:]), ""]
+    trimmed_runs = (
+        replace(run, text=run.text.rstrip(" ")) if letter == ")" else run
+        for run, letter in zip(line, next_letters, strict=False)
     )
-    return tuple(replace(run, text=run.text.replace(" )", ")")) for run in parted)
+    return tuple(replace(run, text=run.text.replace(" )", ")")) for run in trimmed_runs)
 
 
 def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:

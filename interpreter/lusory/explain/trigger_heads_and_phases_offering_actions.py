@@ -126,13 +126,13 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
             successors.setdefault(node, []).extend(nodes)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}
     for phase, _ in walk_phases(ruleset.phases):
-        visited = set(_iterate_successors(phase.do))
-        queue = deque(visited)
+        reached_nodes = set(_iterate_successors(phase.do))
+        queue = deque(reached_nodes)
         while queue:
-            successors_to_visit = set(successors.get(queue.popleft(), ())) - visited
-            visited |= successors_to_visit
+            successors_to_visit = set(successors.get(queue.popleft(), ())) - reached_nodes
+            reached_nodes |= successors_to_visit
             queue.extend(successors_to_visit)
-        for kind, name in visited:
+        for kind, name in reached_nodes:
             if kind == "of cards":
                 phases_by_action.setdefault(name, []).append(phase)
     return {name: tuple(phases) for name, phases in phases_by_action.items()}

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         ruleset = load_ruleset(args.game, args.packs)
         return _explain_each(
             args.names or [None],
-            lambda name: screen.print_raw(explain_rules(ruleset, name, screen.width, with_rules=args.rules)),
+            lambda name: screen.print_raw(explain_rules(ruleset, name, screen.width, shows_rules=args.rules)),
         )
     return 0
 
@@ -146,19 +146,19 @@ def _explain_events(game: str, packs: Sequence[str]) -> str:
 
 
 def explain_rules(
-    ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False, with_rules: bool = False
+    ruleset: Ruleset, name: str | None, width: int | None, is_at_table: bool = False, shows_rules: bool = False
 ) -> str:
     """Return the text of the rules, or of the thing called ``name``; None means all rules.
 
     Lines are at most ``width`` wide, and never wider than ``MAX_TEXT_WIDTH``; the width None does not break them.
-    ``at_table`` selects the text for players. ``with_rules`` describes the rules also where they have a printed text.
+    ``is_at_table`` selects the text for players. ``shows_rules`` describes rules also where they have a printed text.
     Raises UsageError for an unknown name, with a similar name as the hint if there is one.
     """
     from ...explain.declarations_in_english import explain, list_names_and_labels
 
     try:
         return explain(
-            ruleset, name, UNLIMITED_WIDTH if width is None else min(width, MAX_TEXT_WIDTH), at_table, with_rules
+            ruleset, name, UNLIMITED_WIDTH if width is None else min(width, MAX_TEXT_WIDTH), is_at_table, shows_rules
         )
     except KeyError:
         hint = suggest_name(name or "", list_names_and_labels(ruleset))

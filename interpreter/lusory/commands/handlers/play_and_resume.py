@@ -364,7 +364,7 @@ class GameTable:
     def explain_name(self, name: str) -> str | None:
         """Return the text of the rules about a name in unbroken lines, or None if it is unknown."""
         try:
-            return explain_rules(self._ruleset_text, name, None, at_table=True)
+            return explain_rules(self._ruleset_text, name, None, is_at_table=True)
         except UsageError:
             return None
 
@@ -374,7 +374,7 @@ class GameTable:
         For an unknown name, returns the message and its hint instead.
         """
         try:
-            return explain_rules(self._ruleset_text, name, self.terminal.width - TEXT_MARGIN, at_table=True)
+            return explain_rules(self._ruleset_text, name, self.terminal.width - TEXT_MARGIN, is_at_table=True)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 

@@ -277,7 +277,7 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
     @cache
     def explain_name(name: str) -> str | None:
         try:
-            return explain_rules(load_ruleset(ruleset, packs), name, None, at_table=True)
+            return explain_rules(load_ruleset(ruleset, packs), name, None, is_at_table=True)
         except UsageError:
             return None
 
@@ -297,7 +297,7 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
-    story = list_story_lines(tell_deeds(match, None, player_names, whole=True))
+    story = list_story_lines(tell_deeds(match, None, player_names, is_full=True))
     if match.outcome is None:
         return (*story, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)

@@ -728,7 +728,7 @@ class LineSession:
             self.match.step()
             if is_shown:
                 sleep(pace.take_remaining_seconds())
-            self._print_story(tell_deeds(self.match, None, self.desk.names, shown_events, whole=True))
+            self._print_story(tell_deeds(self.match, None, self.desk.names, shown_events, is_full=True))
             shown_events = len(self.match.log)
 
     def _print_story(self, story: Sequence[Deed]) -> None:
@@ -789,7 +789,7 @@ class LineSession:
         assert screen.ending is not None, "the game is over"
         self.terminal.print("", screen_rendering.render_heading(screen.title, Text("the end")))
         if self.desk.people:
-            story = tell_deeds(match, viewer, names, find_story_start(match, viewer), whole=viewer is None)
+            story = tell_deeds(match, viewer, names, find_story_start(match, viewer), is_full=viewer is None)
             room = max(LOG_LINES, self.terminal.height - 12)
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width, room), "")
         self.terminal.print(screen_rendering.render_table(screen, self.terminal.width))
