@@ -111,13 +111,13 @@ def list_rows(board: Board) -> list[list[int | None]]:
         return [list(range(board.size))]
     space_at = {place: space for space, place in enumerate(places)}
     rows: list[list[int | None]] = []
-    for down in range(max(row for row, _ in places) + 1):
-        row_columns = [column for row, column in places if row == down]
+    for current_row in range(max(row for row, _ in places) + 1):
+        row_columns = [column for row, column in places if row == current_row]
         if board.shape is Shape.HEX:
-            first, last = min(row_columns, default=0), max(row_columns, default=-1)
+            first_column, last_column = min(row_columns, default=0), max(row_columns, default=-1)
         else:
-            first, last = min(column for _, column in places), max(column for _, column in places)
-        rows.append([space_at.get((down, column)) for column in range(first, last + 1, 2)])
+            first_column, last_column = min(column for _, column in places), max(column for _, column in places)
+        rows.append([space_at.get((current_row, column)) for column in range(first_column, last_column + 1, 2)])
     return rows
 
 

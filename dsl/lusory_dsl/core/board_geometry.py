@@ -123,8 +123,8 @@ class Board(Record):
         A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around. Without
         directions, each space has ().
         """
-        every = range(len(DIRECTIONS[self.directions])) if self.directions else ()
-        return tuple(tuple(tuple(self._walk_ray(space, d)) for d in every) for space in range(self.size))
+        directions = range(len(DIRECTIONS[self.directions])) if self.directions else ()
+        return tuple(tuple(tuple(self._walk_ray(space, i)) for i in directions) for space in range(self.size))
 
     def _walk_ray(self, space: int, direction: int) -> Iterator[int]:
         current = self.steps[space][direction]
@@ -174,12 +174,12 @@ class Board(Record):
                     yield space, (None, line[place + 1 :])
                     yield space, (None, line[:place][::-1])
 
-    def compute_distances(self, corners: bool) -> tuple[tuple[int | None, ...], ...]:
+    def compute_distances(self, crosses_corners: bool) -> tuple[tuple[int | None, ...], ...]:
         """Return the number of steps from each space to each space, as ``result[source][target]``.
 
-        It is None where no way leads. Steps go over edges, and over corners too if ``corners`` is True.
+        It is None where no way leads. Steps go over edges, and over corners too if ``crosses_corners`` is True.
         """
-        touching = self.around if corners else self.beside
+        touching = self.around if crosses_corners else self.beside
         return tuple(_search_distances(space, touching) for space in range(self.size))
 
     @cached_property
@@ -195,9 +195,9 @@ class Board(Record):
         components: list[Spaces] = []
         remaining = set(range(self.size))
         while remaining:
-            part = {n for n, d in enumerate(_search_distances(min(remaining), touching)) if d is not None}
-            components.append(tuple(sorted(part)))
-            remaining -= part
+            component = {n for n, steps in enumerate(_search_distances(min(remaining), touching)) if steps is not None}
+            components.append(tuple(sorted(component)))
+            remaining -= component
         return tuple(components)
 
     def compute_rank(self, space: int, seat: int) -> int:
@@ -219,42 +219,42 @@ class Board(Record):
 
     # ------------------------------------------------------------ tables
 
-    def get_table(self, part: str) -> Table:
+    def get_table(self, member: str) -> Table:
         """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
 
         The table is named after the board and the part, such as ``Grid.row``. Its values are nested by index: in
         ``beside``, a tuple of neighbours for each space. The same object comes back at each call. Raises KeyError for
         an unknown part, and ValueError for an unknown direction, as in ``ray.nowhere``.
         """
-        table = self._tables.get(part)
+        table = self._tables.get(member)
         if table is None:
-            dims, type, values = self._make_table(part)
-            rows = f"{self.name}.ray" if part == "away_by" else None
-            table = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {}, (), rows)
+            dims, type, values = self._make_table(member)
+            rows = f"{self.name}.ray" if member == "away_by" else None
+            table = self._tables[member] = Table(f"{self.name}.{member}", dims, type, values, {}, (), rows)
         return table
 
     @cached_property
     def _tables(self) -> dict[str, Table]:
         return {}
 
-    def _make_table(self, part: str) -> tuple[tuple[Dim, ...], Type, object]:
+    def _make_table(self, member: str) -> tuple[tuple[Dim, ...], Type, object]:
         """Return the dimensions, the type and the values of the table of a member. Raises KeyError for an unknown one.
 
         The values are nested by dimension, as in a table of the ruleset: ``beside`` gives ((1, 3), (0, 2, 4), …).
         """
         space_type = EnumType(self.name)
-        space, listed = Dim(space_type, 0, self.size), ListType(space_type)
-        match part:
+        dim, list_type = Dim(space_type, 0, self.size), ListType(space_type)
+        match member:
             case "column" | "row":
-                return (space,), INT, getattr(self, part)
+                return (dim,), INT, getattr(self, member)
             case "beside" | "corners" | "around":
-                return (space,), listed, getattr(self, part)
+                return (dim,), list_type, getattr(self, member)
             case "rank":
                 seats = range(len(self.facing))
                 return (
-                    (space, Dim(PLAYER)),
+                    (dim, Dim(PLAYER)),
                     INT,
-                    tuple(tuple(self.compute_rank(s, seat) for seat in seats) for s in range(self.size)),
+                    tuple(tuple(self.compute_rank(space, seat) for seat in seats) for space in range(self.size)),
                 )
             case "at":
                 return (
@@ -263,60 +263,61 @@ class Board(Record):
                     self._grid,
                 )
             case "beside_from" | "around_from":
-                return (space,), listed, _reverse_links(getattr(self, part.removesuffix("_from")))
+                return (dim,), list_type, _reverse_links(getattr(self, member.removesuffix("_from")))
             case "between" | "to":
-                return self._make_pair_table(part, space, space_type)
+                return self._make_pair_table(member, dim, space_type)
             case "distance" | "distance_around":
-                return (space, space), optional(INT), self.compute_distances(part == "distance_around")
-        if part in FACES:
-            turns = FACES.index(part)
+                return (dim, dim), optional(INT), self.compute_distances(member == "distance_around")
+        if member in FACES:
+            turns = FACES.index(member)
             return (Dim(PLAYER),), EnumType(COMPASS), tuple((towards + turns) % 8 for towards in self.facing)
-        if part in self.symmetries:
-            return (space,), space_type, self.symmetries[part]
+        if member in self.symmetries:
+            return (dim,), space_type, self.symmetries[member]
         for lines in self.lines:
-            if part == lines.enum:
-                return (Dim(EnumType(part), 0, len(lines.names)),), listed, lines.spaces
-        return self._make_direction_table(part, space, space_type)
+            if member == lines.enum:
+                return (Dim(EnumType(member), 0, len(lines.names)),), list_type, lines.spaces
+        return self._make_direction_table(member, dim, space_type)
 
-    def _make_pair_table(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
-        every = range(self.size)
-        if part == "to":
-            towards = tuple(tuple(self.straight_pairs.get((s, t), (None,))[0] for t in every) for s in every)
-            return (space, space), optional(EnumType(self.directions or COMPASS)), towards
-        between = tuple(tuple(self.straight_pairs.get((s, t), (None, ()))[1] for t in every) for s in every)
-        return (space, space), ListType(own), between
+    def _make_pair_table(self, member: str, dim: Dim, space_type: Type) -> tuple[tuple[Dim, ...], Type, object]:
+        spaces, pairs = range(self.size), self.straight_pairs
+        if member == "to":
+            towards = tuple(tuple(pairs.get((source, target), (None,))[0] for target in spaces) for source in spaces)
+            return (dim, dim), optional(EnumType(self.directions or COMPASS)), towards
+        between = tuple(tuple(pairs.get((source, target), (None, ()))[1] for target in spaces) for source in spaces)
+        return (dim, dim), ListType(space_type), between
 
-    def _make_direction_table(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
+    def _make_direction_table(self, member: str, dim: Dim, space_type: Type) -> tuple[tuple[Dim, ...], Type, object]:
         """Return a table by space and direction, such as ``away``, or by space alone, such as ``away.north``.
 
         The table of ``away_by`` also has the number of steps as index, from 1. Raises KeyError for another member, and
         on a board without directions.
         """
         if self.directions is None:
-            raise KeyError(part)
-        way = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
-        along, _, towards = part.partition(".")
-        if towards:  # Make a table of one direction alone, which saves a look-up.
-            direction = DIRECTIONS[self.directions].index(towards)
-            dims, type, values = self._make_direction_table(along, space, own)
+            raise KeyError(member)
+        direction_dim = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
+        table_name, _, direction_name = member.partition(".")
+        if direction_name:  # Make a table of one direction alone, which saves a look-up.
+            direction = DIRECTIONS[self.directions].index(direction_name)
+            dims, type, values = self._make_direction_table(table_name, dim, space_type)
             return (dims[0],), type, tuple(row[direction] for row in values)  # type: ignore[attr-defined]
-        match part:
+        match member:
             case "away":
-                return (space, way), optional(own), self.steps
+                return (dim, direction_dim), optional(space_type), self.steps
             case "ray":
-                return (space, way), ListType(own), self.rays
+                return (dim, direction_dim), ListType(space_type), self.rays
             case "away_by":  # Reuse the lists of rays. The last index is the position in the ray, from 1.
                 longest = max((len(ray) for rays in self.rays for ray in rays), default=0)
-                return (space, way, Dim(INT, 1, longest, True)), optional(own), self.rays
+                return (dim, direction_dim, Dim(INT, 1, longest, True)), optional(space_type), self.rays
             case "line":
-                lines = tuple(tuple(self.get_line(s, d) for d in range(way.size or 0)) for s in range(self.size))
-                return (space, way), ListType(own), lines
-        raise KeyError(part)
+                directions, spaces = range(direction_dim.size or 0), range(self.size)
+                lines = tuple(tuple(self.get_line(space, direction) for direction in directions) for space in spaces)
+                return (dim, direction_dim), ListType(space_type), lines
+        raise KeyError(member)
 
     @property
     def _grid(self) -> tuple[tuple[int | None, ...], ...]:
-        across, up = range(1, self.columns + 1), range(1, self.rows + 1)
-        return tuple(tuple(self.space_at.get((column, row)) for row in up) for column in across)
+        columns, rows = range(1, self.columns + 1), range(1, self.rows + 1)
+        return tuple(tuple(self.space_at.get((column, row)) for row in rows) for column in columns)
 
 
 def _reverse_links(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
@@ -347,19 +348,19 @@ def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[in
     return tuple(distances)
 
 
-def make_compass_table(part: str, directions: str) -> Table:
+def make_compass_table(member: str, directions: str) -> Table:
     """Return the table ``opposite`` of an enum of directions, called for example ``Compass.opposite``.
 
     It has the index of the opposite direction for each direction: for ``Compass``, 4, 5, 6, 7, 0, 1, 2, 3.
     ``directions`` is the name of the enum, a key of :data:`DIRECTIONS`. The table doesn't depend on a board. Raises
-    KeyError for any other ``part``, and for an unknown enum.
+    KeyError for any other ``member``, and for an unknown enum.
     """
-    number = len(DIRECTIONS[directions])
+    n_directions = len(DIRECTIONS[directions])
     type = EnumType(directions)
-    if part != "opposite":
-        raise KeyError(part)
-    opposites = tuple((d + number // 2) % number for d in range(number))
-    return Table(f"{directions}.{part}", (Dim(type, 0, number),), type, opposites, {})
+    if member != "opposite":
+        raise KeyError(member)
+    opposites = tuple((direction + n_directions // 2) % n_directions for direction in range(n_directions))
+    return Table(f"{directions}.{member}", (Dim(type, 0, n_directions),), type, opposites, {})
 
 
 _NORTH_UP = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -422,7 +423,7 @@ def make_grid(
     ``extras.first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
     ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
     """
-    places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
+    places = [(x, y) for y in range(1, rows + 1) for x in range(1, columns + 1) if exists(x, y)]
     space_at = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
@@ -442,15 +443,15 @@ def make_grid(
             row = (row - 1) % rows + 1
         return space_at.get((column, row))
 
-    steps = tuple(tuple(step(place, d) for d in range(8)) for place in places)
-    edges = HEX_DIRECTIONS if shape is Shape.HEX else ORTHOGONALS
+    steps = tuple(tuple(step(place, direction) for direction in range(8)) for place in places)
+    edges, diagonals = (HEX_DIRECTIONS, ()) if shape is Shape.HEX else (ORTHOGONALS, DIAGONALS)
     beside = _find_neighbours(steps, edges)
     around = _find_neighbours(steps, range(8))
     corners = tuple(
-        tuple(s for s in spaces if s not in near)
-        for spaces, near in zip(_find_neighbours(steps, () if shape is Shape.HEX else DIAGONALS), beside, strict=True)
+        tuple(space for space in spaces if space not in neighbours)
+        for spaces, neighbours in zip(_find_neighbours(steps, diagonals), beside, strict=True)
     )
-    names = tuple(f"{format_column(c)}{r}" for c, r in places)
+    names = tuple(f"{format_column(x)}{y}" for x, y in places)
     return _make_board(name, shape, names, places, (columns, rows), COMPASS, steps, (beside, corners, around), extras)
 
 
@@ -461,18 +462,18 @@ def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettin
     space, and ``around`` equals ``beside``. Spaces of a track have columns from 1 in row 1. Those of a ring have the
     column and row that their names say, such as ``b3``, if all have such names, and else none.
     """
-    last, is_closed = len(names) - 1, shape is Shape.RING
+    last_space, is_closed = len(names) - 1, shape is Shape.RING
     steps = tuple(
         (
-            n + 1 if n < last else 0 if is_closed and last else None,
-            n - 1 if n > 0 else last if is_closed and last else None,
+            n + 1 if n < last_space else 0 if is_closed and last_space else None,
+            n - 1 if n > 0 else last_space if is_closed and last_space else None,
         )
         for n in range(len(names))
     )
     beside = _find_neighbours(steps, (0, 1))
     places = [(n + 1, 1) for n in range(len(names))] if shape is Shape.TRACK else _parse_places(names)
-    nothing = ((),) * len(names)
-    return _make_board(name, shape, tuple(names), places, None, WAY, steps, (beside, nothing, beside), extras)
+    no_neighbours = ((),) * len(names)
+    return _make_board(name, shape, tuple(names), places, None, WAY, steps, (beside, no_neighbours, beside), extras)
 
 
 def make_network(
@@ -502,17 +503,17 @@ def make_network(
     )
 
 
-def _get_step(shape: Shape, direction: int, first_row_north: bool) -> tuple[int, int] | None:
+def _get_step(shape: Shape, direction: int, is_first_row_north: bool) -> tuple[int, int] | None:
     if shape is Shape.HEX:
-        return (_HEX_DOWN if first_row_north else _HEX_UP).get(direction)
-    across, up = _NORTH_UP[direction]
-    return across, -up if first_row_north else up
+        return (_HEX_DOWN if is_first_row_north else _HEX_UP).get(direction)
+    column_step, row_step = _NORTH_UP[direction]
+    return column_step, -row_step if is_first_row_north else row_step
 
 
 def _find_neighbours(steps: Iterable[Sequence[int | None]], directions: Collection[int]) -> tuple[Spaces, ...]:
     """Return the neighbours of each space in some directions, without duplicates and without itself."""
     return tuple(
-        tuple(dict.fromkeys(to for d in directions if (to := row[d]) is not None and to != space))
+        tuple(dict.fromkeys(target for i in directions if (target := row[i]) is not None and target != space))
         for space, row in enumerate(steps)
     )
 
@@ -539,14 +540,14 @@ def _make_board(
     ``places`` holds the column and row of each space, from 1, and is empty on a board without them. ``touching`` holds
     the tables ``beside``, ``corners`` and ``around``. Without ``size``, the greatest column and row are the size.
     """
-    columns, rows = size or (max((c for c, _ in places), default=0), max((r for _, r in places), default=0))
+    columns, rows = size or (max((x for x, _ in places), default=0), max((y for _, y in places), default=0))
     beside, corners, around = touching
     board = Board(
         name,
         shape,
         names,
-        tuple(c for c, _ in places),
-        tuple(r for _, r in places),
+        tuple(x for x, _ in places),
+        tuple(y for _, y in places),
         columns,
         rows,
         extras.first_row_north,
@@ -594,18 +595,18 @@ def _name_lines(enum: str, lines: Sequence[Spaces], names: Sequence[str]) -> Lin
 
 
 def _find_symmetries(
-    shape: Shape, places: Sequence[Place], size: tuple[int, int], beside: Sequence[Spaces], first_row_north: bool
+    shape: Shape, places: Sequence[Place], size: tuple[int, int], beside: Sequence[Spaces], is_first_row_north: bool
 ) -> dict[str, Spaces]:
     """Return the symmetries of a board: maps from spaces to spaces that preserve neighbours."""
-    number = {place: space for space, place in enumerate(places)}
+    space_at = {place: space for space, place in enumerate(places)}
     symmetries: dict[str, Spaces] = {}
-    for name, maps in (_HEX_MAPS if shape is Shape.HEX else _SQUARE_MAPS).items():
-        moved = [number.get(maps(place, size)) for place in places]
-        to = tuple(space for space in moved if space is not None)
-        if places and len(to) == len(places) and _preserves_neighbours(to, beside):
-            symmetries[name] = to
+    for name, map_place in (_HEX_MAPS if shape is Shape.HEX else _SQUARE_MAPS).items():
+        images = [space_at.get(map_place(place, size)) for place in places]
+        symmetry = tuple(space for space in images if space is not None)
+        if places and len(symmetry) == len(places) and _preserves_neighbours(symmetry, beside):
+            symmetries[name] = symmetry
     # The maps assume rows that count from the south, so a turn is inverted here.
-    if first_row_north and "turned" in symmetries:
+    if is_first_row_north and "turned" in symmetries:
         symmetries["turned"] = tuple(symmetries["turned"].index(space) for space in range(len(places)))
     if shape is Shape.RING and not places and len(beside) % 2 == 0:
         half = len(beside) // 2
@@ -613,9 +614,9 @@ def _find_symmetries(
     return symmetries
 
 
-def _preserves_neighbours(to: Spaces, beside: Sequence[Spaces]) -> bool:
+def _preserves_neighbours(symmetry: Spaces, beside: Sequence[Spaces]) -> bool:
     return all(
-        {to[neighbour] for neighbour in neighbours} == set(beside[to[space]]) for space, neighbours in enumerate(beside)
+        {symmetry[i] for i in neighbours} == set(beside[symmetry[space]]) for space, neighbours in enumerate(beside)
     )
 
 
@@ -642,13 +643,13 @@ _HEX_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
 
 
 def _compute_drawing_places(
-    shape: Shape, places: Sequence[Place], size: tuple[int, int], first_row_north: bool
+    shape: Shape, places: Sequence[Place], size: tuple[int, int], is_first_row_north: bool
 ) -> tuple[Place, ...]:
     """Return where spaces are drawn: rows from the top, columns in half cells."""
-    drawn = []
+    drawing_places = []
     for column, row in places:
-        down = row - 1 if first_row_north else size[1] - row
-        moved = row - 1 if shape is Shape.HEX else 0
-        drawn.append((down, 2 * (column - 1) + moved))
-    left = min((across for _, across in drawn), default=0)
-    return tuple((down, across - left) for down, across in drawn)
+        drawing_row = row - 1 if is_first_row_north else size[1] - row
+        indent = row - 1 if shape is Shape.HEX else 0
+        drawing_places.append((drawing_row, 2 * (column - 1) + indent))
+    min_column = min((column for _, column in drawing_places), default=0)
+    return tuple((row, column - min_column) for row, column in drawing_places)

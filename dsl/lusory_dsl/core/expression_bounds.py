@@ -40,26 +40,26 @@ class Bounds:
         """Return the least and the greatest number of players, here 1 and ``LIST_LIMIT``."""
         return 1, LIST_LIMIT
 
-    def bound_number(self, e: Expr) -> Interval:
+    def bound_number(self, expr: Expr) -> Interval:
         """Return bounds of an Int expression, or of the numbers in a list, clipped to the range of Int."""
-        return clip_to_int(self.bound_unclipped(e))
+        return clip_to_int(self.bound_unclipped(expr))
 
-    def bound_unclipped(self, e: Expr) -> Interval:
+    def bound_unclipped(self, expr: Expr) -> Interval:
         """Return the same bounds before they are clipped to the range of Int."""
-        return self._bound_unclipped(e)
+        return self._bound_unclipped(expr)
 
-    def bound_size(self, e: Expr) -> Interval:
+    def bound_size(self, expr: Expr) -> Interval:
         """Return the minimum and maximum length of a list, before it is clipped to the limit of lists."""
-        return self._bound_size(e)
+        return self._bound_size(expr)
 
-    def bound_text(self, e: Expr) -> int:
+    def bound_text(self, expr: Expr) -> int:
         """Return the maximum number of characters of a text, or of a value or list item that is shown in a text.
 
         Here it is ``TEXT_LIMIT``.
         """
         return TEXT_LIMIT
 
-    def evaluate_condition(self, e: Expr) -> bool | None:
+    def evaluate_condition(self, expr: Expr) -> bool | None:
         """Return True if a condition always holds, False if it never does, and None if unknown, as always here."""
         return None
 
@@ -76,7 +76,7 @@ class Bounds:
         """Return bounds of an option, here the range of Int."""
         return INT_RANGE
 
-    def bound_local(self, e: x.Local) -> Interval:
+    def bound_local(self, expr: x.Local) -> Interval:
         """Return bounds of a local, or of the items if it is a list: here the range of Int."""
         return INT_RANGE
 
@@ -95,7 +95,7 @@ class Bounds:
         """Return bounds of the numbers in a table, here the range of Int."""
         return INT_RANGE
 
-    def bound_field(self, e: x.Field) -> Interval:
+    def bound_field(self, expr: x.Field) -> Interval:
         """Return bounds of a printed field, here the range of Int."""
         return INT_RANGE
 
@@ -111,7 +111,7 @@ class Bounds:
         """Return the bounds where the local ``slot`` has a value: here the same object."""
         return self
 
-    def bound_local_size(self, e: x.Local) -> Interval:
+    def bound_local_size(self, expr: x.Local) -> Interval:
         """Return bounds of the length of a list in a local, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
@@ -127,7 +127,7 @@ class Bounds:
         """Return bounds of the lengths of the lists in a table, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
-    def bound_field_sizes(self, e: x.Field) -> Interval:
+    def bound_field_sizes(self, expr: x.Field) -> Interval:
         """Return bounds of the lengths of the lists in a printed field, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
@@ -137,16 +137,16 @@ class Bounds:
 
     # ------------------------------------------------------------ numbers
 
-    def _bound_unclipped(self, e: Expr) -> Interval:
+    def _bound_unclipped(self, expr: Expr) -> Interval:
         """Return the lowest and highest number that an expression, or an item of a list, can have.
 
         The ends may lie beyond 64 bits. An expression of which nothing is known gives all integers.
         """
-        match e:
+        match expr:
             case x.Const(value=value):
                 return bound_values((value,))
             case x.Local():
-                return self.bound_local(e)
+                return self.bound_local(expr)
             case x.OptionValue(option=option):
                 return self.bound_option(option)
             case x.ReadCell(place=place, indices=indices):
@@ -156,7 +156,7 @@ class Bounds:
             case x.TableRead(table=table, indices=indices):
                 return _include_missing(self.bound_table(table), indices)
             case x.Field():
-                return self.bound_field(e)
+                return self.bound_field(expr)
             case x.Unary(operand=operand):
                 low, high = self.bound_number(operand)
                 return -high, -low
@@ -175,19 +175,19 @@ class Bounds:
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._join_bounds((*(case for _, case in cases), otherwise))
             case x.Filter() | x.Extreme() | x.Distinct() | x.Sorted() | x.Leading():
-                return self.bound_number(e.source)
+                return self.bound_number(expr.source)
             case x.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_number(body)
             case x.MapList(slot=slot, source=source, body=body) | x.Concat(slot=slot, source=source, body=body):
                 return self.with_items(slot, source).bound_number(body)
             case x.Fold():
-                return self._bound_fold(e)
+                return self._bound_fold(expr)
             case x.Reach(source=source, target=target):
                 return self.bound_number(source) if target is None else (0, self._bound_limited_size(source)[1])
             case x.Region(among=among, start=None):
                 return 0, self._bound_limited_size(among)[1]
             case x.CallQuery():
-                return self.bound_query(e)
+                return self.bound_query(expr)
             case x.CallBuiltin(name=name, args=args):
                 function = RUNTIME_FUNCTIONS[name]
                 if function.bounds is not None:
@@ -195,14 +195,14 @@ class Bounds:
                 return self.bound_number(args[0]) if function.returns_item or function.returns_sublist else INT_RANGE
         return INT_RANGE
 
-    def _bound_fold(self, e: x.Fold) -> Interval:
-        least, most = self.bound_size(e.source)
+    def _bound_fold(self, expr: x.Fold) -> Interval:
+        least, most = self.bound_size(expr.source)
         size = min(most, LIST_LIMIT)
-        if e.kind == "count":
-            always = e.condition is None and self.evaluate_for_items(e.slot, e.source, e.body) is True
-            return least if always else 0, size
-        low, high = self.with_items(e.slot, e.source).bound_number(e.body)
-        times = size if e.kind == "sum" else 1
+        if expr.kind == "count":
+            is_certain = expr.condition is None and self.evaluate_for_items(expr.slot, expr.source, expr.body) is True
+            return least if is_certain else 0, size
+        low, high = self.with_items(expr.slot, expr.source).bound_number(expr.body)
+        times = size if expr.kind == "sum" else 1
         return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
 
     def _join_bounds(self, parts: Iterable[Expr]) -> Interval:
@@ -210,16 +210,16 @@ class Bounds:
 
     # ------------------------------------------------------------ lists
 
-    def _bound_size(self, e: Expr) -> Interval:
+    def _bound_size(self, expr: Expr) -> Interval:
         """Return the lowest and highest number of items of a list.
 
         Of an unknown list these are 0 and :data:`LIST_LIMIT`.
         """
-        match e:
+        match expr:
             case x.Const(value=value):
                 return (len(value), len(value)) if isinstance(value, tuple) else (0, LIST_LIMIT)
             case x.Local():
-                return self.bound_local_size(e)
+                return self.bound_local_size(expr)
             case x.Players():
                 return self.players
             case x.ReadZone(zone=zone):
@@ -227,19 +227,19 @@ class Bounds:
             case x.PoolKinds(zone=zone):
                 return 0, self.bound_kinds(zone)
             case x.Field():
-                return self.bound_field_sizes(e)
+                return self.bound_field_sizes(expr)
             case x.TableRead(table=table, indices=indices):
                 return _include_missing(self.bound_table_sizes(table), indices)
             case x.ListLit(items=items):
                 return len(items), len(items)
             case x.Range(low=low, high=high):
-                (a, b), (c, d) = self.bound_number(low), self.bound_number(high)
-                return min(max(c - b + 1, 0), LIST_LIMIT), min(max(d - a + 1, 0), LIST_LIMIT)
+                (low_min, low_max), (high_min, high_max) = self.bound_number(low), self.bound_number(high)
+                return min(max(high_min - low_max + 1, 0), LIST_LIMIT), min(max(high_max - low_min + 1, 0), LIST_LIMIT)
             case x.Filter(slot=slot, source=source, condition=condition):
                 return self._bound_filter(slot, source, condition)
-            case x.MapList(source=source, condition=picked):
+            case x.MapList(source=source, condition=condition):
                 least, most = self.bound_size(source)
-                return least if picked is None else 0, most
+                return least if condition is None else 0, most
             case x.Extreme(source=source) | x.Distinct(source=source):
                 least, most = self.bound_size(source)
                 return min(least, 1), most
@@ -251,9 +251,9 @@ class Bounds:
                 return self.bound_size(source)
             case x.Leading(source=source):
                 return 0, self.bound_size(source)[1]
-            case x.Concat(slot=slot, source=source, condition=picked, body=body):
-                (least, most), each = self.bound_size(source), self.with_items(slot, source).bound_size(body)
-                return least * each[0] if picked is None else 0, most * each[1]
+            case x.Concat(slot=slot, source=source, condition=condition, body=body):
+                (least, most), body_size = self.bound_size(source), self.with_items(slot, source).bound_size(body)
+                return least * body_size[0] if condition is None else 0, most * body_size[1]
             case x.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
@@ -264,7 +264,7 @@ class Bounds:
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._bound_any_size((*(case for _, case in cases), otherwise))
             case x.CallQuery():
-                return self.bound_query_size(e)
+                return self.bound_query_size(expr)
             case x.CallBuiltin(name=name, args=args) if (size := RUNTIME_FUNCTIONS[name].size) is not None:
                 return size(BuiltinCall(self, args))
         return 0, LIST_LIMIT
@@ -274,8 +274,8 @@ class Bounds:
         holds = self.evaluate_for_items(slot, source, condition)
         return (least, most) if holds is True else (0, 0 if holds is False else most)
 
-    def _bound_limited_size(self, e: Expr) -> Interval:
-        least, most = self.bound_size(e)
+    def _bound_limited_size(self, expr: Expr) -> Interval:
+        least, most = self.bound_size(expr)
         return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
 
     def _bound_any_size(self, parts: Iterable[Expr]) -> Interval:
@@ -311,21 +311,21 @@ class BuiltinCall(Record):
         return min(self.bounds.bound_text(self.args[argument]), TEXT_LIMIT)
 
 
-def _include_missing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
+def _include_missing(interval: Interval, indices: tuple[Expr, ...]) -> Interval:
     """Widen the bounds of a read to include 0 if one of its indices may be none."""
     if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
-        return get_lower_bound(read[0], 0), get_upper_bound(read[1], 0)
-    return read
+        return get_lower_bound(interval[0], 0), get_upper_bound(interval[1], 0)
+    return interval
 
 
 def _bound_combined_size(op: str, left: Interval, right: Interval) -> Interval:
     """Return bounds of the length of two combined lists."""
-    (a, b), (c, d) = left, right
+    (left_least, left_most), (right_least, right_most) = left, right
     match op:
         case "union":
-            return max(a, min(1, c)), b + d
+            return max(left_least, min(1, right_least)), left_most + right_most
         case "join":
-            return a + c, b + d
+            return left_least + right_least, left_most + right_most
         case "except":
-            return 0, b
-    return 0, min(b, d)
+            return 0, left_most
+    return 0, min(left_most, right_most)

@@ -161,7 +161,7 @@ class _KnowledgeAnalysis:
 
     def _analyse_effect(self, effect: core.Effect) -> None:
         """Analyse an effect, and note the requirements that it has for the effects that it calls."""
-        rules = (tuple((rule.condition, rule.body) for rule in each) for each in (effect.instead, effect.when))
+        rules = (tuple((rule.condition, rule.body) for rule in group) for group in (effect.instead, effect.when))
         incoming = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
         key = ("knowledge", self.surroundings, effect.body, *rules, *incoming)
         self._add_findings(get_cached(key, partial(self._find_in_effect, effect)), effect.name)
@@ -506,9 +506,9 @@ class _KnowledgeAnalysis:
             new_level = combine_levels(param_levels.get(slot, ALL), level)
             if new_level != param_levels.get(slot, ALL):
                 if -1 in new_level and caller != call.effect:
-                    arg = next(a for a, p in zip(call.args, params, strict=True) if p.slot == slot)
-                    passed = {(caller or "", part.slot) for part in core.walk(arg) if isinstance(part, core.Local)}
-                    self.knowledge.hidden_arguments.setdefault((call.effect, slot), (call.span, passed))
+                    arg = next(arg for arg, param in zip(call.args, params, strict=True) if param.slot == slot)
+                    sources = {(caller or "", part.slot) for part in core.walk(arg) if isinstance(part, core.Local)}
+                    self.knowledge.hidden_arguments.setdefault((call.effect, slot), (call.span, sources))
                 param_levels[slot] = new_level
                 self.changed_effects.add(call.effect)
 
@@ -535,8 +535,8 @@ class _KnowledgeAnalysis:
                 return slot_map.get(code, -1)
             if code <= CONDITIONAL_CODES:
                 place, owner = self.knowledge.conditional_places[CONDITIONAL_CODES - code]
-                given = None if owner is None else slot_map.get(owner)
-                return -1 if place == COMPONENT and given is None else self._get_code(place, given)
+                new_owner = None if owner is None else slot_map.get(owner)
+                return -1 if place == COMPONENT and new_owner is None else self._get_code(place, new_owner)
             return code
 
         return frozenset(map(rename_code, level))
@@ -567,8 +567,8 @@ class _KnowledgeAnalysis:
 
         The seat must see the components that it may be, and know the values that select it.
         """
-        slots, hidden = self._summarize(expr)
-        if not hidden and not any(map(levels.get, slots)):
+        slots, reads_hidden = self._summarize(expr)
+        if not reads_hidden and not any(map(levels.get, slots)):
             return ALL
         match expr:
             case core.Local(slot=slot):
@@ -578,13 +578,13 @@ class _KnowledgeAnalysis:
                 return self._leave_component_scope(inner, slot, self._compute_selector_level(value, levels))
             case core.CallQuery(query=name, args=args):
                 return combine_levels(
-                    self._translate_query_level(self._compute_query_level(name, selects=True), args, levels),
+                    self._translate_query_level(self._compute_query_level(name, selects_components=True), args, levels),
                     *(self._compute_stored_level(arg, levels) for arg in args),
                 )
             case core.ReadZone(zone=name, indices=indices):
-                seen = self._drop_open_places(self._compute_place_level(self.program.get_place(name), indices, levels))
+                level = self._drop_open_places(self._compute_place_level(self.program.get_place(name), indices, levels))
                 return combine_levels(
-                    SEEING if seen else ALL, *(self._compute_selector_level(index, levels) for index in indices)
+                    SEEING if level else ALL, *(self._compute_selector_level(index, levels) for index in indices)
                 )
             case core.CallBuiltin() if (end := self._compute_end_level(expr, levels)) is not None:
                 return combine_levels(store_level(end - SEEING), end & SEEING)
@@ -655,16 +655,16 @@ class _KnowledgeAnalysis:
         cards in a zone, and whether a card is in an open zone, require only the operands. A loop over what is private
         to several players gives :data:`NOBODY`.
         """
-        slots, hidden = self._summarize(expr)
-        if not hidden and not any(map(levels.get, slots)):
+        slots, reads_hidden = self._summarize(expr)
+        if not reads_hidden and not any(map(levels.get, slots)):
             return ALL
         if isinstance(expr, core.Named):
             body = self._compute_level(expr.body, {**levels, expr.slot: self._compute_stored_level(expr.value, levels)})
             return self._leave_scope(body, expr.slot, expr.value, levels, -2)
         if isinstance(expr, core.Binary) and expr.op == "and":
             # The right operand counts only if the left one holds, which may put a component in an open zone.
-            placed = self._list_openly_placed(expr.left)
-            return self._compute_level(expr.left, levels) | self._compute_level(expr.right, {**levels, **placed})
+            open_levels = self._list_openly_placed(expr.left)
+            return self._compute_level(expr.left, levels) | self._compute_level(expr.right, {**levels, **open_levels})
         inner = combine_levels(*(self._compute_level(part, levels) for part in core.get_children(expr)))
         if isinstance(expr, core.LIST_LOOPS) and any(expr.slot in (code, ZONE_CODES - code) for code in inner):
             return NOBODY  # it combines private knowledge of several players
@@ -766,15 +766,15 @@ class _KnowledgeAnalysis:
         if summary is None:
             parts = [self._summarize(part) for part in core.get_children(expr)]
             slots = frozenset({expr.slot}) if isinstance(expr, core.Local) else ALL
-            hidden = any(hides for _, hides in parts) or self._can_read_hidden(expr)
-            summary = self.summaries[expr] = slots.union(*(part for part, _ in parts)), hidden
+            reads_hidden = any(is_hidden for _, is_hidden in parts) or self._can_read_hidden(expr)
+            summary = self.summaries[expr] = slots.union(*(part for part, _ in parts)), reads_hidden
         return summary
 
     def _can_read_hidden(self, expr: core.Expr) -> bool:
         """Return whether an expression may read hidden information, apart from its operands."""
         match expr:
             case core.ReadZone(zone=name) if name in self.program.zones:
-                return any(shown.constant != "all" for shown in self.program.zones[name].visibilities)
+                return any(visibility.constant != "all" for visibility in self.program.zones[name].visibilities)
             case (
                 core.ReadZone(zone=name)
                 | core.ReadCell(place=name)
@@ -790,12 +790,12 @@ class _KnowledgeAnalysis:
 
     def _compute_end_level(self, expr: core.Expr, levels: Levels) -> Level | None:
         """Return the requirements for the component at an end of a zone. None: the end has no visibility of its own."""
-        read = core.match_end_read(expr)
-        if read is None or len(self.program.zones[read[0].zone].visibilities) == 1:
+        end_read = core.match_end_read(expr)
+        if end_read is None or len(self.program.zones[end_read[0].zone].visibilities) == 1:
             return None
-        zone, indices = self.program.zones[read[0].zone], read[0].indices
+        zone, indices = self.program.zones[end_read[0].zone], end_read[0].indices
         inner = combine_levels(*(self._compute_level(index, levels) for index in indices))
-        if zone.get_end_visibility(read[1]).constant == "all":
+        if zone.get_end_visibility(end_read[1]).constant == "all":
             return inner
         return combine_levels(inner, SEEING)
 
@@ -836,31 +836,31 @@ class _KnowledgeAnalysis:
     def _compute_query_levels(self) -> dict[tuple[str, bool], Level]:
         for name in self.program.queries:
             self._compute_query_level(name)
-            self._compute_query_level(name, selects=True)
+            self._compute_query_level(name, selects_components=True)
         return self.queries
 
-    def _compute_query_level(self, name: str, selects: bool = False) -> Level:
-        """Return the requirements for the places that a query reads, or for the components that it ``selects``.
+    def _compute_query_level(self, name: str, selects_components: bool = False) -> Level:
+        """Return the requirements for the places that a query reads, or for the components that it selects.
 
         They are in the slots of the query. Results are cached. That of an earlier check is reused if the nodes, the
         places and the results for the queries that it used are the same."""
-        demand, query = (name, selects), self.program.queries[name]
+        demand, query = (name, selects_components), self.program.queries[name]
         self.demands.add(demand)
         if demand in self.queries:
             return self.queries[demand]
         modifiers = tuple((modifier.condition, modifier.value) for modifier in query.modifiers)
         params = ((param.slot, param.type) for param in query.params)
-        key = ("query level", self.places, selects, query.value, modifiers, *params)
-        found: tuple[Level, dict[tuple[str, bool], Level]] | None = find_cached(key)
+        key = ("query level", self.places, selects_components, query.value, modifiers, *params)
+        entry: tuple[Level, dict[tuple[str, bool], Level]] | None = find_cached(key)
         outer_demands, self.demands = self.demands, set()
-        if found is None or any(self._compute_query_level(*used) != level for used, level in found[1].items()):
+        if entry is None or any(self._compute_query_level(*callee) != level for callee, level in entry[1].items()):
             self.demands.clear()
             read_levels = (self._compute_level(part, {}) for part in (query.value, *chain(*modifiers)))
-            level = self._find_selected_level(query) if selects else combine_levels(*read_levels)
-            found = level, {used: self.queries[used] for used in self.demands}
-            store_cached(key, found)
-        self.demands, self.queries[demand] = outer_demands, found[0]
-        return found[0]
+            level = self._find_selected_level(query) if selects_components else combine_levels(*read_levels)
+            entry = level, {callee: self.queries[callee] for callee in self.demands}
+            store_cached(key, entry)
+        self.demands, self.queries[demand] = outer_demands, entry[0]
+        return entry[0]
 
     def _find_selected_level(self, query: core.Query) -> Level:
         params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
@@ -886,7 +886,7 @@ class _KnowledgeAnalysis:
 
 def _describe_place(place: core.Variable | core.Pool | core.CardZone) -> tuple[object, ...]:
     """Return a value that is equal for places of the same name with the same content and visibility."""
-    shown = place.visibilities if isinstance(place, core.CardZone) else (place.visible,)
+    visibilities = place.visibilities if isinstance(place, core.CardZone) else (place.visible,)
     holds = place.type if isinstance(place, core.Variable) else place.holds
-    conditions = tuple((each.constant, make_key(each.condition)) for each in shown)
+    conditions = tuple((visibility.constant, make_key(visibility.condition)) for visibility in visibilities)
     return (place.name, holds, tuple(dim.type for dim in place.dims), conditions)

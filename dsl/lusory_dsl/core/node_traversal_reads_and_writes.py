@@ -18,7 +18,7 @@ from .declarations import CardZone, Effect, Phase, Rule
 from .node_traits_table import BlockLayout, ControlFlow, get_traits
 from .statements import Alternative, ChoiceVar, ForEach, Stmt
 
-S = TypeVar("S", bound=Stmt)
+StmtT = TypeVar("StmtT", bound=Stmt)
 Block = tuple[Stmt, ...]
 
 LIST_LOOPS = x.Filter | x.MapList | x.Fold | x.Extreme | x.Distinct | x.Reach | x.Sorted | x.Leading | x.Concat
@@ -136,7 +136,7 @@ def _list_block_fields(stmt_class: type[Stmt]) -> tuple[tuple[str, BlockLayout],
     return tuple(get_traits(stmt_class).block_fields.items())
 
 
-def map_blocks(stmt: S, change: Callable[[Block], Block]) -> S:
+def map_blocks(stmt: StmtT, change: Callable[[Block], Block]) -> StmtT:
     """Return a statement with ``change`` applied to each of its own blocks, not to blocks inside these.
 
     Empty blocks are included, such as that of a missing ``else``. Returns ``stmt`` itself if it has no blocks,
@@ -327,12 +327,12 @@ def _iterate_slots(value: int | tuple[Alternative, ...]) -> Iterator[int]:
         yield from (variable.slot for variable in alternative.vars)
 
 
-def compute_structural_key(e: x.Expr, *slots: int) -> object:
+def compute_structural_key(expr: x.Expr, *slots: int) -> object:
     """Return a hashable value that is equal for expressions that compute the same.
 
     It ignores source spans, and numbers the locals in ``slots`` and those that the expression binds in order.
     """
-    return _compute_structural_key(e, {slot: number for number, slot in enumerate(slots, 1)})
+    return _compute_structural_key(expr, {slot: number for number, slot in enumerate(slots, 1)})
 
 
 def _compute_structural_key(value: Any, numbers: dict[int, int]) -> object:
@@ -345,8 +345,8 @@ def _compute_structural_key(value: Any, numbers: dict[int, int]) -> object:
     if isinstance(value, x.Expr):
         if hasattr(value, "slot"):
             numbers = {**numbers, value.slot: len(numbers) + 1}
-        parts = [f.name for f in fields(value) if f.name not in ("span", "slot", "origin")]
+        parts = [field.name for field in fields(value) if field.name not in ("span", "slot", "origin")]
         return (type(value).__name__, *(_compute_structural_key(getattr(value, name), numbers) for name in parts))
     if isinstance(value, tuple):
-        return tuple(_compute_structural_key(v, numbers) for v in value)
+        return tuple(_compute_structural_key(item, numbers) for item in value)
     return type(value), value

@@ -110,16 +110,17 @@ class PrintedTexts(Record):
 
         Returns None if there is none, or no reason. Values in a label match any text.
         """
-        endings = (e for e in self.endings.values() if reason is not None and _is_filled(e.words, reason))
-        return next(endings, None)
+        if reason is None:
+            return None
+        return next((ending for ending in self.endings.values() if _is_filled(ending.words, reason)), None)
 
 
-def _is_filled(words: str, text: str) -> bool:
-    """Return whether a text is ``words`` with a value in place of each ``{}``."""
-    first, *others = map(re.escape, words.split("{}"))
+def _is_filled(label: str, text: str) -> bool:
+    """Return whether a text is ``label`` with a value in place of each ``{}``."""
+    first_part, *other_parts = map(re.escape, label.split("{}"))
     # each part at the first place that has it, because trying all places takes forever with many values
-    found = "".join(f"(?>.*?{part})" for part in others[:-1]) + "".join(f".*{part}" for part in others[-1:])
-    return re.fullmatch(first + found, text, re.DOTALL) is not None
+    pattern = "".join(f"(?>.*?{part})" for part in other_parts[:-1]) + "".join(f".*{part}" for part in other_parts[-1:])
+    return re.fullmatch(first_part + pattern, text, re.DOTALL) is not None
 
 
 class Chart(Record):
@@ -279,9 +280,9 @@ def share_parts(program: Program) -> Program:
         return program
     key = ("program", program.directory, program.packs)
     sections = {name: getattr(program, name) for name in _SECTIONS}
-    shared = _share(sections, find_cached(key))
-    store_cached(key, shared)
-    return replace(program, **shared)
+    shared_sections = _share(sections, find_cached(key))
+    store_cached(key, shared_sections)
+    return replace(program, **shared_sections)
 
 
 def _share(new: Any, old: Any) -> Any:
@@ -297,12 +298,12 @@ def _share(new: Any, old: Any) -> Any:
     parts, old_parts = list_parts(new), list_parts(old)
     if parts == old_parts:  # nodes are only equal if they are the same
         return old
-    shared = tuple(map(_share, parts, old_parts))
-    if shared == old_parts and len(parts) == len(old_parts):
+    shared_parts = tuple(map(_share, parts, old_parts))
+    if shared_parts == old_parts and len(parts) == len(old_parts):
         return old
     if kind is tuple:
-        return (*shared, *parts[len(shared) :])
-    return new if shared == parts else replace(new, **dict(zip(new.__record__, shared, strict=True)))
+        return (*shared_parts, *parts[len(shared_parts) :])
+    return new if shared_parts == parts else replace(new, **dict(zip(new.__record__, shared_parts, strict=True)))
 
 
 @cache

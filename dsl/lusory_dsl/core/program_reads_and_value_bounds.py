@@ -35,9 +35,9 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
     """
     reads: set[str] = set()
     visited_queries: set[str] = set()
-    todo = [expr]
-    while todo:
-        expression = todo.pop()
+    pending = [expr]
+    while pending:
+        expression = pending.pop()
         reads |= set(core.get_reads(expression))
         operands = core.get_children(expression)
         if core.get_traits(type(expression)).reads_location:
@@ -46,8 +46,9 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
         if isinstance(expression, core.CallQuery) and expression.query not in visited_queries:
             visited_queries.add(expression.query)
             query = queries[expression.query]
-            todo += [query.value, *(e for m in query.modifiers for e in (m.condition, m.value))]
-        todo += operands
+            pending.append(query.value)
+            pending += [node for modifier in query.modifiers for node in (modifier.condition, modifier.value)]
+        pending += operands
     return reads
 
 
@@ -80,12 +81,12 @@ def collect_writes_of_effects(
         own_writes[name] = set[str]().union(*(collect_writes(stmt, zones) for stmt in statements))
     writes = {}
     for name in effects:
-        visited, todo = {name}, [name]
-        while todo:
-            new = callees[todo.pop()] - visited
-            visited |= new
-            todo += new
-        writes[name] = set[str]().union(*(own_writes[callee] for callee in visited))
+        visited_effects, pending = {name}, [name]
+        while pending:
+            new_effects = callees[pending.pop()] - visited_effects
+            visited_effects |= new_effects
+            pending += new_effects
+        writes[name] = set[str]().union(*(own_writes[callee] for callee in visited_effects))
     return writes
 
 
@@ -99,7 +100,7 @@ def iterate_routines(
     condition before its statements or value. A routine without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
-        yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
+        yield (*(condition for condition in (phase.condition, phase.repeat) if condition is not None), *phase.body)
     for effect in effects.values():
         yield effect.body
         for rule in core.get_rules(effect):
@@ -190,7 +191,8 @@ class Facts(Record):
         pair = (query, earlier)
         if pair not in self.compared_queries:
             own_key, key = (
-                ([(param.slot, param.type) for param in q.params], core.compute_structural_key(q.value)) for q in pair
+                ([(param.slot, param.type) for param in either.params], core.compute_structural_key(either.value))
+                for either in pair
             )
             self.compared_queries[pair] = own_key == key
         return self.compared_queries[pair]
@@ -225,11 +227,11 @@ class Facts(Record):
         total_before = self.budget.total
         self.called_queries.clear()
         self.read_fields.clear()
-        found = find()
-        if found is None:
+        answer = find()
+        if answer is None:
             n_steps = total_before - self.budget.total
             store_cached(key, _Unanswered(n_steps, dict(self.called_queries), dict(self.read_fields)))
-        return found
+        return answer
 
 
 class _Unanswered(Record):
@@ -260,22 +262,26 @@ def collect_facts(
     """
     n_of_kind = Counter(entity.kind for entity in entities)
     sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}
-    ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
+    ranges = {
+        option.name: (option.low, option.high)
+        for option in options
+        if option.low is not None and option.high is not None
+    }
     facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
     facts.budget.start_question()
     bounds = ProgramBounds(facts)
-    total: dict[tuple[str, int], int | None] = {}
+    totals: dict[tuple[str, int], int | None] = {}
     for pool in pools.values():
         cells = prod(players[1] if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in pool.dims)
         for kind, start in enumerate(pool.start):
-            each = 0 if start is None else max(0, bounds.bound_number(start)[1])
-            is_known = each < INT_MAX and not pool.is_unlimited
-            previous = total.get((str(pool.holds), kind), 0)
-            total[str(pool.holds), kind] = previous + each * cells if is_known and previous is not None else None
+            max_start = 0 if start is None else max(0, bounds.bound_number(start)[1])
+            is_known = max_start < INT_MAX and not pool.is_unlimited
+            previous = totals.get((str(pool.holds), kind), 0)
+            totals[str(pool.holds), kind] = previous + max_start * cells if is_known and previous is not None else None
     max_counters = {
         (pool.name, kind): most
         for pool in pools.values()
-        for (holds, kind), most in total.items()
+        for (holds, kind), most in totals.items()
         if holds == str(pool.holds)
     }
     return replace(facts, max_counters=max_counters)
@@ -397,8 +403,8 @@ class ProgramBounds(Record, Bounds):
     @staticmethod
     def _has_contradiction(parts: Sequence[core.Expr]) -> bool:
         """Return whether a part and its negation both occur."""
-        negated = {make_key(part.operand) for part in parts if isinstance(part, core.Unary)}
-        return bool(negated) and any(make_key(part) in negated for part in parts)
+        negated_keys = {make_key(part.operand) for part in parts if isinstance(part, core.Unary)}
+        return bool(negated_keys) and any(make_key(part) in negated_keys for part in parts)
 
     def _evaluate_chain(self, expr: core.Binary, op: str) -> bool | None:
         parts = core.flatten_chain(expr, op)
@@ -416,18 +422,19 @@ class ProgramBounds(Record, Bounds):
         if type(left) is type(right) and make_key(left) == make_key(right):
             return op in ("=", "<=", ">=")
         if isinstance(left.type, IntType) and isinstance(right.type, IntType):
-            (a, b), (c, d) = self.bound_number(left), self.bound_number(right)
+            (left_low, left_high), (right_low, right_high) = self.bound_number(left), self.bound_number(right)
         else:
-            (a, b), (c, d) = _bound_constant(left), _bound_constant(right)
-            if INT_RANGE in ((a, b), (c, d)):
+            (left_low, left_high), (right_low, right_high) = _bound_constant(left), _bound_constant(right)
+            if INT_RANGE in ((left_low, left_high), (right_low, right_high)):
                 return None
         match op:
             case "<" | ">=":
-                truth = True if b < c else False if a >= d else None
+                truth = True if left_high < right_low else False if left_low >= right_high else None
             case "<=" | ">":
-                truth = True if b <= c else False if a > d else None
+                truth = True if left_high <= right_low else False if left_low > right_high else None
             case _:
-                truth = True if a == b == c == d else False if b < c or d < a else None
+                is_equal = left_low == left_high == right_low == right_high
+                truth = True if is_equal else False if left_high < right_low or right_high < left_low else None
         return truth if op in ("<", "<=", "=") or truth is None else not truth
 
     def _evaluate_membership(self, item: core.Expr, items: core.Expr) -> bool | None:
@@ -468,16 +475,16 @@ class ProgramBounds(Record, Bounds):
             return None if (low, high) == INT_RANGE else f"at least {low}" if high == INT_MAX else f"at most {high}"
         return f"from {low} to {high}"
 
-    def bound_unclipped(self, e: core.Expr) -> Interval:
+    def bound_unclipped(self, expr: core.Expr) -> Interval:
         """Return bounds of a number. The widest interval if the expression is too deep or the budget is used up."""
-        return self._limit_depth(self._bound_unclipped, e, INT_RANGE)
+        return self._limit_depth(self._bound_unclipped, expr, INT_RANGE)
 
-    def bound_size(self, e: core.Expr) -> Interval:
+    def bound_size(self, expr: core.Expr) -> Interval:
         """Return bounds of the length of a list.
 
         The widest interval if the expression is too deep or the budget is used up.
         """
-        return self._limit_depth(self._bound_size, e, (0, LIST_LIMIT))
+        return self._limit_depth(self._bound_size, expr, (0, LIST_LIMIT))
 
     def _limit_depth(self, analyse: Callable[[core.Expr], Interval], expr: core.Expr, unknown: Interval) -> Interval:
         """Return what ``analyse`` finds, or ``unknown`` if the nesting is too deep or the budget is used up."""
@@ -493,20 +500,20 @@ class ProgramBounds(Record, Bounds):
         """Return the range of an option as declared, or the widest interval if it has none."""
         return self.facts.options.get(name, INT_RANGE)
 
-    def bound_local(self, e: core.Local) -> Interval:
+    def bound_local(self, expr: core.Local) -> Interval:
         """Return bounds of a local, or of its items if it is a list.
 
         They are its interval in ``numbers``, else the bounds of its expression in ``values``, else those of the items
         of its list in ``sources``. Without an entry, returns the range of Int.
         """
-        if e.slot in self.numbers:
-            return self.numbers[e.slot]
-        expression = self.values.get(e.slot, self.sources.get(e.slot))
+        if expr.slot in self.numbers:
+            return self.numbers[expr.slot]
+        expression = self.values.get(expr.slot, self.sources.get(expr.slot))
         return INT_RANGE if expression is None else self.bound_number(expression)
 
-    def bound_local_size(self, e: core.Local) -> Interval:
+    def bound_local_size(self, expr: core.Local) -> Interval:
         """Return bounds of the length of a local whose value is known, else (0, the limit of lists)."""
-        return self.bound_size(self.values[e.slot]) if e.slot in self.values else (0, LIST_LIMIT)
+        return self.bound_size(self.values[expr.slot]) if expr.slot in self.values else (0, LIST_LIMIT)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
         """Return bounds of the counters of a kind in a pool: the tuple of 0 and the maximum in the
@@ -538,13 +545,13 @@ class ProgramBounds(Record, Bounds):
             else INT_RANGE
         )
 
-    def bound_field(self, e: core.Field) -> Interval:
+    def bound_field(self, expr: core.Field) -> Interval:
         """Return the printed number of a card that is assumed for a local, as both bounds.
 
         Returns the range of Int for any other card, and for a field that is no number.
         """
-        card = self.cards.get(e.component.slot) if isinstance(e.component, core.Local) else None
-        value = None if card is None else self.facts.get_field(card, e.field)
+        card = self.cards.get(expr.component.slot) if isinstance(expr.component, core.Local) else None
+        value = None if card is None else self.facts.get_field(card, expr.field)
         return (value, value) if isinstance(value, int) and not isinstance(value, bool) else INT_RANGE
 
     def bound_components(self, zone: str) -> int:
@@ -580,8 +587,8 @@ class ProgramBounds(Record, Bounds):
         if query is None or self.call_depth == MAX_QUERY_DEPTH or len(query.params) != len(call.args):
             return None
         arguments = list(zip(query.params, call.args, strict=True))
-        locals = [(param.slot, arg.slot) for param, arg in arguments if isinstance(arg, core.Local)]
-        cards = {slot: self.cards[known] for slot, known in locals if known in self.cards}
+        local_args = [(param.slot, arg.slot) for param, arg in arguments if isinstance(arg, core.Local)]
+        cards = {slot: self.cards[arg_slot] for slot, arg_slot in local_args if arg_slot in self.cards}
         numbers = {param.slot: self.bound_number(arg) for param, arg in arguments if isinstance(param.type, IntType)}
         return ProgramBounds(
             self.facts, {}, {}, cards, numbers, self.has_limited_counters, self.call_depth + 1
@@ -683,29 +690,29 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
     out if they move its cards or pass them on as a list, also through a filter. The order in which a player picks
     several cards counts as a choice, not as an order of the zone.
     """
-    ordered: set[str] = set()
+    ordered_zones: set[str] = set()
     routines: list[object] = [
         *iterate_routines(program.phases, program.effects, program.queries),
         (program.setup.body,),
     ]
     scoring = program.scoring
-    routines.append((scoring.rank, scoring.payoff, tuple(shown for _, shown in scoring.shown)))
+    routines.append((scoring.rank, scoring.payoff, tuple(value for _, value in scoring.shown)))
     places: list[core.Variable | core.Pool | core.CardZone] = [
         *program.variables.values(),
         *program.pools.values(),
         *program.zones.values(),
     ]
-    conditions = [v.condition for place in places for v in _list_visibilities(place)]
+    conditions = [visibility.condition for place in places for visibility in _list_visibilities(place)]
     routines.append(tuple(condition for condition in conditions if condition is not None))
     stack = [(node, False) for node in _flatten(tuple(routines))]
     while stack:
         node, is_order_free = stack.pop()
         if isinstance(node, core.ReadZone) and not is_order_free:
-            ordered.add(node.zone)
+            ordered_zones.add(node.zone)
         # A filter passes the order on to what is around it.
         passes_on = is_order_free and isinstance(node, core.Filter)
         stack += [(child, passes_on or _ignores_order(node, child)) for child in get_children(node)]
-    return frozenset(program.zones.keys() - ordered)
+    return frozenset(program.zones.keys() - ordered_zones)
 
 
 def _list_visibilities(place: core.Variable | core.Pool | core.CardZone) -> Iterator[core.Visibility]:

@@ -81,8 +81,8 @@ class Triggers:
         """
         zones_held, targets = find_zones(move.components), move.get_targets(zones)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held
-        entering = [a for a in self.entering if _can_trigger(a, targets, sources)]
-        return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
+        entering = [trigger for trigger in self.entering if _can_trigger(trigger, targets, sources)]
+        return [trigger for trigger in self.zones if _can_trigger(trigger, targets, sources)], entering
 
     def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
         """Return the rules that writing a place may trigger, in declared order.
@@ -91,7 +91,8 @@ class Triggers:
         are returned.
         """
         number = kind.value if isinstance(kind, x.Const) else None
-        return [a for a in self.changes if a.place == place and (a.kind is None or number is None or a.kind == number)]
+        triggers = (trigger for trigger in self.changes if trigger.place == place)
+        return [trigger for trigger in triggers if number is None or trigger.kind is None or trigger.kind == number]
 
     def find_triggered_rules(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
         """Yield each rule that a statement may trigger, without its nested blocks, with a description of the cause.
