@@ -26,10 +26,10 @@ def test_program_holds_all_texts() -> None:
 
     assert found == []
     assert program is not None
-    printed = program.printed
+    printed = program.printed_texts
     assert printed.start_page is not None
     assert printed.start_page.turn == (("Day", "Take something."),)
-    assert printed.start_page.recommended[0].options == {"rich": True, "most": 2, "first": "eldest"}
+    assert printed.start_page.recommended_games[0].options == {"rich": True, "most": 2, "first": "eldest"}
     assert printed.cards == {"chest": ("Locked.",)}
     assert printed.values == {"Metal.gold": ("Worth 2.",), "Metal.tin": ("Worth 1.", "Heavy.")}
     assert printed.actions == {"take": ("Take one.",)}
@@ -46,11 +46,11 @@ def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
 
     assert outcome is not None
     assert outcome.reason == "P2 emptied 1 chests"
-    ending = program.printed.find_ending(outcome.reason)
+    ending = program.printed_texts.find_ending(outcome.reason)
     assert ending is not None
     assert ending.text == ("The pile is empty.",)
-    assert program.printed.find_ending("P2 took all chests") is None
-    assert program.printed.find_ending(None) is None
+    assert program.printed_texts.find_ending("P2 took all chests") is None
+    assert program.printed_texts.find_ending(None) is None
 
 
 def test_ending_with_many_values_is_found_quickly() -> None:

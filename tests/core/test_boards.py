@@ -74,7 +74,7 @@ def test_lines_in_both_directions_and_spaces_between() -> None:
 
 
 def test_first_row_can_be_the_northern_one() -> None:
-    board = squares(3, 3, BoardSettings(first_row_north=True, facing=(0, 4)))
+    board = squares(3, 3, BoardSettings(is_first_row_north=True, facing=(0, 4)))
     b2, b1, b3 = find_space(board, "b2 b1 b3")
     assert board.steps[b2][0] == b1
     assert [board.compute_rank(b3, 0), board.compute_rank(b3, 1)] == [1, 3]
@@ -107,7 +107,7 @@ def test_edges_that_meet() -> None:
 
 @pytest.mark.parametrize("first_row_north", [False, True])
 def test_hexagons(first_row_north: bool) -> None:
-    board = hexes(5, 5, BoardSettings(first_row_north=first_row_north))
+    board = hexes(5, 5, BoardSettings(is_first_row_north=first_row_north))
     (c3,) = find_space(board, "c3")
     assert len(board.beside[c3]) == 6
     assert board.corners[c3] == ()
@@ -121,7 +121,7 @@ def test_hexagons(first_row_north: bool) -> None:
 
 def hexagon(side: int, first_row_north: bool = False) -> Board:
     width = 2 * side - 1
-    extras = BoardSettings(first_row_north=first_row_north)
+    extras = BoardSettings(is_first_row_north=first_row_north)
     return hexes(width, width, extras, lambda c, r: side + 1 <= c + r <= 3 * side - 1)
 
 

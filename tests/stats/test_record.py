@@ -82,9 +82,9 @@ def test_options_without_a_search_have_no_count(game: Game, tmp_path: Path, monk
 
 def test_texts_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> None:
     """Titles, reasons, options and players are data, and so is the name of the file."""
-    scoring = replace(game.program.scoring, shown=tuple((SLY, e) for _, e in game.program.scoring.shown))
+    scoring = replace(game.program.scoring, columns=tuple((SLY, e) for _, e in game.program.scoring.columns))
     program = replace(game.program, scoring=scoring)
-    columns = [[1, 2] for _ in scoring.shown]
+    columns = [[1, 2] for _ in scoring.columns]
     found = GameResult(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
     lines, file = tmp_path / "lines", tmp_path / "it's a.jsonl"
     lines.write_text(RowWriter(program, (SLY, "b"), {SLY: SLY}).format_game(found) + "\n", encoding="utf-8")
@@ -104,7 +104,7 @@ def test_texts_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> N
 def test_rows_have_the_same_columns(game: Game) -> None:
     """Programs that read JSON lines infer columns and types from the first rows."""
     rows = RowWriter(game.program, ("a", "b"), {})
-    columns = [[1, 2] for _ in game.program.scoring.shown]
+    columns = [[1, 2] for _ in game.program.scoring.columns]
     finished = json.loads(
         rows.format_game(GameResult(0, 1, (0, 1), "finished", 4, ((1,), (0,)), None, "over", columns))
     )

@@ -218,7 +218,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
         balance=balance,
         invariants=invariants,
         layout=view,
-        printed=_collect_player_texts(ruleset, declared.data.options, texts),
+        printed_texts=_collect_player_texts(ruleset, declared.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
     sugar = _collect_sugar(declared, checks, windows.found, events.answers)
@@ -420,7 +420,7 @@ def _iterate_page_lines(page: core.StartPage) -> Iterator[str]:
     yield page.aim
     yield from (f"{title}: {line}" if title else line for title, line in page.turn)
     yield from page.know
-    yield from (game.name for game in page.recommended)
+    yield from (game.name for game in page.recommended_games)
 
 
 def _make_phase_title(phase: model.PhaseDecl) -> str:

@@ -174,8 +174,8 @@ def _collect_bases(result: core.Query | core.Effect | core.Invariant) -> set[Sou
             roots: tuple[object, ...] = (value,)
         case core.Effect(body=body):
             roots = body
-        case core.Invariant(condition=condition, each=each, because=because):
-            roots = (condition, *each, *(() if because is None else because.parts))
+        case core.Invariant(condition=condition, vars=variables, because=because):
+            roots = (condition, *variables, *(() if because is None else because.parts))
     return {node.span.base for root in roots if not isinstance(root, str) for node in core.walk(root)}
 
 

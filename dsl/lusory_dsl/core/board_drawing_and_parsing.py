@@ -104,7 +104,7 @@ def list_rows(board: Board) -> list[list[int | None]]:
 
     On hexagons, gaps are only between spaces of a row, and a row without spaces is []; on other boards, all rows have
     the same columns. A board that isn't drawn at places has all its spaces in one row. Example: 2 by 2 squares give
-    ``[[2, 3], [0, 1]]``, since the first row is the lowest, or ``[[0, 1], [2, 3]]`` with ``first_row_north``.
+    ``[[2, 3], [0, 1]]``, since the first row is the lowest, or ``[[0, 1], [2, 3]]`` if the first row is north.
     """
     places = board.places
     if not places:

@@ -68,7 +68,7 @@ class Board(Record):
     Attributes:
         column, row: The column and row of each space, from 1. Empty if the board has none.
         columns, rows: The number of columns and rows.
-        first_row_north: Row 1 is drawn at the top.
+        is_first_row_north: Row 1 is drawn at the top.
         wraps: The columns wrap around / the rows wrap around.
         directions: The enum of directions, or None.
         steps: For each space, the next space in each direction. None if there is no space.
@@ -89,7 +89,7 @@ class Board(Record):
     row: Spaces
     columns: int
     rows: int
-    first_row_north: bool
+    is_first_row_north: bool
     wraps: tuple[bool, bool]
     directions: str | None
     steps: tuple[tuple[int | None, ...], ...]
@@ -203,13 +203,13 @@ class Board(Record):
     def compute_rank(self, space: int, seat: int) -> int:
         """Return the row of a space as a seat sees it, counted from 1 on the seat's own side.
 
-        A seat that faces north sees the southernmost row as 1: row 1, or with ``first_row_north`` the last row. For a
-        seat that faces east or west, columns count instead. Seats count from 0. Only for boards with columns and rows
+        A seat that faces north sees the southernmost row as 1: row 1, or with ``is_first_row_north`` the last row. For
+        a seat that faces east or west, columns count instead. Seats count from 0. Only for boards with columns and rows
         and with ``facing``.
         """
         direction = self.facing[seat]
         if direction in (0, 4):
-            return self.row[space] if (direction == 0) != self.first_row_north else self.rows + 1 - self.row[space]
+            return self.row[space] if (direction == 0) != self.is_first_row_north else self.rows + 1 - self.row[space]
         return self.column[space] if direction == 2 else self.columns + 1 - self.column[space]
 
     @cached_property
@@ -381,7 +381,7 @@ class BoardSettings(ValueRecord):
     ``line_lengths`` maps an enum to the number of spaces in each of its straight lines. ``listed_lines`` maps an enum
     to lines that the author lists. ``places`` says where spaces are drawn, and is empty if the author doesn't say."""
 
-    first_row_north: bool = False
+    is_first_row_north: bool = False
     wraps: tuple[bool, bool] = (False, False)
     facing: tuple[int, ...] = ()
     line_lengths: Mapping[str, int] = field(default_factory=dict)
@@ -420,7 +420,7 @@ def make_grid(
     Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1; they are
     numbered from 0 in this order. ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on
     hexagons), and ``around`` both, clockwise from the north, which is the side of the last row unless
-    ``extras.first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
+    ``extras.is_first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
     ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
     """
     places = [(x, y) for y in range(1, rows + 1) for x in range(1, columns + 1) if exists(x, y)]
@@ -429,11 +429,11 @@ def make_grid(
     def step(place: Place, direction: int) -> int | None:
         """Return the number of the space one step away from a place, a column and row from 1.
 
-        Directions are numbered clockwise from 0 for north, which leads to the next row, or with ``first_row_north`` to
-        the previous one. If an axis wraps, its last line borders on its first. Returns None where there is no space,
-        and on hexagons for north and south.
+        Directions are numbered clockwise from 0 for north, which leads to the next row, or with
+        ``is_first_row_north`` to the previous one. If an axis wraps, its last line borders on its first. Returns None
+        where there is no space, and on hexagons for north and south.
         """
-        offset = _get_step(shape, direction, extras.first_row_north)
+        offset = _get_step(shape, direction, extras.is_first_row_north)
         if offset is None:
             return None
         column, row = place[0] + offset[0], place[1] + offset[1]
@@ -550,17 +550,17 @@ def _make_board(
         tuple(y for _, y in places),
         columns,
         rows,
-        extras.first_row_north,
+        extras.is_first_row_north,
         extras.wraps,
         directions,
         steps,
         beside,
         corners,
         around,
-        _find_symmetries(shape, places, (columns, rows), beside, extras.first_row_north),
+        _find_symmetries(shape, places, (columns, rows), beside, extras.is_first_row_north),
         extras.facing,
         (),
-        extras.places or _compute_drawing_places(shape, places, (columns, rows), extras.first_row_north),
+        extras.places or _compute_drawing_places(shape, places, (columns, rows), extras.is_first_row_north),
     )
     lines = [
         _name_lines(enum, _find_straight_lines(board, length), names) for enum, length in extras.line_lengths.items()

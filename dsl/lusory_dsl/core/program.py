@@ -29,9 +29,9 @@ class Scoring(Record):
     Attributes:
         rank: Int expressions, compared in order. More is better, and players with equal values are tied.
         payoff: Int expression for the winnings in a zero-sum or cash game. None: derived from the ranking.
-        shown: (title, Int expression) pairs for the final table.
+        columns: (title, Int expression) pairs for the final table.
         charts: The rankings that an ending can name. ``rank`` already includes them.
-        items: What the first of ``rank`` adds up from. ``shown`` includes them, the sum and the ties.
+        items: What the first of ``rank`` adds up from. ``columns`` includes them, the sum and the ties.
         ties: What the further values of ``rank`` count.
         is_selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
         is_zero_sum: The losers pay the share of the winners.
@@ -39,7 +39,7 @@ class Scoring(Record):
 
     rank: tuple[Expr, ...]
     payoff: Expr | None
-    shown: tuple[tuple[str, Expr], ...]
+    columns: tuple[tuple[str, Expr], ...]
     n_slots: int
     charts: tuple[Chart, ...] = ()
     is_selective: bool = False
@@ -59,10 +59,10 @@ class ScoreItem(Record):
 class Ending(Record):
     """A way in which the game ends.
 
-    ``words`` is the label, with ``{}`` for each inserted value. ``text`` holds the lines that explain it.
+    ``label`` has ``{}`` in place of each inserted value. ``text`` holds the lines that explain it.
     """
 
-    words: str
+    label: str
     text: tuple[str, ...]
 
 
@@ -85,7 +85,7 @@ class StartPage(Record):
     aim: str
     turn: tuple[tuple[str, str], ...]
     know: tuple[str, ...]
-    recommended: tuple[RecommendedGame, ...]
+    recommended_games: tuple[RecommendedGame, ...]
 
 
 class PrintedTexts(Record):
@@ -112,7 +112,7 @@ class PrintedTexts(Record):
         """
         if reason is None:
             return None
-        return next((ending for ending in self.endings.values() if _is_filled(ending.words, reason)), None)
+        return next((ending for ending in self.endings.values() if _is_filled(ending.label, reason)), None)
 
 
 def _is_filled(label: str, text: str) -> bool:
@@ -132,7 +132,7 @@ class Chart(Record):
 
 
 class Invariant(Record):
-    """A condition that must hold at every decision, for all combinations of ``each``.
+    """A condition that must hold at every decision, for all combinations of ``vars``.
 
     ``simulate --check``, test cases and law checks evaluate it. ``because`` explains a violation. An invariant with
     ``is_law`` reads no state, so it always holds or never does, and ``check`` evaluates it too.
@@ -142,7 +142,7 @@ class Invariant(Record):
     condition: Expr
     n_slots: int
     doc: str
-    each: tuple[ChoiceVar, ...] = ()
+    vars: tuple[ChoiceVar, ...] = ()
     because: TextTemplate | None = None
     is_law: bool = False
 
@@ -242,7 +242,7 @@ class Program(Record):
     advice: Advice = NO_ADVICE
     balance: Balance = NO_BALANCE
     component_plurals: dict[str, str] = field(default_factory=dict)  # component kind -> its plural, if declared
-    printed: PrintedTexts = field(default_factory=PrintedTexts)
+    printed_texts: PrintedTexts = field(default_factory=PrintedTexts)
 
     def get_table(self, name: str) -> Table:
         """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``.

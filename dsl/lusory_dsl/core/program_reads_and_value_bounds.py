@@ -191,8 +191,8 @@ class Facts(Record):
         pair = (query, earlier)
         if pair not in self.compared_queries:
             own_key, key = (
-                ([(param.slot, param.type) for param in either.params], core.compute_structural_key(either.value))
-                for either in pair
+                ([(param.slot, param.type) for param in version.params], core.compute_structural_key(version.value))
+                for version in pair
             )
             self.compared_queries[pair] = own_key == key
         return self.compared_queries[pair]
@@ -696,7 +696,7 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
         (program.setup.body,),
     ]
     scoring = program.scoring
-    routines.append((scoring.rank, scoring.payoff, tuple(value for _, value in scoring.shown)))
+    routines.append((scoring.rank, scoring.payoff, tuple(value for _, value in scoring.columns)))
     places: list[core.Variable | core.Pool | core.CardZone] = [
         *program.variables.values(),
         *program.pools.values(),

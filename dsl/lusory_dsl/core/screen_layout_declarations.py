@@ -60,8 +60,8 @@ class BoardView(Record):
 class TrackView(Record):
     """Places in a row. The item of ``items`` is in slot 1.
 
-    If ``is_per_player`` is True, there is a row for each player, who is in slot 0. ``things`` is the list of things at
-    a place."""
+    If ``is_per_player`` is True, there is a row for each player, who is in slot 0. ``contents`` is the list of things
+    at a place."""
 
     title: str
     items: Expr
@@ -72,13 +72,13 @@ class TrackView(Record):
     n_slots: int
     is_boxed: bool = False
     since: int = 0
-    things: Expr | None = None
+    contents: Expr | None = None
 
 
 class MapView(Record):
     """The spaces of a ``board`` (slot 0) at their places, with lines between linked spaces.
 
-    ``things`` is the list of things at a space.
+    ``contents`` is the list of things at a space.
     """
 
     title: str
@@ -88,13 +88,13 @@ class MapView(Record):
     condition: Expr | None
     n_slots: int
     since: int = 0
-    things: Expr | None = None
+    contents: Expr | None = None
 
 
 class Lead(Record):
-    """A sign that is shown at the face ``to`` of a dial, for something that leads to this face."""
+    """A sign that is shown at a ``face`` of a dial, for something that leads to this face."""
 
-    to: Expr
+    face: Expr
     sign: TextTemplate
     condition: Expr | None
 

@@ -127,10 +127,10 @@ class WindowAnswer(Record):
 
 
 class Round(Record):
-    """Answers that each asked player may give in turn. ``before`` runs before each player is asked."""
+    """Answers that each asked player may give in turn. ``prelude`` runs before each player is asked."""
 
     site: int
-    before: tuple[Stmt, ...]
+    prelude: tuple[Stmt, ...]
     answers: tuple[WindowAnswer, ...]
 
 
@@ -148,7 +148,7 @@ class Window(Record):
     free_round: Round
     max_answers: int
     is_last_first: bool
-    until_all_pass: bool
+    lasts_until_all_pass: bool
     player_slot: int
     players_slot: int
     answer_slot: int

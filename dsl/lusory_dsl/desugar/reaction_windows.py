@@ -60,7 +60,7 @@ class _WindowBuilder(NodeBuilder):
         self.number = core.Local(INT, self.span, window.answer_slot, "number")
         # stored alternatives, with their statements for later
         self.stored_answers: list[tuple[core.Alternative, list[core.Stmt]]] = []
-        self.counts_answers = window.is_last_first or window.until_all_pass
+        self.counts_answers = window.is_last_first or window.lasts_until_all_pass
 
     def build_body(self) -> tuple[core.Stmt, ...]:
         """Return all statements of the window, and collect its variables in ``variables``.
@@ -77,7 +77,7 @@ class _WindowBuilder(NodeBuilder):
         statements.append(self._declare_variable(CANCELLED_SUFFIX, BOOL, False))
         if self.counts_answers:
             statements.append(self._declare_variable("Answered", INT, 0))
-        if window.until_all_pass:
+        if window.lasts_until_all_pass:
             statements.append(self._declare_variable("Passed", INT, 0))
         if window.is_last_first:
             self._declare_variable("Answer", INT, 0, self.row)
@@ -85,7 +85,7 @@ class _WindowBuilder(NodeBuilder):
         if window.forced_round is not None:
             statements.append(self._build_round(window.forced_round))
         ask_round = self._build_round(window.free_round, self._build_pass)
-        if window.until_all_pass:
+        if window.lasts_until_all_pass:
             is_open, max_rounds = self._build_open_condition(), self.make_number(window.max_answers + 1)
             ask_round = core.Repeat(self.span, None, is_open, max_rounds, (ask_round,), origin=self.origin)
         statements.append(ask_round)
@@ -124,14 +124,14 @@ class _WindowBuilder(NodeBuilder):
         """Ask each player in order, while the window is open. ``make_last`` makes an additional alternative."""
         alternatives = tuple(map(self._build_answer, round.answers)) + (() if make_last is None else (make_last(),))
         ask = core.Ask(self.span, round.site, self.me, self.window.prompt, alternatives, (), origin=self.origin)
-        body, is_open = (*round.before, ask), self._build_open_condition()
+        body, is_open = (*round.prelude, ask), self._build_open_condition()
         return core.ForEach(self.span, self.me.slot, "me", self.players, is_open, body, origin=self.origin)
 
     def _build_open_condition(self) -> core.Expr | None:
         """Return the condition that the window is still open. None: it stays open until each player was asked."""
         span, origin = self.span, self.origin
         conditions: list[core.Expr] = []
-        if self.window.until_all_pass:
+        if self.window.lasts_until_all_pass:
             number = self.make_builtin_call("count", INT, self.players)
             conditions.append(core.Binary(BOOL, span, "<", self._make_read("Passed", INT), number, origin=origin))
             room = self.make_number(self.window.max_answers)
@@ -145,14 +145,14 @@ class _WindowBuilder(NodeBuilder):
         return conjunction
 
     def _build_pass(self) -> core.Alternative:
-        body = (self._make_increment("Passed", "add"),) if self.window.until_all_pass else ()
+        body = (self._make_increment("Passed", "add"),) if self.window.lasts_until_all_pass else ()
         return core.Alternative("pass", core.TextTemplate(TEXT, self.span, ("Pass",)), (), (), body, self.span)
 
     def _build_answer(self, answer: WindowAnswer) -> core.Alternative:
         """Return an action as an answer. The cost is paid at once. The action runs at once, or is stored for later."""
         action_body = answer.alternative.body
         body = list(answer.cost)
-        if self.window.until_all_pass:
+        if self.window.lasts_until_all_pass:
             body.append(self._make_assignment("Passed", "set", self.make_number(0)))
         if self.window.is_last_first:
             body += self._build_answer_storage(answer.alternative)

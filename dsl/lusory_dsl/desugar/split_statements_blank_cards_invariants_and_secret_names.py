@@ -202,7 +202,7 @@ def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _mark_law(invariant: core.Invariant, program: core.Program) -> core.Invariant:
-    variable_parts = [part for var in invariant.each for part in (var.domain, var.condition) if part is not None]
+    variable_parts = [part for var in invariant.vars for part in (var.domain, var.condition) if part is not None]
     texts = [] if invariant.because is None else [invariant.because]
     reads = (
         collect_reads(part, program.queries, program.zones) for part in (invariant.condition, *variable_parts, *texts)

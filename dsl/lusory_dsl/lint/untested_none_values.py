@@ -366,6 +366,6 @@ def report_untested_places(checked_ruleset: CheckedRuleset, report: Diagnostics)
             lint.check_routine((modifier.condition,), (modifier.value,))
     scoring = program.scoring
     payoff = () if scoring.payoff is None else (scoring.payoff,)
-    lint.check_routine((), (*scoring.rank, *payoff, *(value for _, value in scoring.shown)))
+    lint.check_routine((), (*scoring.rank, *payoff, *(value for _, value in scoring.columns)))
     for invariant in program.invariants:
-        lint.check_routine((*(var.condition for var in invariant.each), invariant.condition), ())
+        lint.check_routine((*(var.condition for var in invariant.vars), invariant.condition), ())

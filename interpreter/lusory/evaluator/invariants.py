@@ -153,7 +153,7 @@ def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violati
     it.
     """
     slots: Slots = [None] * invariant.n_slots
-    for _ in _iterate_combinations(reader, invariant.each, slots):
+    for _ in _iterate_combinations(reader, invariant.vars, slots):
         if not reader.holds(invariant.condition, slots):
             yield Violation(invariant, tuple(slots), _describe_violation(reader, invariant, slots))
 
@@ -172,7 +172,7 @@ def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots)
     """Return the message of a violation: the invariant's id, the values in ``slots``, and the author's reason."""
     values = [
         f"{var.name} = {format_name(reader.setting, slots[var.slot], unwrap_list_type(var.domain.type))}"
-        for var in invariant.each
+        for var in invariant.vars
     ]
     message = f"`{invariant.id}` is false"
     if values:

@@ -163,7 +163,7 @@ class Evaluator:
         columns = [compute_column(expr) for expr in scoring.rank]
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
         payoffs = None if scoring.payoff is None else compute_column(scoring.payoff)
-        shown = tuple((title, compute_column(expr)) for title, expr in scoring.shown)
+        shown = tuple((title, compute_column(expr)) for title, expr in scoring.columns)
         return rank_outcome(
             state.cells[self.layout.reason], ranks, payoffs, shown, scoring.is_selective, scoring.is_zero_sum
         )

@@ -567,7 +567,7 @@ class NativeSteps:
             raise self._record_failure()
         _, ranks, payoffs, reason, columns = self.reader.read_result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
         scoring = self.setting.program.scoring
-        shown_scores = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
+        shown_scores = tuple(zip([title for title, _ in scoring.columns], columns, strict=True))
         return rank_outcome(reason, ranks, payoffs, shown_scores, scoring.is_selective, scoring.is_zero_sum)
 
     def forget(self) -> None:

@@ -255,7 +255,7 @@ class Charges:
         player.
         """
         scoring = self.program.scoring
-        shown = (e for _, e in scoring.shown)
+        shown = (e for _, e in scoring.columns)
         return _cap_work(self.players * self.weights.sum_work((*scoring.rank, scoring.payoff, *shown)))
 
     @cached_property

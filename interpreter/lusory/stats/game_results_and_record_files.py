@@ -127,7 +127,7 @@ class RowWriter:
     def __init__(self, program: Program, kinds: Sequence[str], options: Mapping[str, Any]) -> None:
         scoring = program.scoring
         self._judged = scoring.is_selective, scoring.is_zero_sum
-        self._titles = [title for title, _ in scoring.shown]
+        self._titles = [title for title, _ in scoring.columns]
         self._kinds = kinds
         self._same = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 

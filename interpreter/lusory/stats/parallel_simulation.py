@@ -205,7 +205,7 @@ class Worker:
         self.game = game
         self.settings = settings
         self.backend = backend
-        self.titles = tuple(title for title, _ in game.program.scoring.shown)
+        self.titles = tuple(title for title, _ in game.program.scoring.columns)
         self.base = derived_seed(settings.seed, "games")
         self.turns = find_turn_phases(game.program)
         zones = () if settings.unused_finder is None else settings.unused_finder.zones

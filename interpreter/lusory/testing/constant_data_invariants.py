@@ -73,7 +73,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
 
 def _list_parts(program: core.Program, laws: Sequence[core.Invariant]) -> list[object]:
     """Return the expressions in laws and in the queries that they call, directly or indirectly."""
-    parts: list[object] = [part for law in laws for part in (law.condition, *law.each, law.because) if part is not None]
+    parts: list[object] = [part for law in laws for part in (law.condition, *law.vars, law.because) if part is not None]
     queries: set[str] = set()
     for part in parts:  # grows meanwhile
         for node in core.walk(part):
@@ -130,7 +130,7 @@ class _DataReader(Reader):
         only place is the condition of the law.
         """
         law, slots = broken.invariant, list(broken.slots)
-        bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.each]
+        bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.vars]
         cards = [self.program.entities[value] for type, value in bindings if isinstance(type, ComponentType)]
         self.entries.clear()
         self.holds(law.condition, slots)

@@ -193,6 +193,6 @@ class _ReplayComparison:
             for recorded_line, current_line in zip_longest(recorded, current)
             if recorded_line != current_line
         ):
-            values = [value for title, value in scoring.shown if line.startswith(f"{title}: ")]
+            values = [value for title, value in scoring.columns if line.startswith(f"{title}: ")]
             return next((value.span for value in (*values, *scoring.rank)), None)
         return None

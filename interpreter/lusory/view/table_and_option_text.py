@@ -343,11 +343,11 @@ def _show_track(view: TableView, track: core.TrackView, seat: int | None) -> str
 def _show_place(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
     """Return the text of a place, followed by the labels of the items that lie there: ``head`` + text + `` + a, b``."""
     text = " ".join(view.text(panel.text, slots).split())
-    if panel.things is None:
+    if panel.contents is None:
         return f"{head}{text}"
     try:
-        items = view.value(panel.things, _pad_slots(view, slots))
-        type = unwrap_list_type(panel.things.type)
+        items = view.value(panel.contents, _pad_slots(view, slots))
+        type = unwrap_list_type(panel.contents.type)
         labels = [HIDDEN if isinstance(item, Unknown) else view.label(item, type) for item in items]
     except (HiddenValue, RulesetFault):
         labels = [HIDDEN]

@@ -100,11 +100,11 @@ def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     if lowerer.charges.scoring_work > lowerer.limits.decision:
         # The scoring alone costs more work than a decision may take, so the game ends with a fault before it is
         # computed.
-        scoring = replace(scoring, rank=(), payoff=None, shown=())
+        scoring = replace(scoring, rank=(), payoff=None, columns=())
     columns = [_lower_for_each_seat(lowerer, expr) for expr in scoring.rank]
     rank = tuple(tuple(column[seat] for column in columns) for seat in range(lowerer.players))
     payoff = None if scoring.payoff is None else _lower_for_each_seat(lowerer, scoring.payoff)
-    shown_scores = tuple((title, _lower_for_each_seat(lowerer, expr)) for title, expr in scoring.shown)
+    shown_scores = tuple((title, _lower_for_each_seat(lowerer, expr)) for title, expr in scoring.columns)
     heuristic = lowerer.program.advice.value if searched else None
     standing = None if heuristic is None else _lower_for_each_seat(lowerer, heuristic)
     setup = _lower_phase(lowerer, lowerer.program.setup)

@@ -237,7 +237,7 @@ class _Sharing:
             for node in (phase.condition, phase.repeat, *phase.body):
                 self._count_calls(node, 1)
         scoring = program.scoring
-        for expr in (*scoring.rank, scoring.payoff, *(expr for _, expr in scoring.shown), program.advice.value):
+        for expr in (*scoring.rank, scoring.payoff, *(expr for _, expr in scoring.columns), program.advice.value):
             # The scoring is lowered once for each seat.
             self._count_calls(expr, 2)
         for key in keys:

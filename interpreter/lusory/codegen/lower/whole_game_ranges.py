@@ -256,7 +256,7 @@ class _GameAnalysis(Ranges):
         scoring = self.program.scoring
         self._enter_routine(())
         self._record_calls(
-            *scoring.rank, scoring.payoff, *(expr for _, expr in scoring.shown), self.program.advice.value
+            *scoring.rank, scoring.payoff, *(expr for _, expr in scoring.columns), self.program.advice.value
         )
         for name in (*self.program.variables, *self.program.pools, *self.program.zones):
             self._record_calls(self.program.get_place(name).visible.condition)

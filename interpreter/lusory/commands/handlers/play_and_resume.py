@@ -748,8 +748,8 @@ def _create_session(table: GameTable, plain: bool, pace: float, start: Start | N
 def _list_set_ups(table: GameTable) -> SetUps:
     """Return the recommended games of a ruleset, and which of them is at the table."""
     game = table.match.game
-    page = game.program.printed.start_page
-    games = () if page is None else page.recommended
+    page = game.program.printed_texts.start_page
+    games = () if page is None else page.recommended_games
     options = [f"{name}={value}" for name, value in _list_changed_options(game)]
     now = list(table.kinds), sorted(options)
     current = next(

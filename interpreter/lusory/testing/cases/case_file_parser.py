@@ -431,7 +431,7 @@ class StepReader:
 def _list_column_titles(program: core.Program) -> list[str]:
     """Return the titles of the final table: the columns that the scoring shows, and the steps of its charts."""
     steps = (step for chart in program.scoring.charts for step in chart.steps)
-    return [title for title, _ in (*program.scoring.shown, *steps)]
+    return [title for title, _ in (*program.scoring.columns, *steps)]
 
 
 _NO_CHANCE = Span(Source("", ""), 0, 0)

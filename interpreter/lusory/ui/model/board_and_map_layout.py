@@ -90,7 +90,7 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
     Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
     """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
-    rows = [*grid.rows] if board.first_row_north else [*reversed(grid.rows)]
+    rows = [*grid.rows] if board.is_first_row_north else [*reversed(grid.rows)]
     drawn = [{row.shift + 2 * at: cell for at, cell in enumerate(row.cells) if cell is not None} for row in rows]
     drawn = [{}, *drawn, {}]
     for way, beyond in ((drawn, -1), (drawn[::-1], 1)):
@@ -107,7 +107,7 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
         first = min(row, default=left)
         found.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - left))
     heads = ((),) * max(len(row.cells) for row in found)
-    return replace(grid, heads=heads, rows=tuple(found if board.first_row_north else reversed(found)))
+    return replace(grid, heads=heads, rows=tuple(found if board.is_first_row_north else reversed(found)))
 
 
 def _remove_boxes(grid: Grid) -> Grid:

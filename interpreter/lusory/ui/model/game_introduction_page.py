@@ -71,7 +71,7 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     only its heading. A ruleset without a start page gives what it says about the game as the aim.
     """
     program = match.game.program
-    page = program.printed.start_page
+    page = program.printed_texts.start_page
     lines: list[Line] = []
     aim = program.about if page is None else page.aim
     if aim.strip():
@@ -90,10 +90,10 @@ def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, with an ``--option`` for each option,
     and without the parts that the game leaves open. Empty if the ruleset recommends none.
     """
-    page = program.printed.start_page
-    if page is None or not page.recommended:
+    page = program.printed_texts.start_page
+    if page is None or not page.recommended_games:
         return ()
-    commands = [make_line(f"  • {game.name}: {_format_command(program, game)}") for game in page.recommended]
+    commands = [make_line(f"  • {game.name}: {_format_command(program, game)}") for game in page.recommended_games]
     return ((Run("  Other set-ups of this game:"),), *commands)
 
 
@@ -102,7 +102,7 @@ def is_set_up_phase(program: core.Program, phase: Line) -> bool:
 
     Returns False if the start page has no such titles, or is missing.
     """
-    page = program.printed.start_page
+    page = program.printed_texts.start_page
     titles = [] if page is None else [title for title, _ in page.turn if title]
     return bool(titles) and not any(title in to_text(phase) for title in titles)
 

@@ -52,7 +52,7 @@ def make_ending(
         if title not in ties or _has_tie_before(values, outcome.ranks, ties.index(title))
     )
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
-    way = program.printed.find_ending(outcome.reason)
+    way = program.printed_texts.find_ending(outcome.reason)
     text = () if way is None else tuple(make_line(line, names) for line in way.text)
     return Ending(
         (*write_verdict(outcome, names), *write_margin(outcome)),

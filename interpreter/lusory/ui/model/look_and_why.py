@@ -123,7 +123,7 @@ def _match_whole_numbers(options: Sequence[Option], wanted: str) -> list[int]:
 def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the printed text of the card with this id or label as a line ``Axe: TEXT``, or () without one."""
     card = next((one for one in program.entities if wanted.casefold() in (one.card, one.label.casefold())), None)
-    text = () if card is None else program.printed.cards.get(card.card, ())
+    text = () if card is None else program.printed_texts.cards.get(card.card, ())
     return (make_line(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
 
 
@@ -269,7 +269,7 @@ def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequenc
                 missing += [capitalize_line(_make_sentence(fact, names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
     if spoken and not lacking:
-        texts = game.program.printed.actions
+        texts = game.program.printed_texts.actions
         needs = dict.fromkeys(" ".join(texts.get(str(one.name), ())) for one in spoken)
         absent = missing or [make_line(f"{NO_FIT} {text}".strip()) for text in needs]
     elif absent and not lacking:

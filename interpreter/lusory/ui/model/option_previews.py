@@ -224,10 +224,10 @@ def get_printed_text(program: core.Program, reference: str) -> str:
     and things without a text, give "".
     """
     kind, _, name = reference.partition(":")
-    lines: Sequence[str] = program.printed.values.get(f"{kind}.{name}", ())
+    lines: Sequence[str] = program.printed_texts.values.get(f"{kind}.{name}", ())
     if kind in program.component_kinds:
         card = next((entity.card for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
-        lines = program.printed.cards.get(card, ()) if card is not None else ()
+        lines = program.printed_texts.cards.get(card, ()) if card is not None else ()
     return SENTENCE.join(" ".join(line.split()) for line in lines)
 
 

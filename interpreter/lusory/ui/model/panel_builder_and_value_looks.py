@@ -374,13 +374,13 @@ class _Table:
         On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
         gives a short text, narrow screens show only that. Components that the seat may not know read ``?``.
         """
-        if panel.things is None:
+        if panel.contents is None:
             return cell
-        type = unwrap_list_type(panel.things.type)
+        type = unwrap_list_type(panel.contents.type)
         try:
             things = [
                 HIDDEN if isinstance(i, Unknown) else self.view.label(i, type)
-                for i in self._evaluate(panel.things, slots)
+                for i in self._evaluate(panel.contents, slots)
             ]
         except (HiddenValue, RulesetFault):
             things = [HIDDEN]
@@ -585,7 +585,7 @@ class _Table:
                     (face, self.looks.line(self.view.text(lead.sign, slots)))
                     for lead in dials.leads
                     if self.view.holds(lead.condition, slots)
-                    and (face := self._face(lead.to, slots, faces)) is not None
+                    and (face := self._face(lead.face, slots, faces)) is not None
                 ]
                 who: Line = (
                     () if seat is None else (*self.looks.drawn((name_player(seat, self.looks.names),)), Run(" "))
@@ -633,7 +633,7 @@ class _Table:
         if not isinstance(type, ComponentType) or not isinstance(card, int):
             return ""
         program = self.view.setting.program
-        return SENTENCE.join(program.printed.cards.get(program.entities[card].card, ()))
+        return SENTENCE.join(program.printed_texts.cards.get(program.entities[card].card, ()))
 
     def _build_piles(self, piles: core.PilesView) -> Iterator[Pile]:
         """Yield the piles whose condition holds, each with its size, and its top card if the seat sees it."""

@@ -225,7 +225,7 @@ def _score(game: Game) -> str:
     return next(
         (
             title
-            for title, shown in scoring.shown
+            for title, shown in scoring.columns
             if compute_structural_key(shown) == compute_structural_key(scoring.rank[0])
         ),
         "the result",
