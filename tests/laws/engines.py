@@ -21,7 +21,7 @@ from traceback import extract_tb, format_exc
 from typing import Any
 from unittest.mock import patch
 
-from exercised import Exercised
+from feature_coverage import FeatureCoverage
 from random_rulesets import Maker
 
 from lusory.codegen.lower import calls_rules_and_modifiers, lowerer_constant_folding_and_inlining
@@ -52,7 +52,7 @@ def check_ruleset(text: str) -> Program | None:
 
 
 @contextmanager
-def large_ruleset_settings() -> Iterator[None]:
+def use_large_settings() -> Iterator[None]:
     """Compile with the settings for large rulesets, for every ruleset.
 
     Each effect, query and rule of a card becomes a routine, even a small one. Code searches zones for cards even if
@@ -81,15 +81,15 @@ def draw_options(program: Program, seed: int) -> dict[str, Any]:
 
 
 def trace_game(
-    program: Program, engine: str, seed: int, players: int, logged: bool, observer: Any = None
+    program: Program, engine: str, seed: int, players: int, is_logged: bool, observer: Any = None
 ) -> Iterator[tuple[Any, ...]]:
     """Yield everything observable in a random game: tables, decisions, texts, views, the end, or a fault.
 
-    If ``logged`` is false, the state goes through JSON before each decision instead.
+    If ``is_logged`` is false, the state goes through JSON before each decision instead.
     """
     game = Game(program, players, draw_options(program, seed), engine, observer=observer)
     random = Random(seed)
-    log: list[Any] | None = [] if logged else None
+    log: list[Any] | None = [] if is_logged else None
     try:
         state = game.start(seed, log)
         for _ in range(DECISION_LIMIT):
@@ -122,14 +122,14 @@ def play_in_one_go(program: Program, engine: str, seed: int, players: int) -> tu
     random = Random(seed)
     numbers = iter([random.random() for _ in range(DECISION_LIMIT)])
 
-    def number() -> float:
+    def draw_number() -> float:
         try:
             return next(numbers)
         except StopIteration:
             raise KeyboardInterrupt from None
 
     try:
-        return tuple(Game(program, players, draw_options(program, seed), engine).playout(number, seed, table=True))
+        return tuple(Game(program, players, draw_options(program, seed), engine).playout(draw_number, seed, table=True))
     except RulesetFault as fault:
         return fault.message, str(fault.span), fault.trail
     except KeyboardInterrupt:
@@ -147,15 +147,15 @@ def compare_engines(program: Program, seed: int, observer: Any = None) -> None:
     EnginesDiffer if the engines differ. Lets every exception of an engine pass except RulesetFault.
     """
     players = 2 + seed % 2
-    for logged in (True, False) if observer is None else (True,):
+    for is_logged in (True, False) if observer is None else (True,):
         stories = [
-            trace_game(program, engine, seed, players, logged, observer if engine == "evaluator" else None)
+            trace_game(program, engine, seed, players, is_logged, observer if engine == "evaluator" else None)
             for engine in ENGINES
         ]
-        for step, (oracle, compiled) in enumerate(zip(*stories, strict=True)):
-            if hits_visit_limit(oracle) or hits_visit_limit(compiled):
+        for step, (expected, actual) in enumerate(zip(*stories, strict=True)):
+            if hits_visit_limit(expected) or hits_visit_limit(actual):
                 return
-            compare(f"{oracle[0]}, {'with' if logged else 'without'} a log, step {step}", oracle, compiled)
+            compare(f"{expected[0]}, {'with' if is_logged else 'without'} a log, step {step}", expected, actual)
     if observer is None:
         compare("the game in one go", *(play_in_one_go(program, engine, seed, players) for engine in ENGINES))
 
@@ -168,9 +168,9 @@ def hits_visit_limit(event: tuple[Any, ...]) -> bool:
     return event[0] == "fault" and event[1].startswith("expressions go through more than ")
 
 
-def compare(what: str, oracle: object, compiled: object) -> None:
-    if oracle != compiled:
-        raise EnginesDiffer(f"{what}:\n  {ENGINES[0]}: {oracle}\n  {ENGINES[1]}: {compiled}")
+def compare(context: str, expected: object, actual: object) -> None:
+    if expected != actual:
+        raise EnginesDiffer(f"{context}:\n  {ENGINES[0]}: {expected}\n  {ENGINES[1]}: {actual}")
 
 
 # ---------------------------------------------------------------- one ruleset
@@ -185,13 +185,13 @@ class Finding:
     message: str = ""
 
     @property
-    def failed(self) -> bool:
+    def is_failure(self) -> bool:
         return self.kind not in ("right", "refused")
 
 
 def get_settings(number: int) -> AbstractContextManager[None]:
-    """Return the compiler settings: the defaults or, for every second pair, :func:`large_ruleset_settings`."""
-    return large_ruleset_settings() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
+    """Return the compiler settings: the defaults or, for every second pair, :func:`use_large_settings`."""
+    return use_large_settings() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
 
 
 def examine(number: int) -> Finding:
@@ -201,7 +201,7 @@ def examine(number: int) -> Finding:
 def check_engines(number: int, text: str) -> Finding:
     """Return the result for a ruleset text, played with the seed and settings of ``number``."""
     try:
-        with time_limit(), get_settings(number):
+        with limit_time(), get_settings(number):
             program = check_ruleset(text)
             if program is None:
                 return Finding(number, "refused")
@@ -214,12 +214,12 @@ def check_engines(number: int, text: str) -> Finding:
 
 
 class OutOfTime(Exception):
-    """Raised when a ruleset takes longer than PATIENCE."""
+    """Raised when a ruleset takes longer than TIME_LIMIT."""
 
 
 @contextmanager
-def time_limit() -> Iterator[None]:
-    """Raise TooLong if the block takes longer than PATIENCE seconds. Does nothing on systems without SIGALRM."""
+def limit_time() -> Iterator[None]:
+    """Raise OutOfTime if the block takes longer than TIME_LIMIT seconds. Does nothing on systems without SIGALRM."""
 
     def time_out(*_: object) -> None:
         raise OutOfTime(f"more than {TIME_LIMIT} seconds")
@@ -239,7 +239,7 @@ def time_limit() -> Iterator[None]:
 def shrink(text: str, fails: Callable[[str], bool], attempt_limit: int = SHRINK_ATTEMPTS) -> str:
     """Shrink a failing text: delete lines, each with the lines indented below it, while ``fails`` stays true.
 
-    Makes at most ``most`` attempts.
+    Makes at most ``attempt_limit`` attempts.
     """
     attempts = 0
     lines = text.splitlines()
@@ -272,47 +272,46 @@ def main() -> int:
     if args.cover is not None:
         return cover(args.cover, args.jobs)
     numbers = range(args.first, args.first + args.rulesets)
-    start, done, refused, failed = perf_counter(), 0, 0, 0
+    start, n_done, n_refused, n_failed = perf_counter(), 0, 0, 0
     try:
         with (
             show_progress("rulesets", len(numbers)) as bar,
             closing(map_in_order(examine, numbers, args.jobs)) as findings,
         ):
-            for done, finding in enumerate(findings, 1):
-                bar(done)
-                refused += finding.kind == "refused"
-                if finding.failed:
-                    failed += 1
+            for n_done, finding in enumerate(findings, 1):
+                bar(n_done)
+                n_refused += finding.kind == "refused"
+                if finding.is_failure:
+                    n_failed += 1
                     with bar.pause():
                         report(finding)
-                    if failed == args.most:
+                    if n_failed == args.most:
                         break
     except KeyboardInterrupt:
         print("interrupted")
-    right = done - refused - failed
+    n_right = n_done - n_refused - n_failed
     seconds = perf_counter() - start
-    print(
-        f"{done:,} rulesets: both engines agree on {right:,}; {refused:,} refused, {failed:,} failed, {seconds:.0f} s"
-    )
-    return 1 if failed else 0
+    print(f"{n_done:,} rulesets: both engines agree on {n_right:,}; ", end="")
+    print(f"{n_refused:,} refused, {n_failed:,} failed, {seconds:.0f} s")
+    return 1 if n_failed else 0
 
 
-def exercise(number: int, exercised: Exercised) -> None:
+def exercise(number: int, coverage: FeatureCoverage) -> None:
     """Play one ruleset on both engines and record the language features that it exercises."""
     text = generate_ruleset(number)
     with get_settings(number):
         program = check_ruleset(text)
         if program is not None:
-            with exercised.record_generated_code():
-                compare_engines(program, number, exercised)
-    exercised.record_verbs(text)
+            with coverage.record_generated_code():
+                compare_engines(program, number, coverage)
+    coverage.record_verbs(text)
 
 
 def measure_exercise(number: int) -> tuple[set[tuple[str, str]], float]:
     """Return what a ruleset exercises, as pairs of engine and label, and the processor seconds that this takes."""
-    exercised, start = Exercised(), process_time()
-    exercise(number, exercised)
-    tables = exercised.nodes, exercised.builtins
+    coverage, start = FeatureCoverage(), process_time()
+    exercise(number, coverage)
+    tables = coverage.nodes, coverage.builtins
     return {(engine, label) for side in tables for engine in side for label in side[engine]}, process_time() - start
 
 
@@ -323,13 +322,13 @@ def cover(count: int, jobs: int) -> int:
     """
     with closing(map_in_order(measure_exercise, range(count), jobs)) as results:
         features = dict(enumerate(results))
-    all_features = {(engine, labels) for engine, names in Exercised().list_missing().items() for labels in names}
-    uncovered, chosen = all_features & set[tuple[str, str]]().union(*(labels for labels, _ in features.values())), []
-    print("not exercised:", sorted(all_features - uncovered) or "nothing")
-    while uncovered:
-        chosen.append(max(features, key=lambda n: len(features[n][0] & uncovered) / (features[n][1] + 0.3)))
-        uncovered -= features[chosen[-1]][0]
-    print(f"{tuple(sorted(chosen))}, {sum(features[number][1] for number in chosen):.0f} s")
+    all_features = {(engine, labels) for engine, names in FeatureCoverage().list_missing().items() for labels in names}
+    missing, numbers = all_features & set[tuple[str, str]]().union(*(labels for labels, _ in features.values())), []
+    print("not exercised:", sorted(all_features - missing) or "nothing")
+    while missing:
+        numbers.append(max(features, key=lambda n: len(features[n][0] & missing) / (features[n][1] + 0.3)))
+        missing -= features[numbers[-1]][0]
+    print(f"{tuple(sorted(numbers))}, {sum(features[number][1] for number in numbers):.0f} s")
     return 0
 
 

@@ -38,8 +38,8 @@ class Outcome:
     """Results for one ruleset: mutants tried, mutants that check clean, and the failures of those."""
 
     name: str
-    tried: int
-    clean: int
+    n_mutants: int
+    n_clean: int
     failures: tuple[str, ...]
 
 
@@ -80,29 +80,29 @@ def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str
             yield str(mutant), program if not problems else None
 
 
-def play_mutants(name: str, each: int, seed: str = "") -> Outcome:
-    """Play mutants of a ruleset until ``each`` of them have checked clean, or until none is left."""
-    tried, clean = 0, 0
+def play_mutants(name: str, count: int, seed: str = "") -> Outcome:
+    """Play mutants of a ruleset until ``count`` of them have checked clean, or until none is left."""
+    n_mutants, n_clean = 0, 0
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for mutant, program in clean_mutants(name, Path(folder), seed):
-            tried += 1
+            n_mutants += 1
             if program is not None:
-                clean += 1
-                problem = find_problem(program, clean)
+                n_clean += 1
+                problem = find_problem(program, n_clean)
                 failures += [] if problem is None else [f"{mutant}\n{problem}"]
-            if clean == each:
+            if n_clean == count:
                 break
-    return Outcome(name, tried, clean, tuple(failures))
+    return Outcome(name, n_mutants, n_clean, tuple(failures))
 
 
 @dataclass(frozen=True)
-class _Work:
-    each: int
+class _MutantPlayer:
+    count: int
     seed: str
 
     def __call__(self, name: str) -> Outcome:
-        return play_mutants(name, self.each, self.seed)
+        return play_mutants(name, self.count, self.seed)
 
 
 def main() -> int:
@@ -115,17 +115,17 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=count_processors(), metavar="J", help="processes at once")
     args = parser.parse_args()
     names = args.rulesets or list(find_bundled_rulesets())
-    failed = 0
-    work = _Work(args.each, args.seed)
+    n_failed = 0
+    work = _MutantPlayer(args.each, args.seed)
     with show_progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
-        for done, result in enumerate(outcomes, 1):
-            bar(done)
+        for n_done, row in enumerate(outcomes, 1):
+            bar(n_done)
             with bar.pause():
-                failures = result.failures
-                print(f"{result.name}: {result.tried} mutants, {result.clean} check clean, {len(failures)} differ")
+                failures = row.failures
+                print(f"{row.name}: {row.n_mutants} mutants, {row.n_clean} check clean, {len(failures)} differ")
                 print(*failures, sep="\n", end="\n" if failures else "")
-            failed += len(failures)
-    return 1 if failed else 0
+            n_failed += len(failures)
+    return 1 if n_failed else 0
 
 
 if __name__ == "__main__":

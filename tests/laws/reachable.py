@@ -46,18 +46,18 @@ def walk_reachable(root: object, public: tuple[object, ...] = ()) -> Iterator[tu
 
     Yields each object once, but plain values each time. Skips the objects in ``public`` and everything behind them.
     """
-    seen = {id(value) for value in public}
+    seen_ids = {id(value) for value in public}
     todo: list[tuple[str, object]] = [("", root)]
     # Keep every visited object alive, so that Python doesn't reuse its id.
-    visited = []
+    visited_values = []
     while todo:
         path, value = todo.pop()
         if isinstance(value, PLAIN):
             yield path, value
             continue
-        if id(value) in seen:
+        if id(value) in seen_ids:
             continue
-        seen.add(id(value))
-        visited.append(value)
+        seen_ids.add(id(value))
+        visited_values.append(value)
         yield path, value
         todo += [(f"{path}{step}", inner) for step, inner in reversed(list(list_references(value)))]

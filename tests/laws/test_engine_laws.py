@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 import unparser
 from engines import check_engines, check_ruleset, compare, examine, exercise, generate_ruleset, shrink, trace_game
-from exercised import Exercised
+from feature_coverage import FeatureCoverage
 
 from lusory.codegen.instruction_selection.selector_state_and_ir_emission import Selector
 from lusory_dsl.pipeline import check_text
@@ -25,17 +25,17 @@ RING_NUMBERS = range(16)
 
 def test_every_construct_is_exercised_on_both_engines() -> None:
     """Covers every node of the core language and of lowered code, every builtin and every statement."""
-    exercised = Exercised()
+    coverage = FeatureCoverage()
     for number in COVER:
-        exercise(number, exercised)
-    assert exercised.list_missing() == {"evaluator": set(), "compiled": set()}
+        exercise(number, coverage)
+    assert coverage.list_missing() == {"evaluator": set(), "compiled": set()}
 
 
 @pytest.mark.parametrize("first", range(2))
 def test_engines_agree(first: int) -> None:
-    """Every second pair of rulesets uses :func:`engines.large_ruleset_settings`."""
+    """Every second pair of rulesets uses :func:`engines.use_large_settings`."""
     findings = [examine(number) for number in MORE_NUMBERS[first::2]]
-    assert [finding for finding in findings if finding.failed] == []
+    assert [finding for finding in findings if finding.is_failure] == []
     assert sum(finding.kind == "right" for finding in findings) >= 4
 
 
@@ -55,11 +55,11 @@ def list_error_codes(text: str) -> set[str]:
 
 @pytest.mark.parametrize("number", range(8))
 def test_printed_blocks_play_the_same_game(number: int) -> None:
-    program, reprinted = (check_ruleset(generate_ruleset(number, rewrite)) for rewrite in (str, reprint))
+    program, copy = (check_ruleset(generate_ruleset(number, rewrite)) for rewrite in (str, reprint))
     if program is None:
         pytest.skip("the checker refuses this ruleset")
-    assert reprinted is not None
-    for events in zip(*(trace_game(p, "compiled", number, 2, True) for p in (program, reprinted)), strict=True):
+    assert copy is not None
+    for events in zip(*(trace_game(variant, "compiled", number, 2, True) for variant in (program, copy)), strict=True):
         compare("printed", *(event[:2] if event[0] == "fault" else event for event in events))
 
 
@@ -77,9 +77,9 @@ def test_a_failing_ruleset_is_found_and_shrunk(monkeypatch: pytest.MonkeyPatch) 
 
     for module in ("lists", "statements"):
         monkeypatch.setattr(f"lusory.codegen.instruction_selection.{module}.select_number_range", fail)
-    finding = next(f for number in MORE_NUMBERS if (f := examine(number)).failed)
+    finding = next(candidate for number in MORE_NUMBERS if (candidate := examine(number)).is_failure)
     assert finding.kind == "KeyError in fail"
     text = generate_ruleset(finding.number)
-    shrunk = shrink(text, lambda text: check_engines(finding.number, text).kind == finding.kind, attempt_limit=8)
-    assert len(shrunk) < len(text)
-    assert ".." in shrunk
+    shrunk_text = shrink(text, lambda text: check_engines(finding.number, text).kind == finding.kind, attempt_limit=8)
+    assert len(shrunk_text) < len(text)
+    assert ".." in shrunk_text

@@ -25,8 +25,9 @@ RULES, SECRET_CAUSES, KNOWN_CAUSES = TEXTS["rules"], TEXTS["secret causes"], TEX
 def preview_options(game: Game, view: View) -> tuple[Any, ...]:
     """Return the preview of each option, with the visible part of the position after it."""
     assert view.decision is not None
-    predictions = [game.predict_consequences(view, option) for option in view.decision.options]
-    return tuple(p._replace(result=p.result and hide_unknowns(p.result.state)) for p in predictions)
+    previews = [game.predict_consequences(view, option) for option in view.decision.options]
+    states = [preview.result and hide_unknowns(preview.result.state) for preview in previews]
+    return tuple(preview._replace(result=state) for preview, state in zip(previews, states, strict=True))
 
 
 def hide_unknowns(value: Any) -> Any:
@@ -53,28 +54,28 @@ def create_game(block: str, engine: str) -> Game:
 
 def group_previews(game: Game) -> dict[str, set[tuple[Any, ...]]]:
     """Return the previews at the first decision of the first seat, grouped by what the seat sees there."""
-    grouped: dict[str, set[tuple[Any, ...]]] = {}
+    groups: dict[str, set[tuple[Any, ...]]] = {}
     for seed in range(12):
         state = game.start(seed)
         while (decision := game.decision(state)) is not None and decision.seat != 0:
             state = game.apply(state, 0)
         view = game.view(state, 0)
-        grouped.setdefault(describe(view), set()).add(preview_options(game, view))
-    return grouped
+        groups.setdefault(describe(view), set()).add(preview_options(game, view))
+    return groups
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cause", SECRET_CAUSES)
 def test_a_preview_does_not_reveal_why_the_question_is_asked(cause: str, engine: str) -> None:
-    grouped = group_previews(create_game(SECRET_CAUSES[cause], engine))
-    assert all(len(shown) == 1 for shown in grouped.values())
+    groups = group_previews(create_game(SECRET_CAUSES[cause], engine))
+    assert all(len(previews) == 1 for previews in groups.values())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("cause", KNOWN_CAUSES)
 def test_options_are_previewed_if_the_seat_knows_why_it_is_asked(cause: str, engine: str) -> None:
-    for shown in group_previews(create_game(KNOWN_CAUSES[cause], engine)).values():
-        assert all(option.events for options in shown for option in options)
+    for previews in group_previews(create_game(KNOWN_CAUSES[cause], engine)).values():
+        assert all(option.events for options in previews for option in options)
 
 
 WORLDS = 4
@@ -84,7 +85,7 @@ DECISION_LIMIT = 40
 def find_violations(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     """Return the violations of the law in a random game, and how many previews were compared."""
     rnd, belief, log = Random(seed), BeliefState(game, seat), list[Any]()
-    state, violations, compared = game.start(seed, log), list[str](), 0
+    state, violations, n_compared = game.start(seed, log), list[str](), 0
     for number in range(DECISION_LIMIT):
         decision = game.decision(state)
         if decision is None:
@@ -92,15 +93,16 @@ def find_violations(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
         view = game.view(state, seat)
         belief.update(view, redact_log(log, seat, game))
         if view.decision is not None and not isinstance(view.ask, AskMany):
-            shown = preview_options(game, view)
+            previews = preview_options(game, view)
             worlds: list[State] = [world.state for world in belief.sample(WORLDS, number) if world.is_exact]
-            others = [v for v in (game.view(world, seat) for world in worlds) if describe(v) == describe(view)]
-            compared += len(others) * any(option.events for option in shown)
-            if any(preview_options(game, v) != shown for v in others):
+            views = [game.view(world, seat) for world in worlds]
+            same = [preview_options(game, peer) for peer in views if describe(peer) == describe(view)]
+            n_compared += len(same) * any(option.events for option in previews)
+            if any(preview != previews for preview in same):
                 violations.append(f"seed {seed}: decision {number} previews what P{seat + 1} doesn't know")
         log = []
         state = game.apply(state, rnd.randrange(len(decision.options)), log)
-    return violations, compared
+    return violations, n_compared
 
 
 SLOW_GAMES = ("demesne", "empires-end")
@@ -115,4 +117,4 @@ def test_positions_that_look_alike_have_the_same_previews(name: str) -> None:
         find_violations(create_bundled_game(name), seed, seed % 2) for seed in range(1 if name in SLOW_GAMES else 2)
     ]
     assert [violation for violations, _ in results for violation in violations] == []
-    assert any(compared for _, compared in results), "no preview was compared"
+    assert any(n_compared for _, n_compared in results), "no preview was compared"

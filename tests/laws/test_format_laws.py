@@ -20,7 +20,7 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from program_facts import strip_locations
 from random_rulesets import Maker
-from test_syntax_laws import embedded, parse_text, syntax_nodes
+from test_syntax_laws import draw_nodes, embed_text, parse_text
 
 from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.effect_code import build_code
@@ -40,7 +40,7 @@ few = settings(phases=[Phase.generate], deadline=None, max_examples=15, suppress
 def format_text(text: str) -> str:
     diagnostics = Diagnostics()
     result = format_source(Source("law.yaml", text), diagnostics)
-    assert result is not None, f"{[f'{d.span}: {d.message}' for d in diagnostics.list_sorted()]}\n{text}"
+    assert result is not None, f"{[f'{row.span}: {row.message}' for row in diagnostics.list_sorted()]}\n{text}"
     return result
 
 
@@ -86,7 +86,7 @@ class LayoutShuffler:
         self.draw, self.start, self.text = draw, start, text
         self.comments = 0
 
-    def chance(self, one_in: int) -> bool:
+    def toss(self, one_in: int) -> bool:
         return self.draw(st.integers(1, one_in)) == 1
 
     def write_comment(self) -> str:
@@ -95,41 +95,41 @@ class LayoutShuffler:
 
     def break_line(self, lead: str) -> str:
         """Write a line end, perhaps with comments and empty lines, and the indentation ``lead`` of the next line."""
-        end = f"  {self.write_comment()}\n" if self.chance(6) else "\n"
-        while self.chance(6):
-            end += "\n" if self.chance(2) else f"{' ' * self.draw(st.integers(0, 9))}{self.write_comment()}\n"
+        end = f"  {self.write_comment()}\n" if self.toss(6) else "\n"
+        while self.toss(6):
+            end += "\n" if self.toss(2) else f"{' ' * self.draw(st.integers(0, 9))}{self.write_comment()}\n"
         return end + lead
 
     def write_gap(self, gap: str, depth: int) -> str:
         if "\n" in gap:
             return self.break_line(gap.rpartition("\n")[2])
-        if depth and self.chance(12):
+        if depth and self.toss(12):
             return self.break_line(" " * self.draw(st.integers(0, 9)))
-        return f"{gap} " if self.chance(4) else gap
+        return f"{gap} " if self.toss(4) else gap
 
     def write(self) -> str:
-        parsed = parser.parse_with_tokens(self.start, embedded(self.text), Diagnostics())
-        assert parsed is not None
-        out, end, brackets = "", 0, list[str]()
-        for token in parsed[1]:
+        block = parser.parse_with_tokens(self.start, embed_text(self.text), Diagnostics())
+        assert block is not None
+        result, end, brackets = "", 0, list[str]()
+        for token in block[1]:
             if token.kind.startswith("_"):
                 continue
             gap = self.text[end : token.start]
             depth = len(brackets) * (token.kind != "COLON")
-            out += gap if "QUOTE" in brackets or not end else self.write_gap(gap, depth)
-            out += token.text
+            result += gap if "QUOTE" in brackets or not end else self.write_gap(gap, depth)
+            result += token.text
             end = token.end
             if token.kind in ("RPAR", "RSQB", "RBRACE") or (token.kind == "QUOTE" and brackets[-1:] == ["QUOTE"]):
                 brackets.pop()
             elif token.kind in ("LPAR", "LSQB", "LBRACE", "QUOTE"):
                 brackets.append(token.kind)
-        return out + (self.break_line("") if "\n" in out or self.chance(3) else "")
+        return result + (self.break_line("") if "\n" in result or self.toss(3) else "")
 
 
 @st.composite
-def shuffled_layouts(draw: st.DrawFn, what: str, start: str, print_: Any) -> tuple[str, str]:
+def draw_layouts(draw: st.DrawFn, part: str, start: str, print_: Any) -> tuple[str, str]:
     """Draw the printed text of random nodes, and the same text with random layout."""
-    text = print_(draw(syntax_nodes(what)))
+    text = print_(draw(draw_nodes(part)))
     return text, LayoutShuffler(draw, start, text).write()
 
 
@@ -146,14 +146,14 @@ CODE_FIELDS = {
 @given(data=st.data())
 def test_effect_code_keeps_its_meaning(keys: str, data: st.DataObject) -> None:
     arguments, parse = CODE_FIELDS[keys]
-    text, shuffled_text = data.draw(shuffled_layouts(*arguments))
+    text, shuffled_text = data.draw(draw_layouts(*arguments))
     result = check_format_laws(write_field(keys, shuffled_text))
 
     assert strip_spans(parse_text(parse, read_field(result, keys))) == strip_spans(parse_text(parse, text)), result
 
 
 @few
-@given(syntax_nodes("text 2"))
+@given(draw_nodes("text 2"))
 def test_templates_keep_their_meaning(template: ast.TextLit) -> None:
     text = unparser.print_template(template)
     result = check_format_laws(f"actions: {{a: {{label: {json.dumps(text, ensure_ascii=False)}}}}}\n")
@@ -163,11 +163,11 @@ def test_templates_keep_their_meaning(template: ast.TextLit) -> None:
 
 
 @few
-@given(syntax_nodes("statement 2+"))
+@given(draw_nodes("statement 2+"))
 def test_the_test_printer_writes_the_style_of_the_formatter(block: ast.Block) -> None:
     with patch.object(unparser, "WIDTH", NO_LIMIT):
         text = unparser.print_block(block)
-    parsed_block = parser.parse_with_tokens("block", embedded(text), Diagnostics())
+    parsed_block = parser.parse_with_tokens("block", embed_text(text), Diagnostics())
     assert parsed_block is not None
 
     assert build_code("block", text, parsed_block[1], True).format_lines(NO_LIMIT) == text.splitlines()
@@ -188,7 +188,7 @@ long_texts = st.lists(st.sampled_from(["word", "longer", "a:", "#", "’s", "{x}
 
 
 @st.composite
-def files(draw: st.DrawFn) -> str:
+def draw_files(draw: st.DrawFn) -> str:
     """Draw a YAML file of random data in a random style, with comments and empty lines where YAML allows them."""
     content = draw(st.dictionaries(words, data | long_texts, max_size=4) | st.lists(data | long_texts, max_size=4))
     text: str = yaml.safe_dump(
@@ -210,18 +210,18 @@ def files(draw: st.DrawFn) -> str:
             lines[position:position] = [draw(st.sampled_from([" " * draw(st.integers(0, 6)) + comment, "", ""]))]
         changed_text = "\n".join(lines) + "\n"
         new_data, old_data = read_yaml(changed_text), read_yaml(text)
-        if new_data is not None and old_data is not None and equal(to_plain_data(new_data), to_plain_data(old_data)):
+        if new_data is not None and old_data is not None and equals(to_plain_data(new_data), to_plain_data(old_data)):
             text = changed_text
     return text
 
 
-def equal(first: object, second: object) -> bool:
+def equals(first: object, second: object) -> bool:
     """Return whether two values are equal. Unlike in Python, `true` and 1 differ."""
     return json.dumps(first) == json.dumps(second)
 
 
 @settings(few, max_examples=60)
-@given(files())
+@given(draw_files())
 def test_yaml_data_is_kept(text: str) -> None:
     before = read_yaml(text)
     if before is None:
@@ -229,14 +229,14 @@ def test_yaml_data_is_kept(text: str) -> None:
     after = read_yaml(check_format_laws(text))
 
     assert after is not None
-    assert equal(to_plain_data(after), to_plain_data(before))
+    assert equals(to_plain_data(after), to_plain_data(before))
 
 
 # ---------------------------------------------------------------- rulesets
 
 
 def check_same_program(text: str) -> None:
-    before, after = (check_text(t, Diagnostics(), "made.yaml") for t in (text, check_format_laws(text)))
+    before, after = (check_text(version, Diagnostics(), "made.yaml") for version in (text, check_format_laws(text)))
 
     assert (before is None) == (after is None)
     assert strip_locations(before) == strip_locations(after)

@@ -52,7 +52,7 @@ def draw_game(data: st.DataObject, ruleset: Path, engine: str) -> tuple[Game, in
     return create_bundled_game(ruleset.name, players, engine), seed, Random(seed)
 
 
-def through_json(state: State) -> State:
+def pass_through_json(state: State) -> State:
     return State.from_json(json.loads(json.dumps(state.to_json())))
 
 
@@ -66,26 +66,26 @@ def test_a_random_game_obeys_the_laws(ruleset: Path, engine: str, data: st.DataO
     only the first decisions and checks every fifth position: test_rulesets.py plays to the end.
     """
     limit = 25 if engine == "evaluator" else 100 if is_large(ruleset.name) else None
-    assert_laws_of_a_game(*draw_game(data, ruleset, engine), decision_limit=limit)
+    check_game_laws(*draw_game(data, ruleset, engine), decision_limit=limit)
 
 
-def assert_laws_of_a_game(game: Game, seed: int, random: Random, decision_limit: int | None = None) -> None:
+def check_game_laws(game: Game, seed: int, random: Random, decision_limit: int | None = None) -> None:
     log: list[Any] = []
     json_log: list[Any] = []
     state = game.start(seed, log)
-    json_state = through_json(game.start(seed, json_log))
+    json_state = pass_through_json(game.start(seed, json_log))
     count = 0
     every = 5 if len(game.program.entities) > 500 else 1
     while (decision := game.decision(state)) is not None:
         checks_state = count % every == 0
-        assert not checks_state or [i.id for i in game.broken_invariants(state)] == []
+        assert not checks_state or [breach.id for breach in game.broken_invariants(state)] == []
         assert game.outcome(state) is None
         assert len(decision.options) > 1
         ids = game.option_ids(state, decision)
         assert len(set(ids)) == len(ids)
         old_state, copy_before = state, state.copy()
         index = random.randrange(len(ids))
-        json_state = game.apply(through_json(json_state) if checks_state else json_state, ids[index], json_log)
+        json_state = game.apply(pass_through_json(json_state) if checks_state else json_state, ids[index], json_log)
         state = game.apply(state, index, log)
         assert old_state == copy_before
         assert hash(state) == hash(json_state)
@@ -95,7 +95,7 @@ def assert_laws_of_a_game(game: Game, seed: int, random: Random, decision_limit:
         if count == decision_limit:
             return
     assert log == json_log
-    assert [i.id for i in game.broken_invariants(state)] == []
+    assert [breach.id for breach in game.broken_invariants(state)] == []
     outcome = game.outcome(state)
     assert outcome is not None
     assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
@@ -112,18 +112,19 @@ def test_watched_invariants_match_a_full_check(ruleset: Path, data: st.DataObjec
     invariants = [invariant for invariant in game.program.invariants if not invariant.is_law]
     state = game.start(seed)
     for _ in range(6):
-        changed = state.copy()
+        changed_state = state.copy()
         cell = random.randrange(game.layout.location)
-        if isinstance(changed.cells[cell], int):
-            changed.cells[cell] += random.choice((-1, 1))
-        first_zone, second_zone = random.choices(changed.zones or [[]], k=2)
+        if isinstance(changed_state.cells[cell], int):
+            changed_state.cells[cell] += random.choice((-1, 1))
+        first_zone, second_zone = random.choices(changed_state.zones or [[]], k=2)
         first_zone[:], second_zone[:] = second_zone[:], first_zone[:]
-        for position in (state, game.locate_components(changed)):
+        for position in (state, game.locate_components(changed_state)):
             reader = Reader(game.setting, position.cells, position.zones)
             with suppress(RulesetFault, IndexError, KeyError):  # a random change may make the state invalid
                 expected = [violation for invariant in invariants for violation in find_breaches(reader, invariant)]
                 assert InvariantWatch(game.setting).find_violations(position) == expected
-                assert [b for b in game.broken_invariants(position) if not b.invariant.is_law] == expected
+                breaches = game.broken_invariants(position)
+                assert [breach for breach in breaches if not breach.invariant.is_law] == expected
         decision = game.decision(state)
         if decision is None:
             break
@@ -136,7 +137,7 @@ def test_watched_invariants_match_a_full_check(ruleset: Path, data: st.DataObjec
 @given(st.data())
 def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, engine: str, data: st.DataObject) -> None:
     """If everything changes that a seat cannot see, its view, options and information state stay the same."""
-    assert_seats_learn_nothing(*draw_game(data, ruleset, engine), limit=20 if engine == "evaluator" else 60)
+    check_seats_learn_nothing(*draw_game(data, ruleset, engine), limit=20 if engine == "evaluator" else 60)
 
 
 def has_secrets(game: Game) -> bool:
@@ -146,7 +147,7 @@ def has_secrets(game: Game) -> bool:
     return bool(game.layout.streams) or any(program.get_place(name).visible.constant != "all" for name in places)
 
 
-def assert_seats_learn_nothing(game: Game, seed: int, random: Random, limit: int) -> None:
+def check_seats_learn_nothing(game: Game, seed: int, random: Random, limit: int) -> None:
     if not has_secrets(game):
         return
     often = 0.03 if len(game.program.entities) > 500 else 0.15
@@ -156,9 +157,9 @@ def assert_seats_learn_nothing(game: Game, seed: int, random: Random, limit: int
     while (decision := game.decision(state)) is not None and count < limit:
         if random.random() < often:
             for seat in range(game.players):
-                changed = replace_secrets(game.setting, state, seat, random)
-                if can_continue(game, changed):
-                    assert list_knowledge(game, changed, seat, log) == list_knowledge(game, state, seat, log)
+                variant = replace_secrets(game.setting, state, seat, random)
+                if can_continue(game, variant):
+                    assert list_knowledge(game, variant, seat, log) == list_knowledge(game, state, seat, log)
         state = game.apply(state, random.randrange(len(decision.options)), log)
         count += 1
 
@@ -170,10 +171,10 @@ def assert_seats_learn_nothing(game: Game, seed: int, random: Random, limit: int
 def test_players_can_reach_nothing_hidden(ruleset: Path, engine: str, data: st.DataObject) -> None:
     """Walks everything that a player can reach from its view, by attributes, closures or bound methods. Hidden values
     change nothing of it, and it contains neither a position nor a random stream."""
-    assert_players_reach_no_secrets(*draw_game(data, ruleset, engine), limit=5 if engine == "evaluator" else 12)
+    check_reachable_secrets(*draw_game(data, ruleset, engine), limit=5 if engine == "evaluator" else 12)
 
 
-def assert_players_reach_no_secrets(game: Game, seed: int, random: Random, limit: int) -> None:
+def check_reachable_secrets(game: Game, seed: int, random: Random, limit: int) -> None:
     if not has_secrets(game):
         return
     state = game.start(seed)
@@ -183,9 +184,9 @@ def assert_players_reach_no_secrets(game: Game, seed: int, random: Random, limit
             break
         if step % 6 == 1:
             seat = decision.seat
-            changed = replace_secrets(game.setting, state, seat, random)
-            if can_continue(game, changed):
-                assert list_reachable_values(game, state, seat) == list_reachable_values(game, changed, seat)
+            variant = replace_secrets(game.setting, state, seat, random)
+            if can_continue(game, variant):
+                assert list_reachable_values(game, state, seat) == list_reachable_values(game, variant, seat)
         state = game.apply(state, random.randrange(len(decision.options)))
 
 
@@ -207,22 +208,22 @@ def create_belief(game: Game, seat: int) -> BeliefState:
 
 def list_reachable_values(game: Game, state: State, seat: int) -> list[tuple[str, object]]:
     """Return everything that a player in a seat can reach: plain values, and the types of other objects, with paths."""
-    received: list[Any] = []
+    arguments: list[Any] = []
 
     class Curious:
         name, looks = "curious", True
 
-        def choose(self, *arguments: Any) -> int:
-            received.append(arguments)
-            view = arguments[0].view
-            received.append((view.question, view.table(), view.to_json()))  # and so what the view caches
+        def choose(self, *args: Any) -> int:
+            arguments.append(args)
+            view = args[0].view
+            arguments.append((view.question, view.table(), view.to_json()))  # and so what the view caches
             return 0
 
     decision = game.decision(state)
     assert decision is not None
     table = DecisionTable(game, game.view(state, seat), create_belief(game, seat))
     ask_player(Curious(), len(decision.options), table)  # type: ignore[arg-type]
-    reachable = list(walk_reachable(received, (game.setting, game, table.game)))
+    reachable = list(walk_reachable(arguments, (game.setting, game, table.game)))
     assert not [path for path, value in reachable if isinstance(value, State | Game | Match)]
     streams = {state.cells[cell] for cell in game.layout.streams.values()}
     assert not [path for path, value in reachable if isinstance(value, int) and value in streams]
@@ -286,7 +287,7 @@ def replace_secrets(setting: Setting, state: State, seat: int, random: Random) -
 
     Gives hidden variables other values of their types, permutes the numbers in pools, and shuffles hidden components.
     """
-    changed = state.copy()
+    variant = state.copy()
     program, layout = setting.program, setting.layout
     zones: dict[str, list[tuple[int, int]]] = {}
     reader = Reader(setting, state.cells, state.zones)
@@ -296,28 +297,28 @@ def replace_secrets(setting: Setting, state: State, seat: int, random: Random) -
             continue
         if name in program.variables:
             cell = layout.places[name].at(at)
-            changed.cells[cell] = choose_other_value(setting, program.variables[name].type, changed.cells[cell], random)
+            variant.cells[cell] = choose_other_value(setting, program.variables[name].type, variant.cells[cell], random)
         elif name in program.pools:
             cells = [layout.places[name].at((*at, kind)) for kind in program.pools[name].kinds]
-            numbers = [changed.cells[cell] for cell in cells]
+            numbers = [variant.cells[cell] for cell in cells]
             random.shuffle(numbers)
             for cell, number in zip(cells, numbers, strict=True):
-                changed.cells[cell] = number
+                variant.cells[cell] = number
         else:
             zone, number = program.zones[name], layout.zones[name].at(at)
             top, bottom = (
                 end is not None and reader.is_visible_to(end, zone.dims, at, seat) for end in (zone.top, zone.bottom)
             )
-            last = len(changed.zones[number]) - 1
-            hidden = [i for i in range(last + 1) if not ((top and i == 0) or (bottom and i == last))]
-            zones.setdefault(str(zone.holds), []).extend((number, i) for i in hidden)
+            last = len(variant.zones[number]) - 1
+            hidden_indexes = [i for i in range(last + 1) if not ((top and i == 0) or (bottom and i == last))]
+            zones.setdefault(str(zone.holds), []).extend((number, i) for i in hidden_indexes)
     for spots in zones.values():
-        cards = [changed.zones[number][i] for number, i in spots]
+        cards = [variant.zones[number][i] for number, i in spots]
         random.shuffle(cards)
         for (number, i), card in zip(spots, cards, strict=True):
-            changed.zones[number][i] = card
-            changed.cells[layout.location + card] = number
-    return changed
+            variant.zones[number][i] = card
+            variant.cells[layout.location + card] = number
+    return variant
 
 
 def choose_other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any:
@@ -372,7 +373,7 @@ def find_leaks(game: Game, before: State, after: State, seat: int, log: list[Any
     values: dict[str, set[Any]] = {}
     for cell, (name, _, _) in find_component_variables(game).items():
         values.setdefault(name, set()).add(after.cells[cell])
-    changed = [
+    changes = [
         (name, at, cards)
         for cell, (name, at, cards) in find_component_variables(game).items()
         if before.cells[cell] != after.cells[cell]
@@ -380,7 +381,7 @@ def find_leaks(game: Game, before: State, after: State, seat: int, log: list[Any
         and view_after.can_see(name, at)
         and len(values[name]) > 1
     ]
-    if not changed:
+    if not changes:
         return []
     seen_cards = {card for event in log if event[0] == "cards" and event[-1] >> seat & 1 for card in event[1]}
     for view in (game.view(before, seat), view_after):
@@ -390,7 +391,7 @@ def find_leaks(game: Game, before: State, after: State, seat: int, log: list[Any
                     seen_cards.update(view.redacted.zones[place.at(at)])
     return [
         format_place_name(game.setting, game.layout.places[name], at)
-        for name, at, cards in changed
+        for name, at, cards in changes
         if not cards <= seen_cards
     ]
 
@@ -420,9 +421,9 @@ def test_a_redacted_log_contains_nothing_hidden(ruleset: Path, data: st.DataObje
     while (decision := game.decision(state)) is not None and len(log) < 400:
         state = game.apply(state, random.randrange(len(decision.options)), log)
     for seat in range(game.players):
-        redacted = redact_log(log, seat, game)
-        assert redact_log(redacted, seat, game) == redacted
-        for event in redacted:
+        redacted_log = redact_log(log, seat, game)
+        assert redact_log(redacted_log, seat, game) == redacted_log
+        for event in redacted_log:
             if event[0] in ("set", "move", "cards", "random") and not event[-1] >> seat & 1:
-                hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,)}[event[0]]
-                assert all(event[i] is None or set(event[i]) == {None} for i in hidden)
+                hidden_fields = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,)}[event[0]]
+                assert all(event[i] is None or set(event[i]) == {None} for i in hidden_fields)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from programs import read_data
-from test_syntax_laws import syntax_nodes
+from test_syntax_laws import draw_nodes
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.statements_rules_and_declarations import StatementText
@@ -69,9 +69,9 @@ def name(word: str) -> ast.Expr:
     return ast.Name(S, word)
 
 
-def evaluate(e: ast.Expr) -> Any:
+def evaluate(formula: ast.Expr) -> Any:
     """Return the value of a formula."""
-    match e:
+    match formula:
         case ast.Name(name=word):
             return {**NUMBERS, **LISTS, **TRUTHS}[word]
         case ast.IntLit(value=number):
@@ -86,12 +86,12 @@ def evaluate(e: ast.Expr) -> Any:
                 COMPARING[SIGNS[op]](first, second) if op in SIGNS else {**ARITHMETIC, **COLLECTING}[op](first, second)
             )
         case ast.Call(callee=ast.Name(name=function), args=args):
-            return (max if function == "larger" else min)(evaluate(a.value) for a in args)
+            return (max if function == "larger" else min)(evaluate(argument.value) for argument in args)
         case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
             return evaluate(then) if evaluate(condition) else evaluate(otherwise)
         case ast.Comprehension(function=kind, source=source, body=body):
             return (any if kind == "any" else all)(evaluate(body) for _ in evaluate(source))
-    raise TypeError(e)
+    raise TypeError(formula)
 
 
 # ---------------------------------------------------------------- the reader
@@ -105,13 +105,13 @@ TOKEN = re.compile("|".join([*(re.escape(w) if not w[-1].isalpha() else rf"{re.e
 
 
 class TextEvaluator:
-    """Evaluates a formula from its English text. With ``greedy``, open-ended phrases extend as far as possible."""
+    """Evaluates a formula from its English text. With ``is_greedy``, open-ended phrases extend as far as possible."""
 
-    def __init__(self, text: str, greedy: bool) -> None:
+    def __init__(self, text: str, is_greedy: bool) -> None:
         text = text.replace(" (rounded down)", "").replace("“", "").replace("”", "")
         self.tokens = TOKEN.findall(text)
         assert "".join(self.tokens).replace(" ", "") == text.replace(" ", ""), text
-        self.greedy = greedy
+        self.is_greedy = is_greedy
 
     def take(self, *words: str) -> str | None:
         return self.tokens.pop(0) if self.tokens and self.tokens[0] in words else None
@@ -119,8 +119,8 @@ class TextEvaluator:
     def expect(self, word: str) -> None:
         assert self.take(word), f"{word} is expected before {self.tokens}"
 
-    def read_all(self, read: Callable[[], Any]) -> Any:
-        value = read()
+    def read_all(self, read_part: Callable[[], Any]) -> Any:
+        value = read_part()
         assert not self.tokens, f"not read: {self.tokens}"
         return value
 
@@ -147,15 +147,15 @@ class TextEvaluator:
 
     def signed(self) -> int:
         if self.take("minus"):
-            return -(self.product() if self.greedy else self.signed())
+            return -(self.product() if self.is_greedy else self.signed())
         if self.take("the rest of"):
             first = self.signed()
             self.expect("divided by")
-            return ARITHMETIC["mod"](first, self.sum() if self.greedy else self.signed())
+            return ARITHMETIC["mod"](first, self.sum() if self.is_greedy else self.signed())
         if function := self.take("the larger of", "the smaller of"):
             first = self.sum()
             self.expect("and")
-            second = self.sum() if self.greedy else self.signed()
+            second = self.sum() if self.is_greedy else self.signed()
             return (max if "larger" in function else min)(first, second)
         if self.take("("):
             value = self.number()
@@ -168,7 +168,7 @@ class TextEvaluator:
         items = self.list_term()
         while op := self.take(", and also", "except"):
             items = COLLECTING["except" if op == "except" else "union"](
-                items, self.list() if self.greedy else self.list_term()
+                items, self.list() if self.is_greedy else self.list_term()
             )
         return items
 
@@ -176,7 +176,7 @@ class TextEvaluator:
         if self.take("what is both in"):
             first = self.list_term()
             self.expect("and in")
-            return COLLECTING["intersect"](first, self.list() if self.greedy else self.list_term())
+            return COLLECTING["intersect"](first, self.list() if self.is_greedy else self.list_term())
         if self.take("("):
             items = self.list()
             self.expect(")")
@@ -215,30 +215,30 @@ class TextEvaluator:
         first = self.signed()
         sign = self.take(*COMPARING)
         assert sign, f"a comparison is expected before {self.tokens}"
-        return COMPARING[sign](first, self.sum() if self.greedy else self.signed())
+        return COMPARING[sign](first, self.sum() if self.is_greedy else self.signed())
 
 
-both_readings = pytest.mark.parametrize("greedy", [False, True], ids=["short", "long"])
+both_readings = pytest.mark.parametrize("is_greedy", [False, True], ids=["short", "long"])
 
 
 @both_readings
 @pytest.mark.parametrize("kind", ["number", "list", "condition"])
 @settings(deadline=None)
 @given(data=st.data())
-def test_the_text_of_a_formula_has_its_value(kind: str, greedy: bool, data: st.DataObject) -> None:
-    formula = data.draw(syntax_nodes(f"{kind} 4", GRAMMAR))
+def test_the_text_of_a_formula_has_its_value(kind: str, is_greedy: bool, data: st.DataObject) -> None:
+    formula = data.draw(draw_nodes(f"{kind} 4", GRAMMAR))
     text = create_describer().say_condition(formula) if kind == "condition" else create_describer().say_value(formula)
-    reader = TextEvaluator(text, greedy)
+    reader = TextEvaluator(text, is_greedy)
     assert reader.read_all(getattr(reader, kind)) == evaluate(formula), text
 
 
 @both_readings
 @pytest.mark.parametrize("inner", [*ARITHMETIC])
 @pytest.mark.parametrize("outer", [*ARITHMETIC])
-def test_every_pair_of_operators_is_grouped_correctly(outer: str, inner: str, greedy: bool) -> None:
+def test_every_pair_of_operators_is_grouped_correctly(outer: str, inner: str, is_greedy: bool) -> None:
     """The inner operator stands on either side. The numbers give a different value for each grouping."""
-    for a, b, c in [("alpha", "delta", "gamma"), ("beta", "gamma", "delta"), ("delta", "beta", "alpha")]:
-        pair = ast.Binary(S, inner, name(a), name(b))
-        for formula in (ast.Binary(S, outer, pair, name(c)), ast.Binary(S, outer, name(c), pair)):
-            reader = TextEvaluator(create_describer().say_value(formula), greedy)
+    for left, middle, right in [("alpha", "delta", "gamma"), ("beta", "gamma", "delta"), ("delta", "beta", "alpha")]:
+        pair = ast.Binary(S, inner, name(left), name(middle))
+        for formula in (ast.Binary(S, outer, pair, name(right)), ast.Binary(S, outer, name(right), pair)):
+            reader = TextEvaluator(create_describer().say_value(formula), is_greedy)
             assert reader.read_all(reader.number) == evaluate(formula), create_describer().say_value(formula)

@@ -30,6 +30,6 @@ def test_a_game_continues_from_its_save(ruleset: Path, data: st.DataObject) -> N
     match = play_a_while(data, ruleset)
     players, names = ("random",) * match.game.players, tuple(f"Player {seat}" for seat in range(match.game.players))
     save = Save(create_transcript(match), str(ruleset), players, names)
-    loaded = Save.from_data(read_data(json.dumps(save.to_json()), "x"))
-    assert loaded == save
-    assert Match(match.game, match.players, match.seed, find_picks(match.game, loaded.transcript)).state == match.state
+    copy = Save.from_data(read_data(json.dumps(save.to_json()), "x"))
+    assert copy == save
+    assert Match(match.game, match.players, match.seed, find_picks(match.game, copy.transcript)).state == match.state

@@ -319,7 +319,7 @@ def test_examples_of_the_page_on_secrets_reveal_nothing(text: str, data: st.Data
     assert program is not None
     assert diagnostics.list_sorted() == []
     players = data.draw(st.integers(program.min_players, program.max_players))
-    assert_log_reveals_no_more_than_the_table(Game(program, players), data)
+    check_log_reveals_nothing(Game(program, players), data)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
@@ -327,10 +327,10 @@ def test_examples_of_the_page_on_secrets_reveal_nothing(text: str, data: st.Data
 @given(st.data())
 def test_the_log_reveals_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
     players = data.draw(st.sampled_from(list_player_numbers(ruleset.name)))
-    assert_log_reveals_no_more_than_the_table(create_bundled_game(ruleset.name, players), data)
+    check_log_reveals_nothing(create_bundled_game(ruleset.name, players), data)
 
 
-def assert_log_reveals_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
+def check_log_reveals_nothing(game: Game, data: st.DataObject) -> None:
     """Check, in a random game, that the log reveals no more than the table.
 
     Compares two answers that differ only in secret parts. A seat that sees the same table and the same public events
@@ -343,8 +343,8 @@ def assert_log_reveals_no_more_than_the_table(game: Game, data: st.DataObject) -
         if decision is None:
             return
         first = random.choice(decision.options)
-        public_part = get_public_part(game, decision, first)
-        second = random.choice([o for o in decision.options if get_public_part(game, decision, o) == public_part])
+        part = get_public_part(game, decision, first)
+        second = random.choice([reply for reply in decision.options if get_public_part(game, decision, reply) == part])
         if second == first:
             state = game.apply(state, first)
             continue
@@ -389,4 +389,4 @@ def get_public_part(game: Game, decision: Any, option: Any) -> Any:
     if isinstance(ask, AskMany):
         return None if ask.is_secret else (option.alternative, option.values)
     variables = ask.alternatives[option.alternative].vars
-    return option.alternative, [v for v, var in zip(option.values, variables, strict=True) if not var.is_secret]
+    return option.alternative, [value for value, var in zip(option.values, variables, strict=True) if not var.is_secret]

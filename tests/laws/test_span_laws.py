@@ -41,16 +41,16 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
             lasting[name, at] = lasting[name, at] and holds(run, name, at)
 
     monkeypatch.setattr(statements_options_and_resumption.Execution, "tell", tell)
-    choices, ended = Random(seed), 0
+    choices, n_ended = Random(seed), 0
     log: list[Any] = []
     state = game.start(seed, log)
     while (decision := game.decision(state)) is not None:
         for (name, at), lasts in lasting.items():
             assert state.cells[game.layout.places[name].at(at)] == lasts
-            ended += not lasts
+            n_ended += not lasts
         options = [i for i, id in enumerate(game.option_ids(state, decision)) if id != "finish"]
         try:
             state = game.apply(state, choices.choice(options), log)
         except RulesetFault:  # the phase has reached its limit of repetitions
             break
-    assert lasting and ended
+    assert lasting and n_ended

@@ -66,8 +66,8 @@ def list_story(match: Match, seat: int, names: Sequence[str]) -> list[str]:
 
 def change_secrets(game: Game, state: State, seat: int, random: Random) -> State:
     """Return the position with other secrets, or unchanged if the rules can't continue from those."""
-    changed = replace_secrets(game.setting, state, seat, random)
-    return changed if can_continue(game, changed) else state
+    variant = replace_secrets(game.setting, state, seat, random)
+    return variant if can_continue(game, variant) else state
 
 
 def hide_values(event: Event, seat: int, game: Game) -> Event:
@@ -75,23 +75,23 @@ def hide_values(event: Event, seat: int, game: Game) -> Event:
     kind = event[0]
     if kind == "choice":
         return hide_choice(event, seat, game)
-    hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,), "announce": (1,)}.get(kind, ())
-    if not hidden or event[-1] >> seat & 1:
+    hidden_fields = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,), "announce": (1,)}.get(kind, ())
+    if not hidden_fields or event[-1] >> seat & 1:
         return event
     entries: list[Any] = list(event)
-    for place in hidden:
+    for place in hidden_fields:
         entries[place] = (SECRET,) * len(event[1]) if kind == "cards" else SECRET
     return type(event)._make(entries)
 
 
 def hide_choice(event: Event, seat: int, game: Game) -> Event:
-    kind, chooser, site, alternative, values, forced = event
+    kind, chooser, site, alternative, values, is_forced = event
     if chooser == seat:
         return event
     if site in game.program.private_sites:
-        return type(event)._make((kind, chooser, site, SECRET, SECRET, forced))
+        return type(event)._make((kind, chooser, site, SECRET, SECRET, is_forced))
     ask: Any = game.setting.sites[site]
-    several = hasattr(ask, "is_secret")
-    secrets = [ask.is_secret] * len(values) if several else [v.is_secret for v in ask.alternatives[alternative].vars]
-    shown = tuple(SECRET if secret else value for value, secret in zip(values, secrets, strict=True))
-    return type(event)._make((kind, chooser, site, alternative, shown, forced))
+    choices = [ask] * len(values) if hasattr(ask, "is_secret") else ask.alternatives[alternative].vars
+    secrets = [choice.is_secret for choice in choices]
+    visible_values = tuple(SECRET if secret else value for value, secret in zip(values, secrets, strict=True))
+    return type(event)._make((kind, chooser, site, alternative, visible_values, is_forced))

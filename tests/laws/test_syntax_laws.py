@@ -21,14 +21,14 @@ from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spel
 S = NOWHERE
 
 
-def embedded(text: str) -> EmbeddedText:
+def embed_text(text: str) -> EmbeddedText:
     return EmbeddedText(Source("law.yaml", text), text, tuple(range(len(text) + 1)))
 
 
 def parse_text(parse: Callable[[EmbeddedText, Diagnostics], Any], text: str) -> Any:
     diagnostics = Diagnostics()
-    result = parse(embedded(text), diagnostics)
-    errors = [f"{d.span}: {d.message}" for d in diagnostics.list_sorted()]
+    result = parse(embed_text(text), diagnostics)
+    errors = [f"{diagnostic.span}: {diagnostic.message}" for diagnostic in diagnostics.list_sorted()]
     assert not errors, f"{errors}\n{text}"
     return result
 
@@ -90,7 +90,7 @@ class Maker:
 
 
 @st.composite
-def syntax_nodes(draw: st.DrawFn, part: str, grammar: dict[str, Any] = GRAMMAR) -> Any:
+def draw_nodes(draw: st.DrawFn, part: str, grammar: dict[str, Any] = GRAMMAR) -> Any:
     """Draw the value of one part of a row, such as ``value 3``."""
     return Maker(draw, grammar).draw_part(part)
 
@@ -110,7 +110,7 @@ KINDS: dict[str, tuple[Callable[[Any], str], Callable[[EmbeddedText, Diagnostics
 @given(data=st.data())
 def test_printed_nodes_parse_to_themselves(kind: str, data: st.DataObject) -> None:
     to_text, parse = KINDS[kind]
-    nodes = data.draw(syntax_nodes(kind))
+    nodes = data.draw(draw_nodes(kind))
     text = to_text(nodes)
     parsed_nodes = parse_text(parse, text)
 
@@ -138,24 +138,24 @@ random_texts = st.lists(pieces, max_size=25).map(" ".join)
 @given(text=random_texts | st.text(max_size=20))
 def test_errors_are_located_inside_the_text(parse: Callable[..., Any], text: str) -> None:
     diagnostics = Diagnostics()
-    result = parse(embedded(text), diagnostics)
+    result = parse(embed_text(text), diagnostics)
 
     assert (result is None) == bool(len(diagnostics))
-    for d in diagnostics.list_sorted():
-        for span in (d.span, *(note[0] for note in d.notes)):
+    for diagnostic in diagnostics.list_sorted():
+        for span in (diagnostic.span, *(note[0] for note in diagnostic.notes)):
             assert 0 <= span.start <= len(text)
             assert span.start < span.end <= len(text) + 1
 
 
 @settings(deadline=None, max_examples=80)
-@given(syntax_nodes("statement 2+"), st.data())
+@given(draw_nodes("statement 2+"), st.data())
 def test_a_damaged_block_is_refused_or_valid(block: ast.Block, data: st.DataObject) -> None:
     """After one character is lost or doubled, the parser reports an error or returns nodes that print and parse."""
     text = unparser.print_block(block)
     position = data.draw(st.integers(0, len(text) - 1))
-    damaged = text[:position] + data.draw(st.sampled_from(["", text[position] * 2])) + text[position + 1 :]
+    damaged_text = text[:position] + data.draw(st.sampled_from(["", text[position] * 2])) + text[position + 1 :]
     diagnostics = Diagnostics()
-    result = parser.parse_block(embedded(damaged), diagnostics)
+    result = parser.parse_block(embed_text(damaged_text), diagnostics)
 
     if result is not None:
         assert strip_spans(parse_text(parser.parse_block, unparser.print_block(result))) == strip_spans(result)

@@ -50,7 +50,7 @@ def find_violations(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     """Return the violations of the law in a random game, and how often the seat may undo."""
     rnd, rules, belief = Random(seed), UndoRules(game, seed), BeliefState(game, seat)
     log: list[Event] = []
-    state, answers, violations, allowed = game.start(seed, log), list[int](), list[str](), 0
+    state, answers, violations, n_allowed = game.start(seed, log), list[int](), list[str](), 0
     origin: Origin | None = None
     events = redact_log(log, seat, game)
     while len(answers) < DECISION_LIMIT and (decision := game.decision(state)) is not None:
@@ -64,17 +64,17 @@ def find_violations(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
         assert state is not None
         if origin is None:
             continue
-        others = [(None, []) if world is None else _step(game, world, answer, seat) for world in origin.worlds]
-        origin = origin._replace(worlds=[world for world, _ in others])
+        branches = [(None, []) if world is None else _step(game, world, answer, seat) for world in origin.worlds]
+        origin = origin._replace(worlds=[world for world, _ in branches])
         if rules.find_obstacle(answers, origin.number, seat) is not None:
             continue
-        allowed += 1
-        shown = _observe(game, state, events, seat)
-        if any(_observe(game, *world, seat) != shown for world in others):
+        n_allowed += 1
+        observation = _observe(game, state, events, seat)
+        if any(_observe(game, *world, seat) != observation for world in branches):
             violations.append(
                 f"seed {seed}: decision {len(answers)} shows P{seat + 1} what it didn't know at {origin.number}"
             )
-    return violations, allowed
+    return violations, n_allowed
 
 
 SHORT_GAMES = ("love-letter", "hearts", "leduc-poker")
@@ -89,4 +89,4 @@ def test_decisions_that_can_be_undone_revealed_nothing(name: str) -> None:
         find_violations(create_bundled_game(name), seed, seed % 2) for seed in range(2 if name in SHORT_GAMES else 1)
     ]
     assert [violation for violations, _ in results for violation in violations] == []
-    assert any(allowed for _, allowed in results), "undo was never allowed"
+    assert any(n_allowed for _, n_allowed in results), "undo was never allowed"

@@ -72,19 +72,19 @@ small = st.sampled_from(["1", "2", "c", "x", "a"])
 
 @law_settings
 @given(st.lists(statements, min_size=1, max_size=5), scores, small, st.integers(0, 3))
-def test_engines_agree_at_the_edge(block: list[str], scored: str, ruled: str, seed: int) -> None:
+def test_engines_agree_at_the_edge(block: list[str], score: str, rule_value: str, seed: int) -> None:
     lines = []
     for number, stmt in enumerate(block):
         lines.append(" " * 10 + stmt.replace("some", f"some_{number}_x"))
-    text = HEAD.replace("BLOCK", "\n".join(lines)).replace("RULED", ruled)
-    program = check_text(text.replace("SCORED", scored), Diagnostics(), "made.yaml")
+    text = HEAD.replace("BLOCK", "\n".join(lines)).replace("RULED", rule_value)
+    program = check_text(text.replace("SCORED", score), Diagnostics(), "made.yaml")
     assume(program is not None)  # refused: a local name reads itself
     assert program is not None
 
-    for oracle, compiled in zip(
+    for expected, actual in zip(
         *(trace_game(program, engine, seed) for engine in ("evaluator", "compiled")), strict=True
     ):
-        assert compiled == oracle
+        assert actual == expected
     assert play_in_one_go(program, "compiled", seed) == play_in_one_go(program, "evaluator", seed)
 
 

@@ -34,10 +34,10 @@ DRAWN_AFTER = (0, 6)
 def check_drawing(screen: Screen) -> None:
     """Draw a screen in every way, and check the width and height of the result."""
     for columns, rows in SIZES:
-        printed = draw_page(screen, columns, rows)
-        assert len(printed) <= rows
+        lines = draw_page(screen, columns, rows)
+        assert len(lines) <= rows
         parts = Arranging(screen).parts(Asked((Run("Which one?"),)), columns, rows)
-        assert max(map(measure, printed)) <= columns
+        assert max(map(measure, lines)) <= columns
         assert all(measure(line) <= part.width for part in parts.values() for line in part.lines)
         screen_rendering.render_table(screen, columns)
 
@@ -61,7 +61,7 @@ def list_screens(program: Program, number: int) -> Iterator[Screen]:
 def test_every_view_can_be_drawn() -> None:
     """Also checks that the random views contain every kind of declaration that a view can have."""
     count: Counter[type] = Counter()
-    drawn = 0
+    n_drawn = 0
     for number in NUMBERS:
         program = check_ruleset(generate_ruleset(number))
         if program is None:
@@ -69,8 +69,8 @@ def test_every_view_can_be_drawn() -> None:
         count.update(type(node) for node in walk_view(program.layout))
         for screen in list_screens(program, number):
             check_drawing(screen)
-            drawn += 1
-    assert drawn > 2 * len(NUMBERS)
+            n_drawn += 1
+    assert n_drawn > 2 * len(NUMBERS)
     kinds = {
         kind
         for kind in vars(screen_layout_declarations).values()

@@ -31,20 +31,22 @@ class Scope:
     """
 
     names: dict[str, list[str]] = field(default_factory=dict)
-    me: bool = False
+    has_me: bool = False
     item: str | None = None  # type of `it`
-    unnamed: bool = False  # whether values here must name their items, because `it` means something else
+    must_name: bool = False  # whether values here must name their items, because `it` means something else
     queries: int = 0
     effects: int = 0
     card_effects: int = len(CARD_EFFECTS)
-    looping: bool = False
-    members: bool = True  # whether values may read members of cards
-    opens: bool = False  # whether statements may open windows and take actions
-    answering: bool = False  # whether this is a response in a window
+    is_in_loop: bool = False
+    reads_members: bool = True  # whether values may read members of cards
+    opens_windows: bool = False  # whether statements may open windows and take actions
+    is_response: bool = False  # whether this is a response in a window
 
 
 class Base:
     """Base of all makers: choices, fresh names and scopes.
+
+    A method that is named after a construct of the language, such as ``value`` or ``phase``, writes that construct.
 
     ``faulty`` is the percentage of values that can cause a fault. ``rewrite`` changes the text of each block. ``rings``
     is the percentage of calls between effects of cards that may be recursive.
@@ -57,58 +59,58 @@ class Base:
         self.rewrite = rewrite
         self.faulty = faulty
         self.rings = rings
-        self.sorted = "false"  # whether hands are sorted
+        self.sorts_hands = "false"  # whether hands are sorted
         self.moves_cards = False  # whether the first phase begins by moving cards
         self.count = 0
         self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, parameter types, result type
         self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, parameter types
         self.scope = Scope()
 
-    def one_of(self, items: Sequence[T]) -> T:
+    def select(self, items: Sequence[T]) -> T:
         return items[self.pick(len(items))]
 
-    def chance(self, percent: int) -> bool:
+    def toss(self, percent: int) -> bool:
         return self.pick(100) >= 100 - percent
 
-    def fresh_name(self) -> str:
+    def create_name(self) -> str:
         self.count += 1
-        begin = self.one_of(NAMES) if self.chance(12) else "x"
+        begin = self.select(NAMES) if self.toss(12) else "x"
         return f"{begin}{self.count}"
 
     @contextmanager
-    def inside(self, me: bool | None = None, item: str | None = None) -> Iterator[Scope]:
+    def open_scope(self, has_me: bool | None = None, item: str | None = None) -> Iterator[Scope]:
         outer = self.scope
         names = {type: list(names) for type, names in outer.names.items()}
-        acts = outer.me if me is None else me
+        has_actor = outer.has_me if has_me is None else has_me
         self.scope = Scope(
             names,
-            acts,
+            has_actor,
             item,
-            outer.unnamed or item is not None,
+            outer.must_name or item is not None,
             outer.queries,
             outer.effects,
             outer.card_effects,
-            outer.looping,
-            outer.members,
-            outer.opens,
-            outer.answering,
+            outer.is_in_loop,
+            outer.reads_members,
+            outer.opens_windows,
+            outer.is_response,
         )
         yield self.scope
         self.scope = outer
 
     @contextmanager
-    def safely(self) -> Iterator[None]:
+    def avoid_faults(self) -> Iterator[None]:
         """Write no values that can cause a fault within this context."""
-        before, self.faulty = self.faulty, 0
+        percent, self.faulty = self.faulty, 0
         yield
-        self.faulty = before
+        self.faulty = percent
 
     def bind(self, type: str) -> str:
-        name = self.fresh_name()
+        name = self.create_name()
         self.scope.names.setdefault(type, []).append(name)
         return name
 
-    def names_of(self, type: str) -> list[str]:
+    def list_names(self, type: str) -> list[str]:
         return self.scope.names.get(type, [])
 
     def value(self, type: str, depth: int = 2) -> str:
@@ -125,11 +127,11 @@ class Base:
             return text
         match GRAMMAR[name]:
             case {"every": parts}:
-                return self.one_of([self.fill(part, depth) for part in parts])
+                return self.select([self.fill(part, depth) for part in parts])
             case {"flat": flat, "deep": deep}:
-                return self.fill(self.one_of([*flat, *deep] if depth > 0 else flat), depth)
+                return self.fill(self.select([*flat, *deep] if depth > 0 else flat), depth)
             case parts:
-                return self.fill(self.one_of(parts), depth)
+                return self.fill(self.select(parts), depth)
 
     def fill(self, template: str, depth: int) -> str:
         return re.sub(r"\{([^{}]*)\}", lambda match: self.fill_part(match[1], depth), template)
@@ -140,31 +142,31 @@ class Base:
         ``0..3`` is a number, ``a|b`` one of several words, ``Int 1`` a value of a type with its depth (``-``: one less
         than here), ``cell`` a method or a rule, and ``nested_comprehension any|all`` a method with its argument.
         """
-        word, _, rest = text.partition(" ")
-        if rest and hasattr(self, word):
-            result: str = getattr(self, word)(self.one_of(rest.split("|")) if "|" in rest else rest, depth)
+        word, _, argument = text.partition(" ")
+        if argument and hasattr(self, word):
+            result: str = getattr(self, word)(self.select(argument.split("|")) if "|" in argument else argument, depth)
             return result
         if "|" in text:
-            return self.one_of(text.split("|"))
+            return self.select(text.split("|"))
         if ".." in text:
             low, high = map(int, text.split(".."))
             return str(low + self.pick(high - low + 1))
-        if rest:
-            return self.value(word, depth - 1 if rest == "-" else int(rest))
+        if argument:
+            return self.value(word, depth - 1 if argument == "-" else int(argument))
         return self.expand(word)
 
     def where(self, percent: int) -> str:
         """Write a `where` clause for a loop variable, or nothing. The clause doesn't use `it`."""
-        if not self.chance(percent):
+        if not self.toss(percent):
             return ""
-        with self.inside() as scope:
-            scope.unnamed = True
+        with self.open_scope() as scope:
+            scope.must_name = True
             return f" where {self.value('Bool', 1)}"
 
     def write(self, lines: list[str], indent: int) -> str:
         """Return a block as indented text, after ``rewrite``."""
-        return indented(self.rewrite("\n".join(lines)).splitlines(), indent)
+        return indent_lines(self.rewrite("\n".join(lines)).splitlines(), indent)
 
 
-def indented(lines: list[str], n: int) -> str:
+def indent_lines(lines: list[str], n: int) -> str:
     return "".join(f"{' ' * n}{line}\n" for line in lines)

@@ -9,9 +9,9 @@ class Values(Base):
     """Generates values. ``value`` writes a value of a type with at most ``depth`` levels of nesting."""
 
     def value(self, type: str, depth: int = 2) -> str:
-        names = [*self.names_of(type), *(["it"] if self.scope.item == type else [])]
-        if names and self.chance(40):
-            return self.one_of(names)
+        names = [*self.list_names(type), *(["it"] if self.scope.item == type else [])]
+        if names and self.toss(40):
+            return self.select(names)
         makers = {
             "Int": self.number,
             "Player": self.player,
@@ -28,7 +28,7 @@ class Values(Base):
         return f"(if {condition} then {self.value(type, depth - 1)} else {self.value(type, depth - 1)})"
 
     def owner(self) -> str:
-        if self.scope.me and not self.chance(30):
+        if self.scope.has_me and not self.toss(30):
             return ""
         return f"{self.player(0)}."
 
@@ -38,30 +38,30 @@ class Values(Base):
         if not candidates:
             return ""
         # Prefer the last query, which may call the others.
-        number = self.one_of([*candidates, candidates[-1], candidates[-1]])
+        number = self.select([*candidates, candidates[-1], candidates[-1]])
         per_player, params, _ = self.queries[number]
         owner = self.owner() if per_player else ""
-        with self.inside(item=self.scope.item) as scope:
+        with self.open_scope(item=self.scope.item) as scope:
             scope.queries = number  # Arguments may only call earlier queries.
-            if len(params) > 1 and self.chance(30):
-                with self.inside():
-                    repeated = self.small() if self.chance(70) else self.value("Int", 1)
-                scope.names["Int"] = [f"({repeated})"]
+            if len(params) > 1 and self.toss(30):
+                with self.open_scope():
+                    argument = self.small() if self.toss(70) else self.value("Int", 1)
+                scope.names["Int"] = [f"({argument})"]
             return f"{owner}q{number}({', '.join(map(self.argument, params))})"
 
     def argument(self, type: str) -> str:
         """Write an argument of a query: a name, a calculation with one, or the call of another query."""
-        names = self.names_of(type)
-        if names and self.chance(40):
-            return self.one_of(names)
-        if type == "Int" and self.chance(60):
-            return f"({self.one_of([*names, self.small()])} {self.one_of(['+', '-', '*'])} {self.small()})"
-        return (self.call_query(type) if self.chance(60) else "") or self.value(type, 1)
+        names = self.list_names(type)
+        if names and self.toss(40):
+            return self.select(names)
+        if type == "Int" and self.toss(60):
+            return f"({self.select([*names, self.small()])} {self.select(['+', '-', '*'])} {self.small()})"
+        return (self.call_query(type) if self.toss(60) else "") or self.value(type, 1)
 
     # ------------------------------------------------------------ numbers
 
     def number(self, depth: int) -> str:
-        return self.one_of([self.faulty_number])() if self.chance(self.faulty) else self.expand("Int", depth)
+        return self.select([self.faulty_number])() if self.toss(self.faulty) else self.expand("Int", depth)
 
     def cell(self) -> str:
         options = ["grid[1]", "grid[2]", f"odds[{self.side(0)}]", f"bank.{self.kind_name()}", "bank.total"]
@@ -69,17 +69,17 @@ class Values(Base):
         options += [f"chart[{self.side(0)}, {self.spot(0)}]"]
         owner = self.owner()
         options += [f"{owner}score", f"{owner}purse.{self.kind_name()}", f"{owner}purse.total"]
-        if self.scope.members:
+        if self.scope.reads_members:
             options += [f"price({self.side(0)})", f"{owner}worthy"]
-        return self.one_of(options)
+        return self.select(options)
 
     def kind_name(self) -> str:
-        return self.one_of(["red", "blue"])
+        return self.select(["red", "blue"])
 
     def sum(self) -> str:
-        if self.chance(10):
+        if self.toss(10):
             return f"(-{self.value('Int', 0)})"
-        sign = self.one_of(["+", "-", "*", "div", "mod"])
+        sign = self.select(["+", "-", "*", "div", "mod"])
         left = self.value("Int", 1)
         right = str(1 + self.pick(3)) if sign in ("div", "mod") else self.value("Int", 0)
         return f"({left} {sign} {right})"
@@ -87,32 +87,33 @@ class Values(Base):
     def guarded_value(self) -> str:
         """Write a value that is valid only because a condition before it tests the same index."""
         index = f"({self.value('Int', 1)} + n)"
-        if self.chance(50):
+        if self.toss(50):
             return f"(if {index} in 1..3 then grid[{index}] else 0)"
         return f"(if {index} >= 0 and {index} < count(Side) then odds[at(Side, {index})] else {self.value('Int', 0)})"
 
     def weighted(self, type: str, depth: int = 0) -> str:
         """Write a conditional value that reads the numbers in scope several times, in random order."""
-        numbers = [*self.names_of("Int"), "n"] if self.chance(30) else self.names_of("Int") or ["n"]
-        a, b, *others = (self.one_of(numbers) for _ in range(5))
-        test = self.one_of([f"{a} {self.one_of(['>', '<', '='])} {b}", f"{a} in 0..2 and {b} in 0..1"])
+        numbers = [*self.list_names("Int"), "n"] if self.toss(30) else self.list_names("Int") or ["n"]
+        first, second, *terms = (self.select(numbers) for _ in range(5))
+        sign = self.select([">", "<", "="])
+        test = self.select([f"{first} {sign} {second}", f"{first} in 0..2 and {second} in 0..1"])
         if type == "Player?":
-            return f"(if {test} then held[at(Spot, ({b} + 2 * {a}) mod 4)] else none)"
+            return f"(if {test} then held[at(Spot, ({second} + 2 * {first}) mod 4)] else none)"
         if type == "Bool":
-            return f"({test} and {self.sums(others)} > {self.pick(3)})"
-        return f"(if {test} then {self.sums(others[1:])} else {self.sums(others)})"
+            return f"({test} and {self.sums(terms)} > {self.pick(3)})"
+        return f"(if {test} then {self.sums(terms[1:])} else {self.sums(terms)})"
 
     def sums(self, numbers: list[str]) -> str:
-        term = (self.call_query("Int") if self.chance(40) else "") or self.small()
-        return " + ".join([*(f"{number} {self.one_of(['+', '-', '*'])} {self.pick(3)}" for number in numbers), term])
+        term = (self.call_query("Int") if self.toss(40) else "") or self.small()
+        return " + ".join([*(f"{number} {self.select(['+', '-', '*'])} {self.pick(3)}" for number in numbers), term])
 
     def lowest_match(self) -> str:
         """Write the lowest number of a small range for which a condition holds."""
-        with self.inside():
+        with self.open_scope():
             step = self.bind("Int")
             holder = self.call_query("Player?") or self.board_lookup()
-            test = f"{holder} {self.one_of(['is', 'is not'])} {self.player(0)}"
-            condition = self.one_of([test, self.call_query("Bool") or test])
+            test = f"{holder} {self.select(['is', 'is not'])} {self.player(0)}"
+            condition = self.select([test, self.call_query("Bool") or test])
         return f"min({step} for {step} in 1..{2 + self.pick(2)} where {condition})"
 
     def small(self) -> str:
@@ -121,51 +122,51 @@ class Values(Base):
         options = [f"index(Side, {side})", f"odds[{side}]", f"index(Spot, {spot})", f"chart[{side}, {spot}]"]
         options += [f"count(ways[{side}])", f"(n mod {2 + self.pick(3)})", f"{self.player(0)}.seat"]
         options += [f"count(pile[{side}])", f"{card}.printed.tough", str(self.pick(3))]
-        return self.fact() if self.chance(20) else self.one_of(options)
+        return self.fact() if self.toss(20) else self.select(options)
 
     def fact(self) -> str:
         """Write a number that depends on a single name, which may be known only during play."""
-        type = self.one_of([type for type in ("Side", "Spot", "Card") if self.names_of(type)] or ["Side"])
-        name = self.one_of(self.names_of(type) or ["face"])
+        type = self.select([type for type in ("Side", "Spot", "Card") if self.list_names(type)] or ["Side"])
+        name = self.select(self.list_names(type) or ["face"])
         facts = {
             "Side": [f"odds[{name}]", f"index(Side, {name})", f"count(ways[{name}])"],
             "Spot": [f"index(Spot, {name})", f"chart[left, {name}]", f"chart[right, {name}]"],
             "Card": [f"{name}.printed.tough", f"{name}.printed.cost"],
         }[type]
-        left, right = self.one_of(facts), self.one_of([*facts, "2", str(self.pick(4))])
-        return f"({left} {self.one_of(['+', '-', '*'])} {right})"
+        left, right = self.select(facts), self.select([*facts, "2", str(self.pick(4))])
+        return f"({left} {self.select(['+', '-', '*'])} {right})"
 
     def card_member(self) -> str:
         members = ["cost", "printed.tough", "printed.cost"]
-        if self.scope.members:
-            members += ["worth", "tough", "cost", f"lure({self.value('Int', 0)})" if self.scope.me else "worth"]
-        return f"{self.value('Card', 0)}.{self.one_of(members)}"
+        if self.scope.reads_members:
+            members += ["worth", "tough", "cost", f"lure({self.value('Int', 0)})" if self.scope.has_me else "worth"]
+        return f"{self.value('Card', 0)}.{self.select(members)}"
 
     def fold(self) -> str:
-        name = self.one_of(["sum", "max", "min", "count"])
-        item = self.one_of(["Int", "Player", "Card", "Side"])
+        name = self.select(["sum", "max", "min", "count"])
+        item = self.select(["Int", "Player", "Card", "Side"])
         source = self.value(f"List[{item}]", 1)
-        with self.inside():
+        with self.open_scope():
             bound = self.bind(item)
             body = self.value("Bool" if name == "count" else "Int", 1)
-            where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
+            where = f" where {self.value('Bool', 1)}" if self.toss(30) else ""
         return f"{name}({body} for {bound} in {source}{where})"
 
     def neighbour(self) -> str:
-        step = self.one_of(["next", "previous"])
+        step = self.select(["next", "previous"])
         return f"{self.player(0)}.{step}(among: [{self.player(0)}, turn])"
 
     def nested_comprehension(self, name: str, depth: int = 0) -> str:
         """Write a comprehension over two lists. Instead of the second list it may use an optional value."""
-        first, second = self.one_of(["Int", "Player", "Side"]), self.one_of(["Int", "Player", "Resource"])
+        first, second = self.select(["Int", "Player", "Side"]), self.select(["Int", "Player", "Resource"])
         source = self.value(f"List[{first}]", 0)
-        with self.inside():
+        with self.open_scope():
             left = self.bind(first)
-            where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
+            where = f" where {self.value('Bool', 0)}" if self.toss(30) else ""
             inner = self.value(f"List[{second}]", 0)
-            if second != "Int" and self.chance(40):
+            if second != "Int" and self.toss(40):
                 inner = (
-                    f"held[{self.spot(0)}]" if second == "Player" else self.one_of(["wanted", f"{self.owner()}wish"])
+                    f"held[{self.spot(0)}]" if second == "Player" else self.select(["wanted", f"{self.owner()}wish"])
                 )
             right = self.bind(second)
             body = self.value("Bool" if name in ("count", "any", "all") else "Int", 1)
@@ -173,67 +174,67 @@ class Values(Base):
 
     def let_expression(self, type: str, depth: int) -> str:
         """Write a `let` expression. Its body may ignore the name, and its value may cause a fault."""
-        part = self.one_of(["Int", "List[Int]", "Card", "Player?"])
-        value = self.faulty_number() if part == "Int" and self.chance(self.faulty) else self.value(part, 1)
-        with self.inside():
+        part = self.select(["Int", "List[Int]", "Card", "Player?"])
+        value = self.faulty_number() if part == "Int" and self.toss(self.faulty) else self.value(part, 1)
+        with self.open_scope():
             name = self.bind(part)
             return f"(let {name} = {value}; {self.value(type, depth - 1)})"
 
     def faulty_number(self) -> str:
-        number = self.fact() if self.chance(70) else self.value("Int", 0)
+        number = self.fact() if self.toss(70) else self.value("Int", 0)
         return self.expand("risk").replace("NUMBER", number)
 
     def faulty_card_sum(self) -> str:
         """Write a sum over cards that causes a fault for some cards, because of their printed values."""
         source = self.value("List[Card]", 0)
-        with self.inside() as scope:
-            scope.names = {"Card": [card := self.fresh_name()]}
-            return f"sum(({6 + self.pick(3)} {self.one_of(['div', 'mod'])} {self.fact()}) for {card} in {source})"
+        with self.open_scope() as scope:
+            scope.names = {"Card": [card := self.create_name()]}
+            return f"sum(({6 + self.pick(3)} {self.select(['div', 'mod'])} {self.fact()}) for {card} in {source})"
 
     # ------------------------------------------------------------ conditions
 
     def empty_test(self) -> str:
-        type = self.one_of(["List[Card]", "List[Int]", "List[Resource]"])
-        subject = self.one_of([self.value(type, 1), f"{self.owner()}purse", f"pile[{self.side(0)}]"])
-        return f"({subject} is {self.one_of(['', 'not '])}empty)"
+        type = self.select(["List[Card]", "List[Int]", "List[Resource]"])
+        subject = self.select([self.value(type, 1), f"{self.owner()}purse", f"pile[{self.side(0)}]"])
+        return f"({subject} is {self.select(['', 'not '])}empty)"
 
     def has_test(self) -> str:
-        printed = "" if self.scope.members and self.chance(80) else ".printed"
-        if not printed and self.chance(20):
-            can = self.scope.me and self.scope.members and self.chance(50)
-            return f"({self.value('Card', 0)} {'can' if can else 'has'} {self.one_of(['spell', 'charm'])})"
-        return f"({self.value('Card', 0)}{printed} has {self.one_of(['swift', 'tough', 'dying'])})"
+        suffix = "" if self.scope.reads_members and self.toss(80) else ".printed"
+        if not suffix and self.toss(20):
+            can = self.scope.has_me and self.scope.reads_members and self.toss(50)
+            return f"({self.value('Card', 0)} {'can' if can else 'has'} {self.select(['spell', 'charm'])})"
+        return f"({self.value('Card', 0)}{suffix} has {self.select(['swift', 'tough', 'dying'])})"
 
     def optional_test(self) -> str:
         """Write a comparison of an optional value."""
-        original = f"{self.value('Card', 0)}.original is {self.one_of(['ace', 'bee'])}"
-        who = f"{self.value('Player?', 1)} {self.one_of(['is', 'is not'])} {self.one_of(['none', self.player(0)])}"
-        where = f"{self.value('Card', 0)}.spot is {self.one_of(['none', 'inn'])}"
-        return f"({self.one_of([who, who, original, where])})"
+        original = f"{self.value('Card', 0)}.original is {self.select(['ace', 'bee'])}"
+        owner = f"{self.value('Player?', 1)} {self.select(['is', 'is not'])} {self.select(['none', self.player(0)])}"
+        spot = f"{self.value('Card', 0)}.spot is {self.select(['none', 'inn'])}"
+        return f"({self.select([owner, owner, original, spot])})"
 
     def membership_test(self) -> str:
-        type = self.one_of(["Int", "Card", "Player", "Resource"])
-        return f"({self.value(type, 0)} {self.one_of(['in', 'not in'])} {self.value(f'List[{type}]', 1)})"
+        type = self.select(["Int", "Card", "Player", "Resource"])
+        return f"({self.value(type, 0)} {self.select(['in', 'not in'])} {self.value(f'List[{type}]', 1)})"
 
     def quantifier(self) -> str:
-        item = self.one_of(["Int", "Player", "Card", "Side"])
+        item = self.select(["Int", "Player", "Card", "Side"])
         source = self.value(f"List[{item}]", 1)
-        with self.inside():
+        with self.open_scope():
             bound = self.bind(item)
             body = self.value("Bool", 1)
-            where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
-        return f"{self.one_of(['any', 'all'])}({body} for {bound} in {source}{where})"
+            where = f" where {self.value('Bool', 0)}" if self.toss(30) else ""
+        return f"{self.select(['any', 'all'])}({body} for {bound} in {source}{where})"
 
     # ------------------------------------------------------------ players, places and cards
 
     def player(self, depth: int = 0) -> str:
         options = ["players.first", "turn", "players.last"]
-        if self.scope.me:
+        if self.scope.has_me:
             options += ["me", "me.next", "me.previous"]
-        options += self.names_of("Player")
-        if depth > 0 and self.chance(30):
+        options += self.list_names("Player")
+        if depth > 0 and self.toss(30):
             return self.expand("reached_player")
-        return self.one_of(options)
+        return self.select(options)
 
     def board_lookup(self) -> str:
         """Write a lookup on the board by two coordinates, guarded by a test that they are on the board."""
@@ -241,24 +242,24 @@ class Values(Base):
         return f"(if {x} in 0..1 and {y} in 0..1 then held[at(Spot, 2 * {y} + {x})] else none)"
 
     def side(self, depth: int = 0) -> str:
-        return self.one_of(["left", "right", "face", *self.names_of("Side")])
+        return self.select(["left", "right", "face", *self.list_names("Side")])
 
     def spot(self, depth: int = 0) -> str:
-        return self.one_of(["inn", "out", "yard", *self.names_of("Spot"), "at(Spot, (n * n) mod 4)"])
+        return self.select(["inn", "out", "yard", *self.list_names("Spot"), "at(Spot, (n * n) mod 4)"])
 
     def kind(self, depth: int = 0) -> str:
-        return self.one_of(["red", "blue", *self.names_of("Resource")])
+        return self.select(["red", "blue", *self.list_names("Resource")])
 
     def optional_resource(self, depth: int = 0) -> str:
-        return self.one_of(["none", "red", "wanted", f"{self.owner()}wish", f"{self.value('Card', 0)}.gift"])
+        return self.select(["none", "red", "wanted", f"{self.owner()}wish", f"{self.value('Card', 0)}.gift"])
 
     def card(self, depth: int = 0) -> str:
-        options = ["ace", "bee", "cat", *self.names_of("Card")]
-        if self.chance(15):
-            return f"{self.one_of(options)}.original"
-        if self.chance(self.faulty):
+        options = ["ace", "bee", "cat", *self.list_names("Card")]
+        if self.toss(15):
+            return f"{self.select(options)}.original"
+        if self.toss(self.faulty):
             options = ["deck.top", f"{self.owner()}hand.first", f"pile[{self.side(0)}].bottom"]
-        return self.one_of(options)
+        return self.select(options)
 
     # ------------------------------------------------------------ words
 
@@ -266,10 +267,10 @@ class Values(Base):
         return f'"at {{{self.expand("shown_value")}}}"'
 
     def acting_player(self) -> str:
-        return "me" if self.scope.me else "turn"
+        return "me" if self.scope.has_me else "turn"
 
     def span_there(self) -> str:
-        return self.one_of(["steady", f"{self.owner()}busy"]) if self.scope.members else "open"
+        return self.select(["steady", f"{self.owner()}busy"]) if self.scope.reads_members else "open"
 
     def call_query_or(self, words: str, depth: int) -> str:
         """Write a call of a query of the type that the first word names. Without one, expand the second word."""

@@ -106,7 +106,7 @@ def list_builtins() -> set[str]:
     return {f"{row.kind} {row.name}" for row in BUILTINS}
 
 
-class Exercised:
+class FeatureCoverage:
     """Exercised features of each engine: node labels, builtins with their kind, and locations of statements.
 
     ``places`` holds the locations for the ruleset that is being played.
@@ -151,8 +151,8 @@ class Exercised:
     def record(self, engine: str, node: Any) -> None:
         self.nodes[engine].add(get_label(node))
         if isinstance(node, core.CallBuiltin):
-            row = "function" if any(b.kind == "function" and b.name == node.name for b in BUILTINS) else "member"
-            self.builtins[engine].add(f"{row} {node.name}")
+            is_function = any(row.kind == "function" and row.name == node.name for row in BUILTINS)
+            self.builtins[engine].add(f"{'function' if is_function else 'member'} {node.name}")
         elif isinstance(node, core.Fold):
             self.builtins[engine].add(f"function {node.kind}")
         elif isinstance(node, core.Field):
@@ -172,11 +172,9 @@ class Exercised:
         """Record what generated code executes within this context."""
         modules: dict[str, Module] = {}
         lines: dict[str, set[int]] = {}
-        started: list[Module] = []
         make, lower_expr, lower_stmt = Module.__init__, Lowerer.lower, Lowerer.lower_statement
 
         def initialize(module: Module, *args: Any, **kwargs: Any) -> None:
-            started.append(module)
             make(module, *args, **kwargs)
             modules[module.file] = module
 
@@ -188,20 +186,20 @@ class Exercised:
         def lower_statement_and_record(lowerer: Lowerer, stmt: core.Stmt, env: Any) -> Sequence[core.Stmt]:
             if isinstance(stmt, LOWERED_AWAY):
                 self.record("compiled", stmt)
-            lowered = lower_stmt(lowerer, stmt, env)
-            for node in lowered:
+            statements = lower_stmt(lowerer, stmt, env)
+            for node in statements:
                 if type(node).__module__ == lowered_nodes_and_common_subexpressions.__name__:
                     self.nodes["compiled"].add(type(node).__name__)
-            return lowered
+            return statements
 
         def trace_call(frame: Any, event: str, arg: Any) -> Any:
             file = frame.f_code.co_filename
             if not file.startswith("lusory "):
                 return None
-            executed = lines.setdefault(file, set())
+            line_numbers = lines.setdefault(file, set())
 
             def trace_line(frame: Any, event: str, arg: Any) -> Any:
-                executed.add(frame.f_lineno)
+                line_numbers.add(frame.f_lineno)
                 return trace_line
 
             return trace_line
@@ -227,13 +225,13 @@ class Exercised:
             statements.setdefault((stmt.span.start, stmt.span.end), set()).add(get_label(stmt))
         for number in numbers:
             place = places[number - 1]
-            for read in place.reads:
-                for node in walk(read):
+            for expr in place.reads:
+                for node in walk(expr):
                     self.record("compiled", node)
             if place.span is not None:
-                at = place.span.start, place.span.end
-                self.places["compiled"].add(at)
-                self.nodes["compiled"] |= statements.get(at, set())
+                location = place.span.start, place.span.end
+                self.places["compiled"].add(location)
+                self.nodes["compiled"] |= statements.get(location, set())
 
     # ------------------------------------------------------------ statements
 
@@ -259,11 +257,11 @@ def list_statements(program: core.Program) -> Iterator[core.Stmt]:
 
 def list_verbs(text: str) -> Iterator[tuple[str, Span]]:
     """Yield the verb and location of every statement and rule in a ruleset text."""
-    for embedded in list_texts(load_text(text, Diagnostics(), "made.yaml")):
+    for code in list_texts(load_text(text, Diagnostics(), "made.yaml")):
         # Most texts are expressions, not blocks, so don't search for repairs.
         with patch.object(parser, "find_repair", return_value=None):
-            parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
-        for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
+            nodes = parser.parse_block(code, Diagnostics()) or parser.parse_rule(code, Diagnostics()) or ()
+        for node in nodes if isinstance(nodes, tuple) else (nodes,):
             if isinstance(node, ZoneRule | PhaseRule | ChangeRule):
                 verb = "changes" if isinstance(node, ChangeRule) else node.verb
                 span = node.body[0].span
@@ -300,4 +298,4 @@ def get_verb(stmt: ast.Stmt) -> str:
             return "take action from"
         case ast.Random(stream=stream):
             return "roll" if stream == "dice" else "pick"
-    return next((verb for verb, of in VERBS.items() if isinstance(stmt, of)), type(stmt).__name__)
+    return next((verb for verb, node_class in VERBS.items() if isinstance(stmt, node_class)), type(stmt).__name__)
