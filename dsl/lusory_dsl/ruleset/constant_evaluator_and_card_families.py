@@ -105,7 +105,7 @@ class ConstantEvaluator:
 
     Attributes:
         names: The values of the names of the family that are bound now.
-        used: The names of the tables, enums and boards that were read.
+        reads: The names of the tables, enums and boards that were read.
     """
 
     def __init__(self, ruleset: model.Ruleset, max_steps: int) -> None:
@@ -114,7 +114,7 @@ class ConstantEvaluator:
         All evaluations together may take ``max_steps`` steps.
         """
         self.names: dict[str, object] = {}
-        self.used: set[str] = set()
+        self.reads: set[str] = set()
         self._max_steps = self._steps = max_steps
         self._tables = {table.name.text: table for table in ruleset.tables if table.value is None}
         self._enums: dict[str, dict[str, EnumConstant]] = {}
@@ -153,9 +153,9 @@ class ConstantEvaluator:
     def evaluate(self, node: ast.Expr) -> object:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
-        Records the tables, enums and boards that it reads in ``used``. Raises NotConstant if only a game could tell the
-        value, for an unknown name, a wrong type, a division by zero and a number beyond 64 bits, and if all families
-        together take more than ``max_steps`` steps.
+        Records the tables, enums and boards that it reads in ``reads``. Raises NotConstant if only a game could tell
+        the value, for an unknown name, a wrong type, a division by zero and a number beyond 64 bits, and if all
+        families together take more than ``max_steps`` steps.
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)
@@ -182,8 +182,8 @@ class ConstantEvaluator:
                 return self._evaluate_binary(node)
             case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 return self.evaluate(then if self.evaluate_condition(condition) else otherwise)
-            case ast.Where(source=source, condition=condition, item=named):
-                name = "it" if named is None else named.name
+            case ast.Where(source=source, condition=condition, item=item_name):
+                name = "it" if item_name is None else item_name.name
                 return tuple(item for item in self._evaluate_list(source) if self._is_satisfied(condition, name, item))
             case ast.LetExpr(name=name, value=bound, body=body):
                 with self._bind_name(name, self.evaluate(bound)):
@@ -255,17 +255,17 @@ class ConstantEvaluator:
         if name in self.names:
             return self.names[name]
         if name in self._enums:
-            self.used.add(name)
+            self.reads.add(name)
             return tuple(dict.fromkeys(self._enums[name].values()))
         candidates = self._bare.get(name, [])
         if len(candidates) == 1:
-            self.used.add(candidates[0].enum)
+            self.reads.add(candidates[0].enum)
             return candidates[0]
         if candidates:
             choices = " or ".join(f"`{value.enum}.{value.name}`" for value in candidates)
             raise NotConstant(f"`{name}` is a value of several enums", node.span, choices, codes.AMBIGUOUS_VALUE)
-        others = [*self._enums, *self._bare, *self._tables]
-        hint = suggest_name(name, self.names) or suggest_name(name, others) or _HINT
+        known_names = [*self._enums, *self._bare, *self._tables]
+        hint = suggest_name(name, self.names) or suggest_name(name, known_names) or _HINT
         message = f"`{name}` is not known before the game"
         if name in self._squares:
             hint = "use only boards whose spaces the ruleset names: `ring`, `track`, `links`, `lines`"
@@ -279,7 +279,7 @@ class ConstantEvaluator:
         if isinstance(node.subject, ast.Name) and node.subject.name in self._enums:
             values = self._enums[node.subject.name]
             if node.name in values:
-                self.used.add(node.subject.name)
+                self.reads.add(node.subject.name)
                 return values[node.name]
         value = self.evaluate(node.subject)
         if isinstance(value, EnumConstant) and node.name in ("label", "short"):
@@ -298,7 +298,7 @@ class ConstantEvaluator:
         if table is None:
             hint = suggest_name(name, self._tables)
             raise NotConstant("only a table can have indices here", node.subject.span, hint)
-        self.used.add(table.name.text)
+        self.reads.add(table.name.text)
         if len(node.indices) != len(table.per):
             indices = "1 index" if len(table.per) == 1 else f"{len(table.per)} indices"
             message = f"`{table.name.text}` needs {indices}, not {len(node.indices)}"
@@ -454,7 +454,7 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
         for expanded_card in (expander._expand_family(card) if card.family else (card,))
     )
     _report_duplicates(cards, diagnostics)
-    return replace(ruleset, cards=_fill_in_defaults(cards, kinds), read_by_families=frozenset(expander.constants.used))
+    return replace(ruleset, cards=_fill_in_defaults(cards, kinds), read_by_families=frozenset(expander.constants.reads))
 
 
 def _report_duplicates(cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> None:
@@ -481,15 +481,15 @@ def _fill_in_defaults(
     cards: Sequence[model.CardDecl], kinds: Mapping[str, model.ComponentDecl]
 ) -> tuple[model.CardDecl, ...]:
     """Return the cards with the default fields of their kind filled in."""
-    completed = []
+    full_cards = []
     for card in cards:
         kind = kinds.get(card.kind.text)
         own_fields = {name.text for name, _ in card.fields}
-        more = [] if kind is None else [entry for entry in kind.defaults if entry[0].text not in own_fields]
-        if kind is not None and (more or card.family is not None):
-            card = replace(card, fields=_sort_fields((*card.fields, *more), kind))
-        completed.append(card)
-    return tuple(completed)
+        defaults = [] if kind is None else [entry for entry in kind.defaults if entry[0].text not in own_fields]
+        if kind is not None and (defaults or card.family is not None):
+            card = replace(card, fields=_sort_fields((*card.fields, *defaults), kind))
+        full_cards.append(card)
+    return tuple(full_cards)
 
 
 def _sort_fields(fields: Sequence[tuple[Word, Value]], kind: model.ComponentDecl) -> tuple[tuple[Word, Value], ...]:
@@ -506,7 +506,7 @@ class _FamilyExpander:
     kinds: Mapping[str, model.ComponentDecl]
     diagnostics: Diagnostics
     card_count: int = 0
-    _parsed: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
+    _trees: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
 
     def _expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
         """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
@@ -520,14 +520,14 @@ class _FamilyExpander:
         assert family is not None
         id = parse_template(family.id, self.diagnostics)
         label = None if family.label is None else parse_template(family.label, self.diagnostics)
-        each = parse_choice_vars(family.each, self.diagnostics)
+        vars = parse_choice_vars(family.each, self.diagnostics)
         texts = [text for _, text in family.fields] + ([] if family.copies is None else [family.copies])
-        self._parsed = {text: parse_expression(text, self.diagnostics) for text in texts}
-        if id is None or each is None or None in self._parsed.values() or (family.label is not None and label is None):
+        self._trees = {text: parse_expression(text, self.diagnostics) for text in texts}
+        if id is None or vars is None or None in self._trees.values() or (family.label is not None and label is None):
             return
         values: tuple[tuple[str, str], ...] = ()
         try:
-            for values in self._iterate_combinations(each):
+            for values in self._iterate_combinations(vars):
                 self._count(card.id.span)
                 yield self._make_card(card, family, values, self._make_id(id, card), label)
                 values = ()  # what fails from here on is in ``for``, and in no card
@@ -541,20 +541,20 @@ class _FamilyExpander:
             message = f"this family brings the game to more than {MAX_CARDS:,} cards in families"
             raise NotConstant(message, span, "shorten its lists, or use copies", codes.TOO_MANY)
 
-    def _iterate_combinations(self, each: Sequence[ast.ChoiceVar]) -> Iterator[tuple[tuple[str, str], ...]]:
+    def _iterate_combinations(self, vars: Sequence[ast.ChoiceVar]) -> Iterator[tuple[tuple[str, str], ...]]:
         """Yield each combination of values as (name, text) pairs. The names are bound while the caller uses it."""
-        if not each:
+        if not vars:
             yield ()
             return
-        var, *rest = each
+        var, *remaining = vars
         for item in self.constants._evaluate_list(var.domain):
             with self.constants._bind_name(var.name, item):
                 if var.condition is not None:
                     with self.constants._bind_name("it", item):
                         if not self.constants.evaluate_condition(var.condition):
                             continue
-                for more in self._iterate_combinations(rest):
-                    yield ((var.name, _describe_value(item).strip("`")), *more)
+                for combination in self._iterate_combinations(remaining):
+                    yield ((var.name, _describe_value(item).strip("`")), *combination)
 
     def _make_id(self, id: ast.TextLit, card: model.CardDecl) -> str:
         name = self.constants.fill_template(id, as_names=True)
@@ -579,13 +579,13 @@ class _FamilyExpander:
         own_fields = {name.text for name, _ in family.fields}
         fields = []
         for name, text in family.fields:
-            node = self._parsed[text]
+            node = self._trees[text]
             assert node is not None
-            fields.append((name, _to_model_value(self.constants.evaluate(node), text.whole_span)))
+            fields.append((name, _convert_constant(self.constants.evaluate(node), text.whole_span)))
         span = family.each.whole_span
         for name, _ in kind.fields if kind is not None else ():
             if name.text not in own_fields and name.text in self.constants.names:
-                fields.append((Word(name.text, span), _to_model_value(self.constants.names[name.text], span)))
+                fields.append((Word(name.text, span), _convert_constant(self.constants.names[name.text], span)))
         return replace(
             card,
             id=Word(id, card.id.span),
@@ -596,7 +596,7 @@ class _FamilyExpander:
         )
 
     def _evaluate_copies(self, text: EmbeddedText) -> int:
-        node = self._parsed[text]
+        node = self._trees[text]
         assert node is not None
         copies = self.constants.evaluate_number(node)
         if not 1 <= copies <= MAX_COPIES:
@@ -605,8 +605,8 @@ class _FamilyExpander:
         return copies
 
 
-def _to_model_value(value: object, span: Span) -> Value:
+def _convert_constant(value: object, span: Span) -> Value:
     """Convert a constant to data of the model."""
     if isinstance(value, tuple):
-        return Value(tuple(_to_model_value(item, span) for item in value), False, span)
+        return Value(tuple(_convert_constant(item, span) for item in value), False, span)
     return Value(value.name if isinstance(value, EnumConstant) else value, False, span)

@@ -84,10 +84,10 @@ class _Layer:
     roots: list[YamlMapping]
     is_pack: bool
     replaces: dict[str, YamlScalar] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)  # the entries of ``replaces`` that redefined something
+    used_names: set[str] = field(default_factory=set)  # the entries of ``replaces`` that redefined something
 
     @property
-    def head(self) -> YamlNode | None:
+    def pack_section(self) -> YamlNode | None:
         """The section ``pack`` of the first file that has one, or None."""
         return next((head for root in self.roots if (head := root.get("pack")) is not None), None)
 
@@ -96,7 +96,7 @@ class _Layer:
         """The name of the layer in messages: ``the game``, ``the pack TITLE``, or ``the pack without a name``."""
         if not self.is_pack:
             return "the game"
-        title = build_pack_decl(self.head).name
+        title = build_pack_decl(self.pack_section).name
         return f"the pack {title}" if title else "the pack without a name"
 
 
@@ -119,11 +119,11 @@ class _Merger:
 
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
-        self.well_formed = not diagnostics.has_errors  # the schema accepted all files
+        self.is_well_formed = not diagnostics.has_errors  # the schema accepted all files
         self.sections = Sections()
         self.layers: list[_Layer] = []
         self.layer_of: dict[str, _Layer] = {}  # file name -> its layer
-        self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
+        self.replacements: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
 
     def _add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
@@ -135,9 +135,9 @@ class _Merger:
         """
         game = self.sections.single.get("game")
         refusal = (
-            refuse_misfit(layer.roots, layer.head, game)
+            refuse_misfit(layer.roots, layer.pack_section, game)
             if layer.is_pack
-            else refuse_pack_as_game(layer.roots, layer.head)
+            else refuse_pack_as_game(layer.roots, layer.pack_section)
         )
         if refusal is not None:
             self.diagnostics.add(*refusal)
@@ -165,11 +165,11 @@ class _Merger:
         """
         for layer in self.layers:
             if layer.is_pack:
-                for root in layer.roots if self.well_formed else ():
+                for root in layer.roots if self.is_well_formed else ():
                     Extension(self.sections, self.diagnostics).add(root.get("extends"))
                 self._report_unused(layer)
                 words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
-                self.sections.packs.append(build_pack_decl(layer.head, words))
+                self.sections.packs.append(build_pack_decl(layer.pack_section, words))
         self._write_out_sheets()
         self._report_duplicate_ids("phase", walk_items(self.sections.lists.get("phases", ())))
         self._report_duplicate_ids("invariant", self.sections.lists.get("invariants", ()))
@@ -196,68 +196,68 @@ class _Merger:
         elif isinstance(value, YamlSequence) and name != "resources":
             self._add_items(name, value.items, layer)
         else:
-            declared = self.sections.named.setdefault(name, {})
+            declarations = self.sections.declarations.setdefault(name, {})
             for key, declaration in iterate_named_entries(value):
-                existing = declared.get(key.text)
-                if existing is None or self._may_replace(key.text, existing[0].span, key.span, layer):
-                    declared[key.text] = (key, declaration)
-                elif (both := self._join_with_sheet(existing, (key, declaration))) is not None:
-                    declared[key.text] = both
+                old_entry = declarations.get(key.text)
+                if old_entry is None or self._may_replace(key.text, old_entry[0].span, key.span, layer):
+                    declarations[key.text] = (key, declaration)
+                elif (joined_entry := self._join_with_sheet(old_entry, (key, declaration))) is not None:
+                    declarations[key.text] = joined_entry
                 else:
-                    self._report_twice(f"`{key.text}`", key.span, existing[0].span)
+                    self._report_twice(f"`{key.text}`", key.span, old_entry[0].span)
 
     def _join_with_sheet(self, first: Entry, second: Entry) -> Entry | None:
         """Combine a card of a spreadsheet with its entry in a YAML file of the same layer.
 
         Return None for anything else.
         """
-        sheet, more = (first, second) if isinstance(first[1], SheetCard) else (second, first)
+        sheet, details = (first, second) if isinstance(first[1], SheetCard) else (second, first)
         if self.layer_of[first[0].span.source.name] is not self.layer_of[second[0].span.source.name]:
             return None
-        if not isinstance(sheet[1], SheetCard) or sheet[1].more is not None or type(more[1]) is not YamlMapping:
+        if not isinstance(sheet[1], SheetCard) or sheet[1].details is not None or type(details[1]) is not YamlMapping:
             return None
-        return first[0], replace(sheet[1], more=more[1])
+        return first[0], replace(sheet[1], details=details[1])
 
     def _add_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
         """Add the items of a list section. An item replaces the one with the same id if ``replaces`` names it."""
-        listed = self.sections.lists.setdefault(section, [])
+        section_items = self.sections.lists.setdefault(section, [])
         for item in items:
             id = get_id(item)
             if id is not None and id.text in layer.replaces:
                 existing_ids = {
-                    existing_id.text: existing_id for node in walk_items(listed) if (existing_id := get_id(node))
+                    existing_id.text: existing_id for node in walk_items(section_items) if (existing_id := get_id(node))
                 }
                 if id.text in existing_ids and self._may_replace(id.text, existing_ids[id.text].span, id.span, layer):
-                    listed[:] = replace_item(listed, id.text, [item])
+                    section_items[:] = replace_item(section_items, id.text, [item])
                     continue
-            listed.append(item)
+            section_items.append(item)
 
-    def _may_replace(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
+    def _may_replace(self, name: str, first: Span, second: Span, layer: _Layer) -> bool:
         """Return whether a layer may redefine what is declared at ``first``.
 
         Report a conflict of two packs, and return True.
         """
         if name not in layer.replaces or self.layer_of[first.source.name] is layer:
             return False
-        layer.used.add(name)
-        by, place = self.replaced.setdefault(name, (layer, again))
-        if by is not layer:
-            message = f"{layer.name} and {by.name} both replace `{name}`"
+        layer.used_names.add(name)
+        owner, place = self.replacements.setdefault(name, (layer, second))
+        if owner is not layer:
+            message = f"{layer.name} and {owner.name} both replace `{name}`"
             notes = [(place, "the other one")]
-            self.diagnostics.add(codes.DECLARED_TWICE, message, again, "add only one of them to the game", notes)
+            self.diagnostics.add(codes.DECLARED_TWICE, message, second, "add only one of them to the game", notes)
         return True
 
     def _write_out_sheets(self) -> None:
         """Convert the cards of spreadsheets to YAML, now that all fields are known. Report cards without a kind."""
-        cards = self.sections.named.get("cards", {})
-        if self.well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
+        cards = self.sections.declarations.get("cards", {})
+        if self.is_well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
             kinds = {
                 name: {key.text: _get_text(type) for key, type in iterate_named_entries(_get_value(node, "fields"))}
-                for name, (_, node) in self.sections.named.get("components", {}).items()
+                for name, (_, node) in self.sections.declarations.get("components", {}).items()
             }
             convert_sheet_cards(cards, kinds, self._list_members(), self.diagnostics)
         in_sheets = [name for name, (key, _) in cards.items() if isinstance(key.span.source, Sheet)]
-        for name, (key, node) in cards.items() if self.well_formed else ():
+        for name, (key, node) in cards.items() if self.is_well_formed else ():
             if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
                 message = f"`cards.{name}`: `kind` is missing"
                 of_sheet = (
@@ -268,8 +268,8 @@ class _Merger:
 
     def _list_members(self) -> dict[str, str]:
         """Return what cards can declare besides fields: the name of each member and keyword, with its section."""
-        kinds = [node for _, node in self.sections.named.get("components", {}).values()]
-        keywords = dict.fromkeys(self.sections.named.get("keywords", {}), KEYWORDS)
+        kinds = [node for _, node in self.sections.declarations.get("components", {}).values()]
+        keywords = dict.fromkeys(self.sections.declarations.get("keywords", {}), KEYWORDS)
         return keywords | {
             key.text: section
             for section in MEMBER_COLUMNS
@@ -282,15 +282,15 @@ class _Merger:
     def _report_unused(self, layer: _Layer) -> None:
         """Report entries of ``replaces`` that redefine nothing."""
         for name, node in layer.replaces.items():
-            if name not in layer.used:
-                declared = (name for names in self.sections.named.values() for name in names)
-                listed = (
+            if name not in layer.used_names:
+                declared_names = (name for names in self.sections.declarations.values() for name in names)
+                listed_ids = (
                     id.text
                     for nodes in self.sections.lists.values()
                     for item in walk_items(nodes)
                     if (id := get_id(item))
                 )
-                hint = suggest_name(name, [*SINGLE, *declared, *listed])
+                hint = suggest_name(name, [*SINGLE, *declared_names, *listed_ids])
                 message = f"`{name}` is under `replaces`, but the pack and the ruleset do not both declare it"
                 self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, hint)
 
@@ -304,7 +304,7 @@ class _Merger:
                 first.setdefault(id.text, id.span)
 
     def _report_duplicate_resource(self) -> None:
-        enum = self.sections.named.get("enums", {}).get(RESOURCE)
+        enum = self.sections.declarations.get("enums", {}).get(RESOURCE)
         if enum and "resources" in self.sections.keys:
             self._report_twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
 
@@ -419,8 +419,8 @@ def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[Fil
         diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(faulty_path), ""), 0, 0), hint)
 
     if all(isinstance(content, FileRefused) for _, content in place.files) and not path.exists():
-        near = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
-        return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
+        suggestion = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
+        return refuse(f"there is no file or folder `{path}`", suggestion or "give a ruleset's folder or its .yaml file")
     if place.refusal is not None:
         return report_refusal(place.refusal, diagnostics)
     for file in place.misnamed:
@@ -489,11 +489,11 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     A text that is too long by itself is reported later.
     """
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
-    parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
-    if sum(len(text.text) for text in _iterate_texts(parts)) <= MAX_TEXT:
+    records = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
+    if sum(len(text.text) for text in _iterate_texts(records)) <= MAX_TEXT:
         return
     total = 0
-    for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
+    for text in sorted(_iterate_texts(records), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
             message = f"up to here, the texts of the rules have more than {MAX_TEXT:,} characters"
@@ -502,16 +502,16 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
             return
 
 
-def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
+def _iterate_texts(record: object) -> Iterator[EmbeddedText]:
     """Yield the effect texts in a record, without those of families, which all their cards share."""
-    if isinstance(part, EmbeddedText):
-        yield part
-    elif isinstance(part, tuple):
-        for item in part:
+    if isinstance(record, EmbeddedText):
+        yield record
+    elif isinstance(record, tuple):
+        for item in record:
             yield from _iterate_texts(item)
-    elif not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl | str):
-        for name in getattr(part, "__match_args__", ()):
-            yield from _iterate_texts(getattr(part, name))
+    elif not isinstance(record, Source | Span | model.Word | model.Value | model.FamilyDecl | str):
+        for name in getattr(record, "__match_args__", ()):
+            yield from _iterate_texts(getattr(record, name))
 
 
 def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diagnostic]]:
@@ -520,9 +520,9 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
     The root is None if the file isn't YAML or contains only comments. The latter is no fault.
     """
     diagnostics = Diagnostics()
-    earlier, earlier_root = find_cached(("last", source.name)) or (None, None)
-    if earlier is not None:
-        source.reuse_fragments(earlier)
+    old_source, old_root = find_cached(("last", source.name)) or (None, None)
+    if old_source is not None:
+        source.reuse_fragments(old_source)
         source.move_fragments()
     if isinstance(source, Sheet):
         root: YamlNode | None = read_sheet(source, diagnostics)
@@ -532,8 +532,8 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
         findings = add_fix(source, diagnostics.list_sorted())
         if isinstance(root, YamlScalar) and root.value is None:
             root = None
-        if isinstance(root, YamlMapping) and earlier_root is not None:
-            root = share_declarations(root, earlier_root)
+        if isinstance(root, YamlMapping) and old_root is not None:
+            root = share_declarations(root, old_root)
     return source, root, 0 if root is None else count_nodes(root), findings
 
 

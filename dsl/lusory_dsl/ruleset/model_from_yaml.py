@@ -139,18 +139,17 @@ def _make_embedded_text(node: YamlNode) -> EmbeddedText:
 # ---------------------------------------------------------------- any declaration
 
 
-def _build(decl: Callable[..., _T], keys: Keys, **given: object) -> _T:
-    """Return a declaration whose fields are ``given``, or else read from the keys of the same name.
+def _build(decl: Callable[..., _T], keys: Keys, **values: object) -> _T:
+    """Return a declaration whose fields are ``values``, or else read from the keys of the same name.
 
     The type of a field says how to read it, see :data:`_READERS`. :data:`_KEYS` has the fields with another name than
     their key. A missing key gives None, "", (), 0 or False. The schema guarantees that required keys exist.
     """
-    values = given
-    for one in fields(cast(Any, decl)):
-        if one.name not in given:
-            key, type = _KEYS.get(one.name, one.name), str(one.type)
+    for decl_field in fields(cast(Any, decl)):
+        if decl_field.name not in values:
+            key, type = _KEYS.get(decl_field.name, decl_field.name), str(decl_field.type)
             kind = type.removesuffix(" | None")
-            values[one.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
+            values[decl_field.name] = None if kind != type and key not in keys else _READERS[kind](keys, key)
     return decl(**values)
 
 
@@ -229,14 +228,14 @@ def _build_view(keys: Keys) -> model.ViewDecl:
     Each part keeps the author's order. Missing keys become empty tuples, missing texts of code None. The schema
     guarantees the form of all keys.
     """
-    status, players, shared, own = (
-        tuple(_build(model.ViewItemDecl, Keys(item)) for item in keys.get_items(part))
-        for part in ("status", "players", "shared", "own")
+    status, players, shared_items, own_items = (
+        tuple(_build(model.ViewItemDecl, Keys(item)) for item in keys.get_items(section))
+        for section in ("status", "players", "shared", "own")
     )
     boards = tuple(_build_board_view(Keys(board)) for board in keys.get_items("boards"))
     panels = tuple(_build_panel(panel) for panel in keys.get_items("panels"))
     looks = tuple(_build_look(name, Keys(inner)) for name, inner in keys.get_entries("show"))
-    return model.ViewDecl(status, players, shared, own, boards, panels, looks)
+    return model.ViewDecl(status, players, shared_items, own_items, boards, panels, looks)
 
 
 def _build_look(name: YamlScalar, keys: Keys) -> model.LookDecl:
@@ -302,7 +301,7 @@ class Sections:
     """
 
     single: dict[str, YamlNode] = field(default_factory=dict)
-    named: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    declarations: dict[str, dict[str, Entry]] = field(default_factory=dict)
     lists: dict[str, list[YamlNode]] = field(default_factory=dict)
     keys: dict[str, YamlScalar] = field(default_factory=dict)
     packs: list[model.PackDecl] = field(default_factory=list)
@@ -315,7 +314,7 @@ class RulesetBuilder:
     def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
         self.sections = sections
         self.diagnostics = diagnostics
-        keywords = tuple(sections.named.get("keywords", {}).values())
+        keywords = tuple(sections.declarations.get("keywords", {}).values())
         self.keywords = get_cached(("keywords", keywords), object)
         """The identity of the keywords, on which the form of their values in cards depends."""
 
@@ -332,7 +331,7 @@ class RulesetBuilder:
         if "resources" in self.sections.keys:
             values = tuple(
                 _build_named(model.EnumValueDecl, key, Keys(details))
-                for key, details in self.sections.named.get("resources", {}).values()
+                for key, details in self.sections.declarations.get("resources", {}).values()
             )
             enums.insert(0, model.EnumDecl(Word(RESOURCE, self.sections.keys["resources"].span), values))
         return model.Ruleset(
@@ -372,7 +371,7 @@ class RulesetBuilder:
 
     def _build_section(self, section: str, build: Callable[[YamlScalar, Keys], _T]) -> tuple[_T, ...]:
         """Build the declarations of a section, or take those that an earlier check has built from the same nodes."""
-        entries = self.sections.named.get(section, {}).values()
+        entries = self.sections.declarations.get(section, {}).values()
         return tuple(
             keep_with(node, "built", (section, key, self.keywords), partial(build, key, Keys(node)), self.diagnostics)
             for key, node in entries
@@ -420,13 +419,13 @@ class RulesetBuilder:
 
         ``size`` is the value of the first of ``grid``, ``hex`` and ``track``, or None.
         """
-        sized = next((key for key in ("grid", "hex", "track") if key in keys), None)
+        size_key = next((key for key in ("grid", "hex", "track") if key in keys), None)
         return _build(
             model.BoardDecl,
             keys,
             name=_make_word(name),
             shapes=tuple(_make_word(keys.get_key(key)) for key in SHAPES if key in keys),
-            size=None if sized is None else keys.get_word(sized),
+            size=None if size_key is None else keys.get_word(size_key),
             links=keys.get_pairs("links", lambda node: tuple(map(_make_word, list_items(node)))),
             lines=keys.get_pairs("lines", _build_lines),
             first_row_north=keys.get_text("first_row") == "north",
@@ -461,9 +460,9 @@ class RulesetBuilder:
         if "for" in keys:
             # its `id` is a text with holes, and its texts are evaluated later
             family = _build(model.FamilyDecl, keys, id=id.embedded_text)
-            own: dict[str, object] = {"family": family, "label": None, "copies": 1, "fields": ()}
+            details: dict[str, object] = {"family": family, "label": None, "copies": 1, "fields": ()}
         else:
-            own = {"family": None, "copies": keys.get_number("copies", 1)}
+            details = {"family": None, "copies": keys.get_number("copies", 1)}
         return _build(
             model.CardDecl,
             keys,
@@ -471,7 +470,7 @@ class RulesetBuilder:
             actions=tuple(self._build_card_action(key, node) for key, node in keys.get_entries("actions")),
             keywords=tuple(entry for node in keys.get_items("keywords") for entry in self._iterate_keywords(node)),
             values=(),
-            **own,
+            **details,
         )
 
     def _iterate_keywords(
@@ -492,16 +491,16 @@ class RulesetBuilder:
         For ``effect`` or ``to`` a text of code; for ``action`` an action, from a text or a mapping; otherwise, and for
         any other node or an unknown keyword, plain data. A mapping that is no valid action is reported, and stays data.
         """
-        _, declared = self.sections.named.get("keywords", {}).get(name.text, (name, None))
-        if isinstance(declared, YamlMapping):
-            says = declared.get("effect") is not None or declared.get("to") is not None
-            if says and isinstance(node, YamlScalar):
+        _, declaration = self.sections.declarations.get("keywords", {}).get(name.text, (name, None))
+        if isinstance(declaration, YamlMapping):
+            takes_code = declaration.get("effect") is not None or declaration.get("to") is not None
+            if takes_code and isinstance(node, YamlScalar):
                 return _make_embedded_text(node)
-            if declared.get("action") is not None and isinstance(node, YamlScalar):
+            if declaration.get("action") is not None and isinstance(node, YamlScalar):
                 return self._build_card_action(name, node)
-            if declared.get("action") is not None and isinstance(node, YamlMapping):
+            if declaration.get("action") is not None and isinstance(node, YamlMapping):
                 action_diagnostics = Diagnostics()
-                validate(node, "ruleset", action_diagnostics, part="action", words=name.text)
+                validate(node, "ruleset", action_diagnostics, definition="action", words=name.text)
                 self.diagnostics.extend(action_diagnostics.list_sorted())
                 return _build_value(node) if action_diagnostics.has_errors else self._build_card_action(name, node)
         return _build_value(node)
@@ -548,8 +547,8 @@ class RulesetBuilder:
             bottom=None if visible_keys is None else visible_keys.find_embedded("bottom"),
         )
 
-    def _build_start_expression(self, start: YamlNode | None, held: Word) -> EmbeddedText | None:
-        """Return the start of a zone of ``held`` if it is an expression.
+    def _build_start_expression(self, start: YamlNode | None, kind: Word) -> EmbeddedText | None:
+        """Return the start of a zone of ``kind`` if it is an expression.
 
         Returns None without a start, for a mapping or ``all KIND``, and after reporting a bare ``all``, or ``kind 3``,
         which is written ``kind: 3``.
@@ -557,7 +556,7 @@ class RulesetBuilder:
         if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
             return None
         if start.text.strip() == "all":
-            correction = f"all {held.text}"
+            correction = f"all {kind.text}"
         elif pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
             correction = f"{pair[1]}: {pair[2]}"
         else:
@@ -617,8 +616,8 @@ class RulesetBuilder:
         If ``is_change`` is True, a single number bounds the change in both directions.
         """
         for key, node in entries:
-            parts = node.entries if isinstance(node, YamlMapping) else ((None, node),)
-            for subject, value in parts:
+            pairs = node.entries if isinstance(node, YamlMapping) else ((None, node),)
+            for subject, value in pairs:
                 low, high = self._parse_range(_require_scalar(value))
                 if high > 100 and _get_stripped_text(value).endswith("%"):
                     message = f"`{_get_stripped_text(value)}`: a share is at most 100 %"
@@ -658,14 +657,14 @@ def _build_start_page(node: YamlNode) -> model.StartPageDecl:
     """Build the page that introduces the game. The headings in ``turn`` are None if the author wrote a list."""
     keys = Keys(node)
     turn: tuple[tuple[Word | None, str], ...] = keys.get_pairs("turn", _get_stripped_text)
-    recommended = []
+    setups = []
     for name, inner in keys.get_entries("recommended"):
         setup = Keys(inner)
         options = setup.get_pairs("options", _build_value)
         seats = tuple(_get_stripped_text(seat) for seat in setup.get_items("seats"))
-        recommended.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))
+        setups.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))
     turn = turn or tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn"))
-    return _build(model.StartPageDecl, keys, turn=turn, recommended=tuple(recommended), span=node.span)
+    return _build(model.StartPageDecl, keys, turn=turn, recommended=tuple(setups), span=node.span)
 
 
 def _match_all_of_kind(start: YamlNode | None) -> Word | None:

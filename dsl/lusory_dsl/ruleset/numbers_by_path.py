@@ -46,12 +46,12 @@ def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[N
     that leads to nothing, to values in several files (as when a pack replaces one), or to anything but a whole number
     of at most nine digits. Such a number may be negative or in quotes.
     """
-    discarded = Diagnostics()  # the ruleset has been checked already
-    roots = [file.root for place in places for file in read_place(place, discarded) if file.root is not None]
+    diagnostics = Diagnostics()  # the ruleset has been checked already
+    roots = [file.root for place in places for file in read_place(place, diagnostics) if file.root is not None]
     return [_find_number(roots, path) for path in paths]
 
 
-def replace_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
+def replace_numbers(places: Sequence[RulesetFiles], new_values: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
     """Return the files of a ruleset and its packs with the given numbers replaced in their text.
 
     Other text and files that could not be read stay the same, but all lines of a changed file end with a line feed. The
@@ -61,7 +61,7 @@ def replace_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int
         RulesetFiles(
             place.path,
             tuple(
-                (file, _rewrite(str(file), content, changed) if isinstance(content, bytes) else content)
+                (file, _rewrite(str(file), content, new_values) if isinstance(content, bytes) else content)
                 for file, content in place.files
             ),
         )
@@ -69,16 +69,16 @@ def replace_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int
     )
 
 
-def _rewrite(name: str, content: bytes, changed: Mapping[Number, int]) -> bytes:
+def _rewrite(name: str, content: bytes, new_values: Mapping[Number, int]) -> bytes:
     """Replace numbers in one file. It works from the end to the beginning, so that earlier offsets stay valid."""
     numbers = sorted(
-        (number for number in changed if number.span.source.name == name), key=lambda number: -number.span.start
+        (number for number in new_values if number.span.source.name == name), key=lambda number: -number.span.start
     )
     if not numbers:
         return content
     text = numbers[0].span.source.text
     for number in numbers:
-        text = f"{text[: number.span.start]}{changed[number]}{text[number.span.end :]}"
+        text = f"{text[: number.span.start]}{new_values[number]}{text[number.span.end :]}"
     return text.encode("utf-8")
 
 
@@ -101,9 +101,9 @@ def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:
     (node,) = nodes
     match = _WHOLE.fullmatch(node.span.text)
     if not isinstance(node, YamlScalar) or match is None:
-        more = sorted(_list_keys(node))[:12]
-        unnamed = "a number inside of a text of the rules has no name: make it an option or a table"
-        raise NoNumber(f"`{path}` is no whole number", f"go on with one of: {', '.join(more)}" if more else unnamed)
+        keys = sorted(_list_keys(node))[:12]
+        text_hint = "a number inside of a text of the rules has no name: make it an option or a table"
+        raise NoNumber(f"`{path}` is no whole number", f"go on with one of: {', '.join(keys)}" if keys else text_hint)
     return Number(path, int(match[2]), node.span)
 
 

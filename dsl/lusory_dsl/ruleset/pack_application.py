@@ -63,54 +63,54 @@ Refusal = tuple[Code, str, Span, str]
 """The reason why a pack can't be applied: the code, message, span and hint of a diagnostic."""
 
 
-def build_pack_decl(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
+def build_pack_decl(section: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
     """Return the declaration of a pack from its section ``pack``. Missing keys become ""."""
-    return PackDecl(_get_text(about, "name"), _get_text(about, "about"), replaces)
+    return PackDecl(_get_text(section, "name"), _get_text(section, "about"), replaces)
 
 
-def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
+def refuse_pack_as_game(roots: Sequence[YamlMapping], section: YamlNode | None) -> Refusal | None:
     """Return why files can't be played as a game, because they are a pack.
 
-    ``about`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
+    ``section`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
     ``game``. The result points at the key ``pack``. Its message is ``NAME is a pack for `GAME`, not a game``, and its
-    hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at ``name`` in ``about``, or
+    hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at ``name`` in ``section``, or
     ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
     file itself if its path has no folder.
     """
-    if about is None or any(root.get("game") is not None for root in roots):
+    if section is None or any(root.get("game") is not None for root in roots):
         return None
-    game, place = _get_text(about, "for"), PurePath(about.span.source.name)
+    game, place = _get_text(section, "for"), PurePath(section.span.source.name)
     pack = place if place.parent == PurePath() else place.parent
-    message = f"{_get_text(about, 'name') or 'this'} is a pack for `{game}`, not a game"
+    message = f"{_get_text(section, 'name') or 'this'} is a pack for `{game}`, not a game"
     hint = f"add it to the game: `lusory check {game} --with {pack}`"
     return codes.KEYS_EXCLUDE, message, _get_key_span(roots, "pack"), hint
 
 
-def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
+def refuse_misfit(roots: Sequence[YamlMapping], section: YamlNode | None, game: YamlNode | None) -> Refusal | None:
     """Return why a pack can't extend a game, or None if it can.
 
-    It can't if it has a section ``game`` but neither ``pack`` (``about``) nor ``replaces``, or if ``for`` is missing
+    It can't if it has a section ``game`` but neither ``pack`` (``section``) nor ``replaces``, or if ``for`` is missing
     or not the game's id. ``for_version`` must be the game's version or its first parts: 1.2 fits 1.2 and 1.2.3, but not
-    1.20. A pack without it fits every version. Only the first of these reasons is returned. Without ``about`` as a
+    1.20. A pack without it fits every version. Only the first of these reasons is returned. Without ``section`` as a
     mapping, or without a ``game``, only the first can apply.
     """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
-    if about is None and own_game is not None and not any(root.get("replaces") for root in roots):
+    if section is None and own_game is not None and not any(root.get("replaces") for root in roots):
         message = f"{_get_text(own_game, 'name') or 'this'} is a whole game, not a pack for {_get_text(game, 'name')}"
         hint = "play it by itself; a pack has a section `pack` and no `game`"
         return codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint
-    if not isinstance(about, YamlMapping) or game is None:
+    if not isinstance(section, YamlMapping) or game is None:
         return None
-    required_id, id = _get_text(about, "for"), _get_text(game, "id")
+    required_id, id = _get_text(section, "for"), _get_text(game, "id")
     if required_id != id:
         message = f"this pack is made for `{required_id}`, not for `{id}`"
         hint = "add it to the game it is made for"
-        return codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), hint
-    required_version, version = _get_text(about, "for_version"), _get_text(game, "version")
+        return codes.VALUE_NOT_ALLOWED, message, _get_span(section, "for"), hint
+    required_version, version = _get_text(section, "for_version"), _get_text(game, "version")
     if required_version and required_version != version and not version.startswith(f"{required_version}."):
         message = f"this pack is made for version {required_version} of `{id}`, and this is {version}"
         hint = f'see what has changed; if it fits, write `for_version: "{version}"`'
-        return codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for_version"), hint
+        return codes.VALUE_NOT_ALLOWED, message, _get_span(section, "for_version"), hint
     return None
 
 
@@ -174,8 +174,8 @@ class Extension:
             elif key.text in _SINGLE:
                 self._extend_section(key, value)
             else:
-                for name, added in iterate_named_entries(value):
-                    self._extend_declaration(key.text, name, added)
+                for name, extension in iterate_named_entries(value):
+                    self._extend_declaration(key.text, name, extension)
 
     def _replace_players(self, value: YamlNode) -> None:
         game = self.sections.single.get("game")
@@ -186,14 +186,14 @@ class Extension:
             self.sections.single["game"] = YamlMapping(game.span, entries)
 
     def _extend_resources(self, key: YamlScalar, value: YamlNode) -> None:
-        declared = self.sections.named.get("resources")
-        if not declared:
+        resources = self.sections.declarations.get("resources")
+        if not resources:
             hint = "declare it: write `resources` at the left margin"
             self._report_misfit("the ruleset has no `resources` to extend", key.span, hint)
             return
-        merged = YamlMapping(value.span, tuple(declared.values()))
-        for name, details in self._merge("Resource", merged, value).entries:
-            declared.setdefault(name.text, (name, details))
+        mapping = YamlMapping(value.span, tuple(resources.values()))
+        for name, details in self._merge("Resource", mapping, value).entries:
+            resources.setdefault(name.text, (name, details))
 
     def _insert_phases(self, places: YamlNode) -> None:
         """Insert phases before or after an existing one."""
@@ -201,64 +201,64 @@ class Extension:
         for place in places.items:
             assert isinstance(place, YamlMapping)
             before, after, phases = (place.get(key) for key in ("before", "after", "phases"))
-            beside = before or after
-            assert isinstance(beside, YamlScalar)
+            neighbour = before or after
+            assert isinstance(neighbour, YamlScalar)
             assert isinstance(phases, YamlSequence)
-            listed = self.sections.lists.get("phases", [])
-            known_phases = {id.text: node for node in walk_items(listed) if (id := get_id(node))}
-            if beside.text not in known_phases:
+            all_phases = self.sections.lists.get("phases", [])
+            known_phases = {id.text: node for node in walk_items(all_phases) if (id := get_id(node))}
+            if neighbour.text not in known_phases:
                 self._report_misfit(
-                    f"there is no phase `{beside.text}`", beside.span, suggest_name(beside.text, known_phases)
+                    f"there is no phase `{neighbour.text}`", neighbour.span, suggest_name(neighbour.text, known_phases)
                 )
                 continue
-            known = known_phases[beside.text]
-            in_place = (known, *phases.items) if before is None else (*phases.items, known)
-            self.sections.lists["phases"] = list(replace_item(listed, beside.text, in_place))
+            neighbour_phase = known_phases[neighbour.text]
+            replacement = (neighbour_phase, *phases.items) if before is None else (*phases.items, neighbour_phase)
+            self.sections.lists["phases"] = list(replace_item(all_phases, neighbour.text, replacement))
 
     def _extend_section(self, key: YamlScalar, value: YamlNode) -> None:
-        declared = self.sections.single.get(key.text)
-        if declared is None:
+        declaration = self.sections.single.get(key.text)
+        if declaration is None:
             hint = f"declare it: write `{key.text}` at the left margin"
             self._report_misfit(f"the ruleset has no `{key.text}` to extend", key.span, hint)
             return
-        self.sections.single[key.text] = self._merge(key.text, declared, value)
+        self.sections.single[key.text] = self._merge(key.text, declaration, value)
 
-    def _extend_declaration(self, section: str, name: YamlScalar, added: YamlNode) -> None:
+    def _extend_declaration(self, section: str, name: YamlScalar, extension: YamlNode) -> None:
         """Extend one declaration."""
-        declared = self.sections.named.get(section, {})
-        if name.text not in declared:
-            hint = suggest_name(name.text, declared) or f"declare it under `{section}`"
+        declarations = self.sections.declarations.get(section, {})
+        if name.text not in declarations:
+            hint = suggest_name(name.text, declarations) or f"declare it under `{section}`"
             self._report_misfit(f"there is no {_NAMED[section]} `{name.text}` to extend", name.span, hint)
             return
-        key, node = declared[name.text]
+        key, node = declarations[name.text]
         list_depth = -1
         if section == "tables":  # an extension of a table lists its entries
-            added = YamlMapping(added.span, ((_make_scalar("values", "values", name.span), added),))
+            extension = YamlMapping(extension.span, ((_make_scalar("values", "values", name.span), extension),))
             per = node.get("per") if isinstance(node, YamlMapping) else None
             if _get_text(node, "type").startswith("List"):
                 list_depth = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
         if section == "menus":
-            added = YamlMapping(added.span, ((_make_scalar("actions", "actions", name.span), added),))
-        declared[name.text] = (key, self._merge(name.text, node, added, list_depth))
+            extension = YamlMapping(extension.span, ((_make_scalar("actions", "actions", name.span), extension),))
+        declarations[name.text] = (key, self._merge(name.text, node, extension, list_depth))
 
-    def _merge(self, name: str, first: YamlNode, added: YamlNode, list_depth: int = -1) -> YamlMapping:
+    def _merge(self, name: str, first: YamlNode, second: YamlNode, list_depth: int = -1) -> YamlMapping:
         """Merge two mappings recursively, and concatenate lists that both have.
 
         Plain lists of names count as mappings. ``list_depth`` is the depth at which mappings are lists of counted
         items. -1: none."""
         entries: dict[str, Entry] = {key.text: (key, value) for key, value in iterate_named_entries(first)}
-        for key, value in iterate_named_entries(added):
-            existing = entries.get(key.text)
-            if existing is None:
+        for key, value in iterate_named_entries(second):
+            old_entry = entries.get(key.text)
+            if old_entry is None:
                 entries[key.text] = (key, value)
             elif list_depth == 1:
-                entries[key.text] = (existing[0], _concatenate(existing[1], value))
-            elif isinstance(existing[1], YamlMapping) and isinstance(value, YamlMapping):
-                entries[key.text] = (existing[0], self._merge(name, existing[1], value, list_depth - 1))
-            elif isinstance(existing[1], YamlSequence) and isinstance(value, YamlSequence):
-                entries[key.text] = (existing[0], _concatenate(existing[1], value))
+                entries[key.text] = (old_entry[0], _concatenate(old_entry[1], value))
+            elif isinstance(old_entry[1], YamlMapping) and isinstance(value, YamlMapping):
+                entries[key.text] = (old_entry[0], self._merge(name, old_entry[1], value, list_depth - 1))
+            elif isinstance(old_entry[1], YamlSequence) and isinstance(value, YamlSequence):
+                entries[key.text] = (old_entry[0], _concatenate(old_entry[1], value))
             else:
-                self._report_twice(f"`{key.text}` of `{name}`", key.span, existing[0].span)
+                self._report_twice(f"`{key.text}` of `{name}`", key.span, old_entry[0].span)
         return YamlMapping(first.span, tuple(entries.values()))
 
     def _report_misfit(self, message: str, span: Span, hint: str | None) -> None:
@@ -270,11 +270,11 @@ class Extension:
         self.diagnostics.add(codes.DECLARED_TWICE, f"{subject} is declared twice", span, hint, list(notes))
 
 
-def _concatenate(first: YamlNode, added: YamlNode) -> YamlNode:
+def _concatenate(first: YamlNode, second: YamlNode) -> YamlNode:
     """Concatenate two lists. If one of them counts its items, the result does too."""
-    if isinstance(first, YamlSequence) and isinstance(added, YamlSequence):
-        return YamlSequence(first.span, (*first.items, *added.items))
-    return YamlMapping(first.span, (*_iterate_counted(first), *_iterate_counted(added)))
+    if isinstance(first, YamlSequence) and isinstance(second, YamlSequence):
+        return YamlSequence(first.span, (*first.items, *second.items))
+    return YamlMapping(first.span, (*_iterate_counted(first), *_iterate_counted(second)))
 
 
 def _iterate_counted(node: YamlNode) -> Iterator[Entry]:

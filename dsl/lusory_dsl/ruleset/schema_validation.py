@@ -89,8 +89,8 @@ def _describe_node(node: YamlNode) -> str:
     text = _shorten(_get_scalar_text(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
         return f"`{text}`" if text else "empty text"
-    plain = to_plain_data(node)
-    return "no value" if plain is None else f"`{text}`" if isinstance(plain, bool) else f"the number {text}"
+    value = to_plain_data(node)
+    return "no value" if value is None else f"`{text}`" if isinstance(value, bool) else f"the number {text}"
 
 
 def _suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
@@ -109,16 +109,16 @@ def _suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, 
     return None
 
 
-def suggest_conversion(node: YamlNode, allowed: list[str]) -> str | None:
+def suggest_conversion(node: YamlNode, types: list[str]) -> str | None:
     """Return the most likely correction of a value of the wrong kind, or None if the intention is unclear.
 
-    ``allowed`` are types of JSON Schema. Example: the text ``yes`` with ``["boolean"]`` gives ``write `true` ``.
+    ``types`` are types of JSON Schema. Example: the text ``yes`` with ``["boolean"]`` gives ``write `true` ``.
     """
-    return next(_iterate_conversions(node, allowed), None)
+    return next(_iterate_conversions(node, types), None)
 
 
-def _iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
-    """Yield suggestions how to convert a value of the wrong kind to one of the ``allowed`` types of JSON Schema.
+def _iterate_conversions(node: YamlNode, types: list[str]) -> Iterator[str]:
+    """Yield suggestions how to convert a value of the wrong kind to one of ``types``, types of JSON Schema.
 
     A scalar may become a truth value, an integer without quotes, a list of one item, a mapping, or a text in quotes, in
     this order of likelihood. A mapping may need dashes, and an unquoted ``[`` or ``{`` quotes. Yields nothing if the
@@ -126,26 +126,26 @@ def _iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
     """
     if isinstance(node, YamlScalar):
         text = node.text.strip()
-        if "boolean" in allowed and text.lower() in ("yes", "on", "no", "off", "true", "false"):
+        if "boolean" in types and text.lower() in ("yes", "on", "no", "off", "true", "false"):
             yield f"write `{'true' if text.lower() in ('yes', 'on', 'true') else 'false'}`"
-        if "integer" in allowed and re.fullmatch(r"-?\d+", text):
+        if "integer" in types and re.fullmatch(r"-?\d+", text):
             yield f"write it without quotes: `{text}`"
-        if "array" in allowed and "string" not in allowed and "\n" not in text:
+        if "array" in types and "string" not in types and "\n" not in text:
             yield f"write `[{_format_list_item(text)}]`"
-        if isinstance(node.value, float) and "integer" in allowed:
+        if isinstance(node.value, float) and "integer" in types:
             yield "numbers must be whole"
         sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
-        if "object" in allowed and "string" not in allowed and sign:
+        if "object" in types and "string" not in types and sign:
             yield f"write `{sign[1]}: {sign[2]}`"
-        if "string" in allowed and not isinstance(node.value, str):
+        if "string" in types and not isinstance(node.value, str):
             yield f'if it is meant as text, put it in quotes: `"{text}"`'
-    elif "array" in allowed and "object" not in allowed and isinstance(node, YamlMapping):
+    elif "array" in types and "object" not in types and isinstance(node, YamlMapping):
         if node.span.source.text[node.span.start] != "{":
             yield "begin each item with `- `"
-    elif "string" in allowed:
-        opening = node.span.source.text[node.span.start]
-        if opening in "[{":
-            yield f"a text that begins with `{opening}` needs quotes"
+    elif "string" in types:
+        first_character = node.span.source.text[node.span.start]
+        if first_character in "[{":
+            yield f"a text that begins with `{first_character}` needs quotes"
 
 
 def _suggest_mapping(node: YamlNode, schema: Mapping[str, Any]) -> str | None:
@@ -191,24 +191,24 @@ _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
 
 
 def validate(
-    root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
+    root: YamlNode, schema_name: str, diagnostics: Diagnostics, definition: str | None = None, words: str = ""
 ) -> None:
     """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file, sorted by position.
 
-    Violations that another one explains are left out. With ``part``, check a single value, called ``words`` in
+    Violations that another one explains are left out. With ``definition``, check a single value, called ``words`` in
     messages, against ``$defs/<part>`` of the schema. All missing keys of a mapping give one diagnostic: “`game`: `id`
     and `name` are missing”. Violations beyond the limit of diagnostics are only counted. A valid file adds nothing.
     """
     content = to_plain_data(root)
-    if not _has_decimals(content) and _make_quick_validator(schema_name, part).is_valid(content):
+    if not _has_decimals(content) and _make_quick_validator(schema_name, definition).is_valid(content):
         return
     findings = Diagnostics()
-    validator = _make_validator(schema_name, part)
+    validator = _make_validator(schema_name, definition)
     report = _Report(root, validator.schema, findings, words)
     for number, error in enumerate(validator.iter_errors(content)):
-        if findings.is_full or len(report.missing) > MAX_FINDINGS:
-            every = sum(1 for _ in _make_quick_validator(schema_name, part).iter_errors(content))
-            findings.count_omitted(max(every - number, 1))
+        if findings.is_full or len(report.missing_keys) > MAX_FINDINGS:
+            total = sum(1 for _ in _make_quick_validator(schema_name, definition).iter_errors(content))
+            findings.count_omitted(max(total - number, 1))
             break
         report.add(error)
     report.finish()
@@ -246,14 +246,14 @@ def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
 
 
 @cache
-def _load_schema(schema_name: str, part: str | None) -> Any:
+def _load_schema(schema_name: str, definition: str | None) -> Any:
     schema = load_schema(schema_name)
-    return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
+    return schema if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
 
 
 @cache
-def _make_validator(schema_name: str, part: str | None) -> Any:
-    return _make_exact_validator(_load_schema(schema_name, part))
+def _make_validator(schema_name: str, definition: str | None) -> Any:
+    return _make_exact_validator(_load_schema(schema_name, definition))
 
 
 def _make_exact_validator(schema: Any) -> Any:
@@ -267,20 +267,20 @@ def _make_exact_validator(schema: Any) -> Any:
     return validator_class(_convert_patterns(schema))
 
 
-def _check_additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+def _check_additional_properties(validator: Any, rule: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
     """Check ``additionalProperties`` as the library does, but in the order of the file."""
     from jsonschema.exceptions import ValidationError
 
     if not isinstance(content, dict):
         return
     known_keys, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
-    more = (
+    extra_keys = (
         key for key in content if key not in known_keys and not any(re.search(pattern, key) for pattern in patterns)
     )
-    if isinstance(allowed, dict):
-        for key in more:
-            yield from validator.descend(content[key], allowed, path=key)
-    elif not allowed and (first := next(more, None)) is not None:
+    if isinstance(rule, dict):
+        for key in extra_keys:
+            yield from validator.descend(content[key], rule, path=key)
+    elif not rule and (first := next(extra_keys, None)) is not None:
         yield ValidationError(f"{first!r} is unexpected")
 
 
@@ -290,24 +290,24 @@ def _convert_patterns(schema: Any) -> Any:
         return [_convert_patterns(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    converted = {key: _convert_patterns(value) for key, value in schema.items()}
-    if isinstance(converted.get("pattern"), str):
-        converted["pattern"] = _convert_pattern(converted["pattern"])
-    if "patternProperties" in converted:
-        converted["patternProperties"] = {
-            _convert_pattern(key): value for key, value in converted["patternProperties"].items()
+    new_schema = {key: _convert_patterns(value) for key, value in schema.items()}
+    if isinstance(new_schema.get("pattern"), str):
+        new_schema["pattern"] = _convert_pattern(new_schema["pattern"])
+    if "patternProperties" in new_schema:
+        new_schema["patternProperties"] = {
+            _convert_pattern(key): value for key, value in new_schema["patternProperties"].items()
         }
-    return converted
+    return new_schema
 
 
 def _convert_pattern(pattern: str) -> str:
     """Convert a pattern of ECMA 262 to Python's syntax. It covers the features that the schemas use."""
-    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
+    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda match: r"\Z" if match[0] == "$" else match[0], pattern)
 
 
 @cache
-def _make_quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
-    return Draft202012Validator(_load_schema(schema_name, part))
+def _make_quick_validator(schema_name: str, definition: str | None) -> Draft202012Validator:
+    return Draft202012Validator(_load_schema(schema_name, definition))
 
 
 def _has_decimals(content: Any) -> bool:
@@ -337,13 +337,13 @@ class _Report:
     def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
         self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
         # path -> missing keys, each with a hint
-        self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}
-        self.misspelt: set[tuple[str | int, ...]] = set()  # paths of mappings with a misspelt key
-        self.sections: set[str] = set()  # sections that are nested in another one
-        self.outside: set[tuple[str | int, ...]] = set()  # paths of keys that are indented too little
-        self.vague: list[_Fault] = []  # values that fit no alternative, reported only if nothing inside them is wrong
-        self.names: list[_Fault] = []  # misspelt names, reported only if they are no keys that belong elsewhere
-        self.faulty: list[tuple[str | int, ...]] = []  # paths of reported faults
+        self.missing_keys: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}
+        self.misspelt_keys: set[tuple[str | int, ...]] = set()  # paths of mappings with a misspelt key
+        self.nested_sections: set[str] = set()  # sections that are nested in another one
+        self.outdented_keys: set[tuple[str | int, ...]] = set()  # paths of keys that are indented too little
+        self.vague_values: list[_Fault] = []  # values that fit no alternative, reported if nothing inside is wrong
+        self.name_faults: list[_Fault] = []  # misspelt names, reported only if they are no keys that belong elsewhere
+        self.faulty_paths: list[tuple[str | int, ...]] = []  # paths of reported faults
 
     def add(self, error: ValidationError) -> None:
         """Add one error of the validator. It is reported at once, except what waits for :meth:`finish`.
@@ -372,17 +372,17 @@ class _Report:
 
     def _sort_in(self, fault: _Fault) -> None:
         if fault.keyword in ("anyOf", "oneOf"):
-            self.vague.append(fault)
+            self.vague_values.append(fault)
         elif self._is_section(fault):
             return
         elif fault.keyword == "propertyNames":
-            self.names.append(fault)
+            self.name_faults.append(fault)
         else:
             self._report(fault)
 
     def _report(self, fault: _Fault) -> None:
         if not self._is_outside(fault):
-            self.faulty.append(fault.path)
+            self.faulty_paths.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
     def _add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
@@ -416,14 +416,15 @@ class _Report:
         Missing keys are not reported if a misspelt key or a wrong indentation explains them. They aren't either if a
         key contains a blank, because the mapping is then probably meant as a text.
         """
-        for fault in self.names:
+        for fault in self.name_faults:
             self._report(fault)
-        for fault in self.vague:
-            if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
+        for fault in self.vague_values:
+            if not any(path[: len(fault.path)] == fault.path for path in self.faulty_paths):
                 self._on_other(fault)
-        for path, missing_keys in self.missing.items():
-            is_explained = path in self.misspelt or (len(path) > 1 and path[1] in self.sections) or path in self.outside
-            if is_explained or any((*path[:-1], name) in self.outside for name, _ in missing_keys):
+        for path, missing_keys in self.missing_keys.items():
+            is_nested = len(path) > 1 and path[1] in self.nested_sections
+            is_explained = is_nested or path in self.misspelt_keys or path in self.outdented_keys
+            if is_explained or any((*path[:-1], name) in self.outdented_keys for name, _ in missing_keys):
                 continue
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
@@ -472,20 +473,20 @@ class _Report:
         hint = self._suggest_section(fault, key.text) or suggest_name(key.text, known_keys)
         message = f"`{fault.place.join_name(key.text)}`: unknown key"
         if hint is not None:
-            self.misspelt.add(fault.path)
+            self.misspelt_keys.add(fault.path)
         entries = fault.place.node.entries
-        above = [old for old, _ in entries[: [old for old, _ in entries].index(key)]]
-        while above and above[-1].text not in known_keys:
-            above.pop()
-        previous_key = above[-1] if above and fault.value[above[-1].text] is None else None
-        about: tuple[str, ...] = ()
+        keys_above = [other_key for other_key, _ in entries[: [other_key for other_key, _ in entries].index(key)]]
+        while keys_above and keys_above[-1].text not in known_keys:
+            keys_above.pop()
+        previous_key = keys_above[-1] if keys_above and fault.value[keys_above[-1].text] is None else None
+        subjects: tuple[str, ...] = ()
         if hint is None and previous_key is not None:
-            about = (f"under {previous_key.span}",)
+            subjects = (f"under {previous_key.span}",)
             hint = f"indent it, if it belongs to `{previous_key.text}`"
         titles = [pattern.get("title", "").lower() for pattern in fault.schema.get("patternProperties", {}).values()]
         names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
         hint = hint or f"known here: {join_items(names)}"
-        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=subjects)
 
     def _suggest_section(self, fault: _Fault, key: str) -> str | None:
         """Suggest the first section that knows a key at the top of a file: ``language`` belongs under ``game``."""
@@ -501,7 +502,7 @@ class _Report:
         Report that once.
         """
         fault_path = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
-        if any(fault_path[: len(path)] == path for path in self.outside):
+        if any(fault_path[: len(path)] == path for path in self.outdented_keys):
             return True
         if not fault.path or fault.keyword not in ("type", "additionalProperties", "required"):
             return False
@@ -509,18 +510,18 @@ class _Report:
         shapes = (shape for shape in self._resolve(fault.schema) if isinstance(shape, dict))
         if not isinstance(above, YamlMapping) or not any(name in shape.get("properties", {}) for shape in shapes):
             return False
-        declared = next((entry for entry, (key, _) in pairwise(above.entries) if key.text == name), None)
-        if declared is None:
+        declaration = next((entry for entry, (key, _) in pairwise(above.entries) if key.text == name), None)
+        if declaration is None:
             return False
-        is_empty = isinstance(declared[1], YamlScalar) and declared[1].value is None
-        if not is_empty and (not isinstance(declared[1], YamlMapping) or declared[1].get(str(name)) is not None):
+        is_empty = isinstance(declaration[1], YamlScalar) and declaration[1].value is None
+        if not is_empty and (not isinstance(declaration[1], YamlMapping) or declaration[1].get(str(name)) is not None):
             return False
-        self.outside.add(fault.path)
-        self.faulty.append(fault.path)
+        self.outdented_keys.add(fault.path)
+        self.faulty_paths.append(fault.path)
         message = f"`{name}` is indented too little"
-        hint = f"indent it, so that it belongs to `{declared[0].text}`"
-        about = (f"under {declared[0].span}",)
-        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=about)
+        hint = f"indent it, so that it belongs to `{declaration[0].text}`"
+        subjects = (f"under {declaration[0].span}",)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=subjects)
         return True
 
     def _is_section(self, fault: _Fault) -> bool:
@@ -531,18 +532,18 @@ class _Report:
             return False
         if any(name in shape.get("properties", {}) for shape in self._resolve(sections.get(fault.path[0], {}))):
             return False
-        inside = self.root.get(str(fault.path[0]))
-        key = inside.get_key(str(name)) if isinstance(inside, YamlMapping) else None
-        value = inside.get(str(name)) if isinstance(inside, YamlMapping) else None
-        if key is None or not isinstance(inside, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
+        section = self.root.get(str(fault.path[0]))
+        key = section.get_key(str(name)) if isinstance(section, YamlMapping) else None
+        value = section.get(str(name)) if isinstance(section, YamlMapping) else None
+        if key is None or not isinstance(section, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
             return False
         if isinstance(value, YamlScalar):  # keys of the nested section are beside it
-            keys = [sibling.text for sibling, _ in inside.entries]
-            self.outside |= {(fault.path[0], later_key) for later_key in keys[keys.index(key.text) + 1 :]}
+            keys = [sibling.text for sibling, _ in section.entries]
+            self.outdented_keys |= {(fault.path[0], later_key) for later_key in keys[keys.index(key.text) + 1 :]}
         message = f"`{name}` is a section, but it is inside `{fault.path[0]}`"
         hint = "begin it at the left edge"
-        self.faulty.append((fault.path[0], str(name)))
-        self.sections.add(str(name))
+        self.faulty_paths.append((fault.path[0], str(name)))
+        self.nested_sections.add(str(name))
         self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=(f"section {name}",))
         return True
 
@@ -550,20 +551,20 @@ class _Report:
         """Return whether a declaration has the keys of another section's declarations. Report that once."""
         if len(fault.path) != 2 or all(key in fault.value for key in fault.schema.get("required", ["value"])):
             return False
-        fitting = []
+        candidates = []
         for section, schema in self.schema.get("properties", {}).items():
-            declared = self._resolve(schema)[-1].get("additionalProperties")
-            shape = self._resolve(declared)[-1] if isinstance(declared, dict) else {}
-            needed, known_keys = shape.get("required", ()), shape.get("properties", {})
-            if needed and set(needed) <= fault.value.keys() <= known_keys.keys():
-                fitting.append(section)
-        if not fitting:
+            decl_schema = self._resolve(schema)[-1].get("additionalProperties")
+            shape = self._resolve(decl_schema)[-1] if isinstance(decl_schema, dict) else {}
+            required_keys, known_keys = shape.get("required", ()), shape.get("properties", {})
+            if required_keys and set(required_keys) <= fault.value.keys() <= known_keys.keys():
+                candidates.append(section)
+        if not candidates:
             return False
         keys = quote_list(fault.value)
         message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
-        hint = f"put it under {quote_list(fitting, 'or')}"
-        self.misspelt.add(fault.path)
-        self.outside.add(fault.path)
+        hint = f"put it under {quote_list(candidates, 'or')}"
+        self.misspelt_keys.add(fault.path)
+        self.outdented_keys.add(fault.path)
         self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
         return True
 
@@ -576,32 +577,32 @@ class _Report:
         for name, required_names in fault.demand.items():
             for required_name in required_names:
                 if name in fault.value and required_name not in fault.value:
-                    described = self._resolve(fault.schema.get("properties", {}).get(required_name, {}))
-                    words = find_description(described)
+                    schemas = self._resolve(fault.schema.get("properties", {}).get(required_name, {}))
+                    words = find_description(schemas)
                     self._add_missing(
                         fault, required_name, f"`{name}` goes with `{required_name}`" + (f", {words}" if words else "")
                     )
 
     def _add_missing(self, fault: _Fault, name: str, hint: str | None) -> None:
-        missing_keys = self.missing.setdefault(fault.path, [])
+        missing_keys = self.missing_keys.setdefault(fault.path, [])
         if name not in (missing_name for missing_name, _ in missing_keys):
-            described = self._resolve(fault.schema.get("properties", {}).get(name, {}))
-            missing_keys.append((name, hint or find_description(described)))
+            schemas = self._resolve(fault.schema.get("properties", {}).get(name, {}))
+            missing_keys.append((name, hint or find_description(schemas)))
 
     def _on_type(self, fault: _Fault) -> None:
         """Report a value of the wrong type. An empty value is reported at its key."""
-        allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
-        expected = _describe_types(allowed)
+        types = [fault.demand] if isinstance(fault.demand, str) else fault.demand
+        expected = _describe_types(types)
         if fault.value is None:
             subject = f"{fault.place}: this" if fault.path else fault.place
             message = f"{subject} is empty, expected {expected}"
-            about = (f"under {fault.place.key_span}",)
+            subjects = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
-            self.diagnostics.add(codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
+            self.diagnostics.add(codes.WRONG_KIND, message, span, hint, subjects=subjects, is_consequence=True)
         else:
             message = f"expected {expected}, found {_describe_node(fault.place.node)}"
             hint = _suggest_block(fault.place.node, fault.place.key, fault.schema)
-            hint = hint or suggest_conversion(fault.place.node, allowed)
+            hint = hint or suggest_conversion(fault.place.node, types)
             if hint is None and fault.path:
                 shape = _suggest_mapping(fault.place.node, fault.schema)
                 hint = f"{shape}: {fault.hint}" if shape and fault.hint else shape
@@ -674,7 +675,7 @@ class _Report:
 
     def _find_description(self, schema_path: Sequence[str | int]) -> str | None:
         """Return the description of a value that a path in the schema leads to: the one nearest to the value's key."""
-        nearest: str | None = None
+        description: str | None = None
         schemas: list[Any] = self._resolve(self.schema)
         is_name = False  # True: the step is the name of a key
         for step in schema_path:
@@ -682,16 +683,16 @@ class _Report:
                 continue  # the next step, `then` or `else`, is a sibling of `if`
             parent: Any = next((schema for schema in schemas if isinstance(schema, list) or step in schema), None)
             if parent is None:
-                return nearest
+                return description
             schemas = self._resolve(parent[step])
             if step in _MAPS_OF_SCHEMAS and not is_name:
                 is_name = True
                 continue
             if is_name or step in _NEW_SUBJECTS:
-                nearest = None
+                description = None
             is_name = False
-            nearest = nearest or find_description(schemas)
-        return nearest
+            description = description or find_description(schemas)
+        return description
 
     def _resolve(self, schema: Any) -> list[Any]:
         """Return a schema, followed by the chain of schemas that it refers to."""

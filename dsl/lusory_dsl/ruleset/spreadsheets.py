@@ -46,11 +46,11 @@ class SheetCard(YamlMapping):
 
     Attributes:
         columns: All columns of the sheet that are no comments.
-        more: The entry of a YAML file for the same card, or None.
+        details: The entry of a YAML file for the same card, or None.
     """
 
     columns: tuple[Cell, ...] = ()
-    more: YamlMapping | None = None
+    details: YamlMapping | None = None
 
 
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
@@ -66,8 +66,8 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     if not rows:
         return None
     first_row, *card_rows = rows
-    head = {number: _normalize_heading(cell) for number, cell in first_row.items()}
-    columns = _read_columns(head, diagnostics)
+    headings = {number: _normalize_heading(cell) for number, cell in first_row.items()}
+    columns = _read_columns(headings, diagnostics)
     if columns is None:
         return None
     if not {"id", "label"} & {cell.text for cell in columns.values()}:
@@ -76,25 +76,25 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
             suggest_name("id", column_names) or "add a column `id`, or a column `label` from which lusory makes the ids"
         )
         diagnostics.add(
-            codes.SHEET_COLUMN, "this sheet of cards has no column `id`", next(iter(head.values())).span, hint
+            codes.SHEET_COLUMN, "this sheet of cards has no column `id`", next(iter(headings.values())).span, hint
         )
         return None
-    cards = [entry for row in card_rows if (entry := _read_card(row, head, columns, diagnostics)) is not None]
+    cards = [entry for row in card_rows if (entry := _read_card(row, headings, columns, diagnostics)) is not None]
     sheet_span = Span(source, 0, len(source.text))
     return YamlMapping(sheet_span, ((_make_name("cards", Span(source, 0, 1)), YamlMapping(sheet_span, tuple(cards))),))
 
 
-def _read_columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
+def _read_columns(headings: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
     """Return the columns that are not comments, by number. Return None after reporting an error."""
     first_cells: dict[str, Cell] = {}
-    for cell in head.values():
+    for cell in headings.values():
         first = first_cells.setdefault(cell.text, cell)
         if first is not cell and not cell.text.startswith(COMMENT_MARK):
             notes = [(first.span, "the first column")]
             message = f"this sheet has two columns `{cell.text}`"
             diagnostics.add(codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
             return None
-    return {number: cell for number, cell in head.items() if not cell.text.startswith(COMMENT_MARK)}
+    return {number: cell for number, cell in headings.items() if not cell.text.startswith(COMMENT_MARK)}
 
 
 def _normalize_heading(cell: Cell) -> Cell:
@@ -104,7 +104,7 @@ def _normalize_heading(cell: Cell) -> Cell:
     return replace(cell, text=make_id(cell.text) or cell.text)
 
 
-def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
+def _read_card(row: Row, headings: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
     """Return a card with its id as key.
 
     Its cells are pairs of the column's name and the cell, in order. If its ``id`` is empty or missing, the id is made
@@ -115,7 +115,7 @@ def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Di
     for number, cell in row.items():
         if number in columns:
             cells.append((_make_name(columns[number].text, columns[number].span), cell))
-        elif number not in head:
+        elif number not in headings:
             hint = "write its name in the first row; begin the name with `#` if it holds notes"
             diagnostics.add(codes.SHEET_COLUMN, "this column has no name", cell.span, hint)
             return None
@@ -146,8 +146,8 @@ def make_id(label: str) -> str:
     Apostrophes and accents are dropped: ``Zoë's Guard`` becomes ``zoes_guard``. A label without letters or digits gives
     "".
     """
-    plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
-    return "_".join(re.findall(r"[a-z0-9]+", plain.lower()))
+    ascii_label = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
+    return "_".join(re.findall(r"[a-z0-9]+", ascii_label.lower()))
 
 
 def _make_name(text: str, span: Span) -> YamlScalar:
@@ -169,7 +169,7 @@ def convert_sheet_cards(
     keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. It is a fault if
     neither the sheet nor the YAML entry gives the kind, unless exactly one kind has all fields of the sheet. The other
     ``PLAIN_COLUMNS`` stay outside ``fields``, and a column in ``members`` goes to its section. The card's entry in a
-    YAML file, ``SheetCard.more``, is merged in: lists and sections are joined; another value in both is a fault.
+    YAML file, ``SheetCard.details``, is merged in: lists and sections are joined; another value in both is a fault.
     Without errors, the cards are also checked against the schema.
 
     Args:
@@ -210,7 +210,7 @@ class _CardConverter:
         are joined, with the sheet's items first. Any other value that both give is reported.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
-        parts: dict[str, YamlNode] = {}
+        nodes: dict[str, YamlNode] = {}
         groups: dict[str, list[Entry]] = {}
         keys: dict[str, Span] = {}
         keywords: list[YamlNode] = []
@@ -230,17 +230,17 @@ class _CardConverter:
                 groups.setdefault(group, []).append((_make_name(member, name.span), cell))
             elif group != "id":
                 convert = _CONVERSIONS.get(group)
-                parts[group] = cell if convert is None else convert(cell)
-        parts |= {group: YamlMapping(card.span, tuple(entries)) for group, entries in groups.items()}
+                nodes[group] = cell if convert is None else convert(cell)
+        nodes |= {group: YamlMapping(card.span, tuple(entries)) for group, entries in groups.items()}
         if keywords:
-            parts[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
+            nodes[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
         if kind is not None:
-            parts.setdefault("kind", _make_name(kind, key.span))
+            nodes.setdefault("kind", _make_name(kind, key.span))
         sheet = YamlMapping(
             card.span,
-            tuple((_make_name(part_name, keys.get(part_name, key.span)), part) for part_name, part in parts.items()),
+            tuple((_make_name(node_name, keys.get(node_name, key.span)), node) for node_name, node in nodes.items()),
         )
-        return sheet if card.more is None else self._merge_entry(key.text, sheet, card.more)
+        return sheet if card.details is None else self._merge_entry(key.text, sheet, card.details)
 
     def _check_columns(self, card: SheetCard) -> bool:
         """Return whether each column has a field. Report the columns that have none."""
@@ -261,11 +261,11 @@ class _CardConverter:
 
         Return None if a YAML file gives the kind, or after reporting an error.
         """
-        declared = card.get("kind")
-        if declared is None and card.more is not None:
-            declared = card.more.get("kind")
-        if isinstance(declared, YamlScalar):
-            return declared.text
+        kind_node = card.get("kind")
+        if kind_node is None and card.details is not None:
+            kind_node = card.details.get("kind")
+        if isinstance(kind_node, YamlScalar):
+            return kind_node.text
         used_fields = {
             member
             for cell in card.columns
@@ -275,8 +275,8 @@ class _CardConverter:
         candidates = [kind for kind, fields in self.kinds.items() if used_fields <= set(fields)]
         if len(candidates) == 1:
             return candidates[0]
-        which = f"it could be {quote_list(candidates, 'or')}" if candidates else "no kind has all fields of this sheet"
-        message = f"the kind of the card `{key.text}` is unknown: {which}"
+        reason = f"it could be {quote_list(candidates, 'or')}" if candidates else "no kind has all fields of this sheet"
+        message = f"the kind of the card `{key.text}` is unknown: {reason}"
         self.diagnostics.add(codes.SHEET_COLUMN, message, key.span, "add a column `kind`")
         return None
 
@@ -291,27 +291,27 @@ class _CardConverter:
         self.diagnostics.add(codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
         return None
 
-    def _merge_entry(self, card: str, sheet: YamlMapping, more: YamlMapping) -> YamlMapping:
+    def _merge_entry(self, card: str, sheet: YamlMapping, details: YamlMapping) -> YamlMapping:
         """Merge the entries of one card in a sheet and in a YAML file. Lists of keywords are concatenated."""
         entries: dict[str, Entry] = {key.text: (key, value) for key, value in sheet.entries}
-        for key, value in more.entries:
-            existing = entries.get(key.text)
-            if existing is None or (key.text == "kind" and existing[1].span.source is value.span.source):
+        for key, value in details.entries:
+            old_entry = entries.get(key.text)
+            if old_entry is None or (key.text == "kind" and old_entry[1].span.source is value.span.source):
                 entries[key.text] = (key, value)
-            elif isinstance(existing[1], YamlMapping) and isinstance(value, YamlMapping):
-                entries[key.text] = (key, self._merge_section(card, key.text, existing[1], value))
-            elif isinstance(existing[1], YamlSequence) and isinstance(value, YamlSequence):
-                entries[key.text] = (key, YamlSequence(existing[1].span, (*existing[1].items, *value.items)))
+            elif isinstance(old_entry[1], YamlMapping) and isinstance(value, YamlMapping):
+                entries[key.text] = (key, self._merge_section(card, key.text, old_entry[1], value))
+            elif isinstance(old_entry[1], YamlSequence) and isinstance(value, YamlSequence):
+                entries[key.text] = (key, YamlSequence(old_entry[1].span, (*old_entry[1].items, *value.items)))
             else:
-                self._report_twice(f"the `{key.text}` of `{card}`", value.span, existing[1].span)
-        return YamlMapping(more.span, tuple(entries.values()))
+                self._report_twice(f"the `{key.text}` of `{card}`", value.span, old_entry[1].span)
+        return YamlMapping(details.span, tuple(entries.values()))
 
-    def _merge_section(self, card: str, section: str, sheet: YamlMapping, more: YamlMapping) -> YamlMapping:
-        for key, value in more.entries:
-            existing = sheet.get(key.text)
-            if existing is not None:
-                self._report_twice(f"`{section}.{key.text}` of `{card}`", value.span, existing.span)
-        return YamlMapping(more.span, (*sheet.entries, *more.entries))
+    def _merge_section(self, card: str, section: str, sheet: YamlMapping, yaml_section: YamlMapping) -> YamlMapping:
+        for key, value in yaml_section.entries:
+            old_value = sheet.get(key.text)
+            if old_value is not None:
+                self._report_twice(f"`{section}.{key.text}` of `{card}`", value.span, old_value.span)
+        return YamlMapping(yaml_section.span, (*sheet.entries, *yaml_section.entries))
 
     def _locate_column(self, column: str) -> tuple[str, str]:
         """Return the section and member that a column belongs to. A name that is a field of any kind is a field."""
@@ -334,8 +334,8 @@ def _convert_number(cell: Cell) -> YamlScalar:
 
 def _split_abilities(cell: Cell) -> YamlNode:
     """Split a printed text into abilities at each ``|``."""
-    parts = [cell.slice(match.start(), match.end()) for match in re.finditer(r"[^|\s](?:[^|]*[^|\s])?", cell.text)]
-    return cell if len(parts) < 2 else YamlSequence(cell.span, tuple(parts))
+    abilities = [cell.slice(match.start(), match.end()) for match in re.finditer(r"[^|\s](?:[^|]*[^|\s])?", cell.text)]
+    return cell if len(abilities) < 2 else YamlSequence(cell.span, tuple(abilities))
 
 
 def _parse_keyword(word: Cell) -> YamlNode:
@@ -369,7 +369,7 @@ def _convert_cell(cell: Cell, type: str) -> YamlNode:
 
 def _repeat_items(words: Sequence[Cell]) -> list[Cell]:
     """Repeat items that have a number before them: ``3 hammer nail`` is three hammers and a nail."""
-    repeated: list[Cell] = []
+    items: list[Cell] = []
     times: int | None = None
     for word, next_word in zip(words, [*words[1:], None], strict=True):
         if (
@@ -380,9 +380,9 @@ def _repeat_items(words: Sequence[Cell]) -> list[Cell]:
         ):
             times = int(word.text)
             continue
-        repeated += [word] * (1 if times is None else times)
+        items += [word] * (1 if times is None else times)
         times = None
-    return repeated
+    return items
 
 
 def _make_scalar(cell: Cell, value: int | bool) -> YamlScalar:
@@ -441,7 +441,7 @@ class _Reader:
     diagnostics: Diagnostics
     offset: int = 0
     separator: str = ","
-    failed: bool = False
+    has_failed: bool = False
 
     def read_rows(self) -> list[Row] | None:
         """Return the rows that aren't empty, or None if the file has an error. An empty file gives [].
@@ -453,7 +453,7 @@ class _Reader:
         self.separator = _detect_separator(text)
         rows: list[Row] = []
         number = 0
-        while self.offset < len(text) and not self.failed:
+        while self.offset < len(text) and not self.has_failed:
             number += 1
             start = self.offset
             cells = {column: cell for column, cell in enumerate(self._read_row(number)) if cell.text}
@@ -463,7 +463,7 @@ class _Reader:
                 if not rows:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
                 rows.append(cells)
-        return None if self.failed else rows
+        return None if self.has_failed else rows
 
     def _read_row(self, number: int) -> Iterator[Cell]:
         """Yield the cells of one row and move behind its end."""
@@ -478,19 +478,19 @@ class _Reader:
                 self._report_size(f"{MAX_COLUMNS} columns", self.offset - 1)
             elif len(self.source.cells) == MAX_NODES:
                 self._report_size(f"{MAX_NODES:,} cells", self.offset - 1)
-            if end != self.separator or self.failed:
+            if end != self.separator or self.has_failed:
                 return
 
     def _read_cell(self) -> Cell:
         """Return the cell at the current position and move to the separator or line break that ends it."""
         text, start = self.source.text, self.offset
-        opening = re.compile(r'[ \u00a0]*"').match(text, start)
-        if opening is None:
+        quote = re.compile(r'[ \u00a0]*"').match(text, start)
+        if quote is None:
             end = re.compile(f"[\n{self.separator}]|$").search(text, start)
             self.offset = len(text) if end is None else end.start()
             characters = list(range(start, self.offset))
         else:
-            characters = self._read_quoted(opening.end())
+            characters = self._read_quoted(quote.end())
         while characters and text[characters[-1]].isspace():
             characters.pop()
         first = next((i for i, place in enumerate(characters) if not text[place].isspace()), len(characters))
@@ -525,9 +525,9 @@ class _Reader:
         self._report(f"this sheet has more than {limit}", position, _SPLIT_HINT, codes.TOO_LARGE)
 
     def _report(self, message: str, position: int, hint: str, code: Code = codes.SHEET_COLUMN) -> None:
-        if not self.failed:
+        if not self.has_failed:
             self.diagnostics.add(code, message, Span(self.source, position, position + 1), hint)
-        self.failed = True
+        self.has_failed = True
 
 
 def _detect_separator(text: str) -> str:

@@ -27,7 +27,8 @@ _CODE = re.compile(r"[^\s,\[\]]+")
 _EXAMPLE = "write `# lusory: ignore[W0702] the reason`"
 
 _COMMENT_CODES = (codes.UNUSED_IGNORE, codes.BAD_IGNORE)
-_IGNORABLE = frozenset(c.id for c in codes.CODES.values() if c.severity == "warning" and c not in _COMMENT_CODES)
+_WARNINGS = [code for code in codes.CODES.values() if code.severity == "warning"]
+_IGNORABLE = frozenset(code.id for code in _WARNINGS if code not in _COMMENT_CODES)
 
 
 @dataclass(eq=False)
@@ -44,12 +45,12 @@ class _IgnoreComment:
     effective: set[str] = field(default_factory=set)
 
 
-def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
+def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Source], diagnostics: Diagnostics) -> None:
     """Suppress the warnings that comments in ``sources`` name, and report malformed comments.
 
     A comment such as ``# lusory: ignore[W0702] the reason`` applies to its own line, or on a line of its own to the
     next one with content. A suppressed warning is kept with the comment's reason. A comment without a reason is
-    reported, but still applies. Codes of errors can't be ignored and are reported. ``finished`` holds the sources whose
+    reported, but still applies. Codes of errors can't be ignored and are reported. ``checked_sources`` are those whose
     checks are complete. In their comments, each code that suppresses nothing is reported, too. If there are errors, it
     is not, because they can prevent warnings.
     """
@@ -82,7 +83,7 @@ def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], di
         return
     for source, comment in comments:
         for code, span in comment.codes.items():
-            if source in finished and code not in comment.effective:
+            if source in checked_sources and code not in comment.effective:
                 message = f"line {comment.line} has no {code} to ignore"
                 diagnostics.add(
                     codes.UNUSED_IGNORE, message, span, "remove the comment, or move it to the line of the warning"

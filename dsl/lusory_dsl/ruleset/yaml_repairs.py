@@ -50,35 +50,36 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     there is no error, or if the first one has a fix or is in another source. It also does so if the file is too large,
     or if no edit cures the error.
     """
-    index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
+    index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
         return findings
     if findings[index].code is codes.TOO_LARGE or len(source.text) > MAX_FILE_CHARACTERS:
         return findings
     lines = source.text.split("\n")
-    places = [d.span.line - 1 for d in findings[index : index + 2] if d.severity == "error"]
+    places = [finding.span.line - 1 for finding in findings[index : index + 2] if finding.severity == "error"]
     attempt = _find_cure(lines, places, findings[index].span.column - 1)
     if attempt is None:
         return findings
     start = source.line_starts[attempt.number]
     edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
-    repaired = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
+    new_finding = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
     if attempt.text == " |" or (attempt.text == " " and attempt.start and attempt.number != places[0]):
         sign, hint = ("`|`", "write `: |`") if attempt.text == " |" else ("space", "insert a space")
         place = Span(source, edit.span.start - 1, edit.span.start)
-        repaired = replace(repaired, message=f"a {sign} is missing after this `:`", hint=hint, span=place, notes=())
+        message = f"a {sign} is missing after this `:`"
+        new_finding = replace(new_finding, message=message, hint=hint, span=place, notes=())
     elif attempt.number != places[0] and not attempt.text.strip():
         line = lines[attempt.number]
         direction = "little" if len(attempt.text) > attempt.end else "much"
         width = len(attempt.text)
-        repaired = replace(
-            repaired,
+        new_finding = replace(
+            new_finding,
             message=f"this line is indented too {direction}",
             hint=f"indent it by {width} spaces" if width else "begin it at the left edge",
             span=Span(source, start + attempt.end, start + len(line)),
             notes=(),
         )
-    return [*findings[:index], repaired, *findings[index + 1 :]]
+    return [*findings[:index], new_finding, *findings[index + 1 :]]
 
 
 def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Attempt | None:
@@ -99,8 +100,8 @@ def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Att
     }
     for attempt in sorted(attempts.values(), key=lambda attempt: attempt.cost)[:MAX_ATTEMPTS]:
         line = lines[attempt.number]
-        changed = line[: attempt.start] + attempt.text + line[attempt.end :]
-        if _is_valid([*head, *lines[first : attempt.number], changed, *lines[attempt.number + 1 : last]]):
+        new_line = line[: attempt.start] + attempt.text + line[attempt.end :]
+        if _is_valid([*head, *lines[first : attempt.number], new_line, *lines[attempt.number + 1 : last]]):
             return attempt
     return None
 
@@ -160,12 +161,13 @@ def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_At
     indent = count_indent(line)
     lead = len(line) - len(line.lstrip())
     if "\t" in line[:lead]:
-        above = next((each for each in reversed(lines[:number]) if has_content(each)), "")
+        above = next((other_line for other_line in reversed(lines[:number]) if has_content(other_line)), "")
         width = count_indent(above) + 2 * above.rstrip().endswith(":")
         yield _Attempt(distance, number, 0, lead, " " * width, f"Indent this line by {width} spaces")
         return
-    near = [each for each in lines[max(number - 12, 0) : number + 3] if has_content(each)]
-    widths = {count_indent(each) + inner for each in near for inner in (0, 2)} | {*_list_outer_indents(lines, number)}
+    nearby_lines = [other_line for other_line in lines[max(number - 12, 0) : number + 3] if has_content(other_line)]
+    nearby_indents = map(count_indent, nearby_lines)
+    widths = {width + extra for width in nearby_indents for extra in (0, 2)} | {*_list_outer_indents(lines, number)}
     if _is_section(line.lstrip()):
         widths.add(0)
     for width in widths - {indent}:
@@ -190,8 +192,8 @@ def _begin_block(lines: Sequence[str], number: int, distance: int) -> Iterator[_
     """Yield the `|` behind a key, and the `do:` before a `|`, without which effect text is no block."""
     line = lines[number]
     end = len(line.rstrip())
-    below = next((each for each in lines[number + 1 :] if has_content(each)), "")
-    if line.rstrip().endswith(":") and count_indent(below) > count_indent(line):
+    next_line = next((other_line for other_line in lines[number + 1 :] if has_content(other_line)), "")
+    if line.rstrip().endswith(":") and count_indent(next_line) > count_indent(line):
         yield _Attempt(0.9 + distance / 10, number, end, end, " |", "Insert `|`")
     if line.strip() == "|":
         yield _Attempt(0.4 + distance, number, end - 1, end - 1, "do: ", "Insert `do:`")
@@ -199,39 +201,39 @@ def _begin_block(lines: Sequence[str], number: int, distance: int) -> Iterator[_
 
 def _insert_signs(line: str, number: int, cost: float, column: int) -> Iterator[_Attempt]:
     """Yield each sign that can be missing in a line, with its place."""
-    for at, sign, extra in (*_find_partners(line), *_find_punctuation(line)):
+    for offset, sign, extra in (*_find_partners(line), *_find_punctuation(line)):
         title = "Insert a space" if sign == " " else f"Insert `{sign}`"
-        yield _Attempt(cost + extra + abs(at - column) / 1000, number, at, at, sign, title)
+        yield _Attempt(cost + extra + abs(offset - column) / 1000, number, offset, offset, sign, title)
 
 
 def _find_partners(line: str) -> Iterator[tuple[int, str, float]]:
     """Yield the places for a bracket or quote whose partner is on the line, each with its sign and its cost."""
-    unquoted = _hide_texts(line)
+    bare_line = _hide_texts(line)
     starts = [match.start() for match in re.finditer(r"(?<=[\s\[{])[^\s,]", line)]
     ends = [match.end() for match in re.finditer(r"[^\s,](?=[\s,\]}]|$)", line)]
     for opening, closing in ("[]", "{}"):
-        surplus = unquoted.count(opening) - unquoted.count(closing)
+        surplus = bare_line.count(opening) - bare_line.count(closing)
         if surplus > 0:
-            yield from ((at, closing, 0.5 - at / 10000) for at in ends)
+            yield from ((offset, closing, 0.5 - offset / 10000) for offset in ends)
         elif surplus < 0:
-            yield from ((at, opening, 0.5 + at / 10000) for at in starts)
+            yield from ((offset, opening, 0.5 + offset / 10000) for offset in starts)
     for quote in ('"', "'"):
         if line.count(quote) % 2:
-            yield from ((at, quote, 0.4) for at in (*ends, *starts))
+            yield from ((offset, quote, 0.4) for offset in (*ends, *starts))
 
 
 def _find_punctuation(line: str) -> Iterator[tuple[int, str, float]]:
     """Yield the places for a colon, a space behind one, or a comma, each with its sign and its cost."""
-    unquoted = _hide_texts(line)
-    for match in re.finditer(r":(?=[^\s:])", unquoted):
+    bare_line = _hide_texts(line)
+    for match in re.finditer(r":(?=[^\s:])", bare_line):
         yield match.end(), " ", 0.6
-    for match in re.finditer(r"(?<=[\w\"'])(?= )|\w$", unquoted):
+    for match in re.finditer(r"(?<=[\w\"'])(?= )|\w$", bare_line):
         is_first = re.fullmatch(r"\s*(?:- +)*[\w-]+", line[: match.end()]) is not None
         yield match.end(), ":", 0.8 if is_first else 1.2
-    for match in re.finditer(r"(?<=[^\s,:\[{])(?= +[\w\"'\[{])", unquoted):
-        yield match.end(), ",", 1.1 if re.match(r" +[\w-]+:", unquoted[match.end() :]) else 1.3
+    for match in re.finditer(r"(?<=[^\s,:\[{])(?= +[\w\"'\[{])", bare_line):
+        yield match.end(), ",", 1.1 if re.match(r" +[\w-]+:", bare_line[match.end() :]) else 1.3
 
 
 def _hide_texts(line: str) -> str:
     """Return a line with other characters in place of the texts in double quotes."""
-    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda quoted: "_" * len(quoted[0]), line)
+    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: "_" * len(match[0]), line)
