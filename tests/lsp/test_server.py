@@ -390,7 +390,7 @@ def test_check_of_a_pack_keeps_newer_findings_of_its_game(tmp_path: Path, monkey
             await asyncio.sleep(PAUSE + 0.1)  # the check is running
             server.workspace.put_text_document(lsp.TextDocumentItem(rules.as_uri(), "yaml", 2, WRONG))
             server.check_soon(rules.as_uri())
-            await asyncio.gather(*server._waiting.values())
+            await asyncio.gather(*server._pending_checks.values())
             server.checker.shutdown(wait=False, cancel_futures=True)
             return published
 
