@@ -3,6 +3,9 @@
 In a perfect-information game, every position is evaluated once, by retrograde analysis. Each seat takes the option with
 its best value; this is the minimax value in a two-player zero-sum game. Chance is averaged. The work counter and the
 repetitions of phases, which no rule can read, do not distinguish positions.
+
+Example: players take 1 to 3 of 5 pebbles in turn, and the player who takes the last one wins. Taking 1 has the values
+(1, 0): 4 pebbles remain, which is lost for the other seat. Taking 2 or 3 has the values (0, 1).
 """
 
 from __future__ import annotations
@@ -59,8 +62,7 @@ class PositionSearch:
         value_cache: The values at each decision, by position.
 
     Of equal options a seat takes the first. Raise TooLarge beyond ``most`` positions, OutOfTime at the time ``until``
-    of ``time.monotonic``, and NotSolved for a position
-    that can be repeated, so that its value would depend on itself.
+    of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on itself.
     """
 
     def __init__(self, game: Game, most: int, until: float | None = None) -> None:

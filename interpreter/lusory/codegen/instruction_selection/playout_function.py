@@ -5,6 +5,18 @@ seat, payoff of each seat or None, end reason, columns of the final table)``. Th
 
 ``rnd`` returns floats from 0 to below 1. From ``n`` options, the game takes option ``int(rnd() * n)``. Options have the
 same numbers as in stepwise play.
+
+Example: ``choose n in 1..smaller(3, heap): decrease heap by n`` is printed as this Python. A single option is taken
+without a random number, and doesn't count as a decision::
+
+    t1 = span_of(1, min(3, P_heap))
+    t2 = len(t1)
+    if t2 > 1:
+        d += 1
+        n = t1[int(rnd() * t2)]
+    elif t2:
+        n = t1[0]
+    if t2: P_heap -= n
 """
 
 from __future__ import annotations
