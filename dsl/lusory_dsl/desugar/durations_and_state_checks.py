@@ -45,11 +45,11 @@ def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
         return program
     queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
     for name in dict.fromkeys(change.query for change in sugar.changes):
-        queries[name] = _add_change_modifiers(
-            [c for c in sugar.changes if c.query == name], queries[name], sugar.layers
-        )
+        changes = [change for change in sugar.changes if change.query == name]
+        queries[name] = _add_change_modifiers(changes, queries[name], sugar.layers)
     for duration in sugar.durations:
-        duration_variables = _make_variables(duration, [c for c in sugar.changes if c.duration == duration.name])
+        changes = [change for change in sugar.changes if change.duration == duration.name]
+        duration_variables = _make_variables(duration, changes)
         variables |= {variable.name: variable for variable in duration_variables}
         ending = _make_ending(duration, duration_variables)
         effects[ending.name] = ending
@@ -61,44 +61,44 @@ def _add_change_modifiers(changes: Iterable[TemporaryChange], query: core.Query,
 
     In each layer they come after the other modifiers, first those that set, then those that add.
     """
-    order, last = {layer: number for number, layer in enumerate(layers)}, len(layers)
-    in_order = sorted(changes, key=lambda timed: timed.op == "add")
-    modifiers = [*query.modifiers, *(_make_modifier(query, timed) for timed in in_order)]
-    ordered = sorted(modifiers, key=lambda m: last if m.layer is None else order.get(m.layer, last))
-    return replace(query, modifiers=tuple(ordered))
+    order: dict[str | None, int] = {layer: number for number, layer in enumerate(layers)}
+    sorted_changes = sorted(changes, key=lambda change: change.op == "add")
+    modifiers = [*query.modifiers, *(_make_modifier(query, change) for change in sorted_changes)]
+    sorted_modifiers = sorted(modifiers, key=lambda modifier: order.get(modifier.layer, len(layers)))
+    return replace(query, modifiers=tuple(sorted_modifiers))
 
 
-def _make_modifier(query: core.Query, timed: TemporaryChange) -> core.Modifier:
+def _make_modifier(query: core.Query, change: TemporaryChange) -> core.Modifier:
     """Return the rule that applies a temporary change to a query as long as the duration's variable says so.
 
     ``add`` adds the stored number, or the sum of those of all players. Other changes replace the value if one is
     stored; of several players', the first in seat order counts.
     """
-    span, it, owner = timed.span, len(query.params), len(query.params) + 1
+    span, it_slot, owner_slot = change.span, len(query.params), len(query.params) + 1
     indices: tuple[core.Expr, ...] = tuple(
         core.Local(param.type, span, param.slot, param.name) for param in query.params
     )
     players = core.Players(ListType(PLAYER), span)
-    if timed.is_per_player:
-        indices = (core.Local(PLAYER, span, owner, "p"), *indices)
-    so_far = core.Local(query.type, span, it, "it")
-    if timed.op == "add":
-        added: core.Expr = core.ReadCell(INT, span, timed.variable, indices)
-        if timed.is_per_player:
-            added = core.Fold(INT, span, "sum", owner, players, None, added)
+    if change.is_per_player:
+        indices = (core.Local(PLAYER, span, owner_slot, "p"), *indices)
+    old_value = core.Local(query.type, span, it_slot, "it")
+    if change.op == "add":
+        addend: core.Expr = core.ReadCell(INT, span, change.variable, indices)
+        if change.is_per_player:
+            addend = core.Fold(INT, span, "sum", owner_slot, players, None, addend)
         condition: core.Expr = core.Const(BOOL, span, True)
-        value: core.Expr = core.Binary(INT, span, "+", so_far, added)
+        value: core.Expr = core.Binary(INT, span, "+", old_value, addend)
     else:
-        optional_value = core.ReadCell(OptionalType(timed.type), span, timed.variable, indices)
-        condition = core.Binary(BOOL, span, "!=", optional_value, core.Const(OptionalType(timed.type), span, None))
-        value = core.ReadCell(timed.type, span, timed.variable, indices)
-        if timed.is_per_player:
-            changed_values = core.MapList(ListType(timed.type), span, owner, players, condition, value)
-            value = core.CallBuiltin(timed.type, span, "first", (changed_values,))
-            condition = core.Fold(BOOL, span, "any", owner, players, None, condition)
-    name = timed.duration
+        optional_value = core.ReadCell(OptionalType(change.type), span, change.variable, indices)
+        condition = core.Binary(BOOL, span, "!=", optional_value, core.Const(OptionalType(change.type), span, None))
+        value = core.ReadCell(change.type, span, change.variable, indices)
+        if change.is_per_player:
+            changed_values = core.MapList(ListType(change.type), span, owner_slot, players, condition, value)
+            value = core.CallBuiltin(change.type, span, "first", (changed_values,))
+            condition = core.Fold(BOOL, span, "any", owner_slot, players, None, condition)
+    name = change.duration
     origin = Origin(DURATIONS, name, "change")
-    return core.Modifier(name, timed.layer, it, condition, value, owner + 1, span, until=name, origin=origin)
+    return core.Modifier(name, change.layer, it_slot, condition, value, owner_slot + 1, span, until=name, origin=origin)
 
 
 def _make_variables(duration: Duration, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
@@ -110,12 +110,12 @@ def _make_variables(duration: Duration, changes: Iterable[TemporaryChange]) -> l
             make_internal_name(name, BEGUN_SUFFIX), BOOL, False, span, Origin(DURATIONS, name, BEGUN_SUFFIX), dims
         )
     ]
-    for timed in changes:
-        is_addition = timed.op == "add"
-        type = INT if is_addition else OptionalType(timed.type)
+    for change in changes:
+        is_addition = change.op == "add"
+        type = INT if is_addition else OptionalType(change.type)
         origin = Origin(DURATIONS, name, "change")
         variables.append(
-            make_hidden_variable(timed.variable, type, 0 if is_addition else None, span, origin, timed.dims)
+            make_hidden_variable(change.variable, type, 0 if is_addition else None, span, origin, change.dims)
         )
     return variables
 
@@ -130,10 +130,10 @@ def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core
     span, name = duration.span, duration.name
     me = (core.Local(PLAYER, span, 0, "me"),) if duration.is_per_player else ()
     params = (core.Param(0, "me", PLAYER),) if duration.is_per_player else ()
-    begun, *changed = variables
+    begun_variable, *change_variables = variables
     slots, origin = len(me), Origin(DURATIONS, name, ENDS_SUFFIX)
     body: list[core.Stmt] = []
-    for variable in changed:
+    for variable in change_variables:
         inner = variable.dims[len(me) :]
         indices: tuple[core.Expr, ...] = me + tuple(
             core.Local(dim.type, span, slots + i, "index") for i, dim in enumerate(inner)
@@ -145,9 +145,9 @@ def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core
         for i, dim in reversed(list(enumerate(inner))):
             stmt = core.ForEach(span, slots + i, "index", _make_dim_values(dim, span), None, (stmt,), origin=origin)
         body.append(stmt)
-    body.append(core.SetCell(span, begun.name, me, "set", core.Const(BOOL, span, False), origin=origin))
-    is_begun = core.ReadCell(BOOL, span, begun.name, me)
-    n_slots = slots + max((len(v.dims) for v in changed), default=0)
+    body.append(core.SetCell(span, begun_variable.name, me, "set", core.Const(BOOL, span, False), origin=origin))
+    is_begun = core.ReadCell(BOOL, span, begun_variable.name, me)
+    n_slots = slots + max((len(variable.dims) for variable in change_variables), default=0)
     end = core.If(span, ((is_begun, tuple(body)),), (), origin=origin)
     return core.Effect(
         make_internal_name(name, ENDS_SUFFIX), duration.is_per_player, params, n_slots, (end,), origin=origin
@@ -204,7 +204,7 @@ def _sort_spans(span_reads: Mapping[str, set[str]]) -> Mapping[str, set[str]]:
     """
     sorter = TopologicalSorter(dict.fromkeys(span_reads, ()))
     for name, reads in span_reads.items():
-        sorter.add(name, *(other for other in span_reads if other in reads and other != name))
+        sorter.add(name, *(span for span in span_reads if span in reads and span != name))
     with suppress(CycleError):
         return {name: span_reads[name] for name in sorter.static_order()}
     return span_reads
@@ -272,8 +272,8 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
         return program
     weaver = _Weaver(program)
     events = {name: effect for name, effect in weaver.effects.items() if _is_event(effect)}
-    woven = map_program_blocks(replace(program, effects=weaver.effects), weaver.add_check, weaver._weave_phase_block)
-    return replace(woven, effects=woven.effects | events | weaver.check_effects)
+    result = map_program_blocks(replace(program, effects=weaver.effects), weaver.add_check, weaver._weave_phase_block)
+    return replace(result, effects=result.effects | events | weaver.check_effects)
 
 
 def _is_event(effect: core.Effect) -> bool:
@@ -354,7 +354,9 @@ class _Weaver:
     def __init__(self, program: core.Program) -> None:
         """Copy the state checks and all effects that they call. What they read is in ``read_places``."""
         self.zones = program.zones
-        self.effects = {n: e for n, e in program.effects.items() if e.origin.generator != STATE_CHECKS}
+        self.effects = {
+            name: effect for name, effect in program.effects.items() if effect.origin.generator != STATE_CHECKS
+        }
         checks = [query for query in program.queries.values() if query.origin.generator == STATE_CHECKS]
         self.read_places = {
             name for query in checks for name in collect_reads(query.value, program.queries, self.zones)
@@ -392,6 +394,7 @@ class _Weaver:
         if not isinstance(stmt, core.CallEffect) or not _is_event(self.effects[stmt.effect]):
             return collect_writes(stmt, self.zones)
         if stmt.effect not in self._by_events:
-            statements = (s for body in core.get_bodies(self.effects[stmt.effect]) for s in core.walk_statements(body))
-            self._by_events[stmt.effect] = {name for s in statements for name in self._get_written_places(s)}
+            bodies = core.get_bodies(self.effects[stmt.effect])
+            statements = (inner_stmt for body in bodies for inner_stmt in core.walk_statements(body))
+            self._by_events[stmt.effect] = set[str]().union(*map(self._get_written_places, statements))
         return self._by_events[stmt.effect]

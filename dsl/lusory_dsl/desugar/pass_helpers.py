@@ -16,7 +16,8 @@ BlockChange = Callable[[Block], Block]
 
 def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
     """Return an effect with ``change`` applied to its body and to the bodies of its rules."""
-    instead, when = (tuple(replace(r, body=change(r.body)) for r in rules) for rules in (effect.instead, effect.when))
+    instead = tuple(replace(rule, body=change(rule.body)) for rule in effect.instead)
+    when = tuple(replace(rule, body=change(rule.body)) for rule in effect.when)
     return replace(effect, body=change(effect.body), instead=instead, when=when)
 
 
@@ -67,9 +68,9 @@ class EffectCopies:
             return stmt
         name = f"{stmt.effect} in {self.place}"
         if name not in self.copies:
-            copied = self.effects[stmt.effect]
-            origin = Origin(self.generator, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
-            self.copies[name] = replace(map_effect_blocks(copied, self.map_block), name=name, origin=origin)
+            effect = self.effects[stmt.effect]
+            origin = Origin(self.generator, stmt.effect, EFFECT_COPY) if effect.origin.is_authored else effect.origin
+            self.copies[name] = replace(map_effect_blocks(effect, self.map_block), name=name, origin=origin)
         return replace(stmt, effect=name)
 
 
@@ -95,8 +96,8 @@ class NodeBuilder:
 
         ``number`` holds the position. The block runs only where ``condition`` holds. An empty list gives no pass.
         """
-        last = self.make_difference(self.make_builtin_call("count", INT, items), self.make_number(1))
-        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
+        last_position = self.make_difference(self.make_builtin_call("count", INT, items), self.make_number(1))
+        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last_position)
         return core.ForEach(self.span, number.slot, number.name, numbers, condition, tuple(block), origin=self.origin)
 
     def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:

@@ -38,7 +38,11 @@ def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
         builder = _WindowBuilder(window)
         effects[window.name] = replace(effects[window.name], body=builder.build_body())
         window_variables |= {variable.name: variable for variable in builder.variables}
-    declared_variables = {n: v for n, v in program.variables.items() if v.origin.is_authored and n not in sugar.spans}
+    declared_variables = {
+        name: variable
+        for name, variable in program.variables.items()
+        if variable.origin.is_authored and name not in sugar.spans
+    }
     return replace(program, effects=effects, variables=declared_variables | window_variables | program.variables)
 
 

@@ -36,8 +36,8 @@ def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
 
 def _blank_keyword(query: core.Query, keyword: BlankableKeyword) -> dict[str, core.Query]:
     """Return the keyword, which is ``blank_value`` on a blank card, and its former definition under a new name."""
-    (this,), span = query.params, query.value.span
-    card = core.Local(this.type, span, this.slot, this.name)
+    (this_param,), span = query.params, query.value.span
+    card = core.Local(this_param.type, span, this_param.slot, this_param.name)
     origin = Origin(BLANK_CARDS, query.name, "given")
     original = replace(query, name=f"{query.name} unless blank", origin=origin)
     condition_origin = Origin(BLANK_CARDS, query.name, "blank")
@@ -88,7 +88,7 @@ class _SplitLoopBuilder(NodeBuilder):
         self.split = split
         self.item, self.number = split.item, split.part
         self.remaining, self.part = self._read_progress("Left", INT), self._read_progress("Part", INT)
-        self.settled = self._read_progress("Settled", BOOL)
+        self.is_settled = self._read_progress("Settled", BOOL)
         numbers = ListType(INT)
         self.items, self.limits, self.low, self.high, self.position = (
             core.Local(type, self.span, slot, name)
@@ -120,7 +120,7 @@ class _SplitLoopBuilder(NodeBuilder):
             self.make_let(self.items, self.make_builtin_call("unique", items.type, items)),
             self.make_let(self.limits, self.make_map(self.items, item, limit)),
             self.make_assignment(self.remaining.place, amount),
-            self.make_assignment(self.settled.place, core.Const(BOOL, self.span, False)),
+            self.make_assignment(self.is_settled.place, core.Const(BOOL, self.span, False)),
             self.make_index_loop(self.position, self.items, self._build_body(), has_remaining),
         ]
 
@@ -128,14 +128,14 @@ class _SplitLoopBuilder(NodeBuilder):
         """Return the body of the loop: bound the item's part, ask for it, and run the block of the split."""
         next_place = core.Binary(INT, self.span, "+", self.position, self.make_number(1))
         later_limits = self.make_builtin_call("drop", self.limits.type, self.limits, next_place)
-        rest = self.make_difference(self.remaining, self.make_builtin_call("sum", INT, later_limits))
+        lower_limit = self.make_difference(self.remaining, self.make_builtin_call("sum", INT, later_limits))
         limit = self.make_builtin_call("at", INT, self.limits, self.position)
-        is_decided = self.make_test("or", self.settled, self.make_test("=", self.low, self.high))
+        is_decided = self.make_test("or", self.is_settled, self.make_test("=", self.low, self.high))
         take_all = self.make_assignment(self.part.place, self.high)
         has_part = self.make_test(">", self.part, self.make_number(0))
         return (
             self.make_let(self.item, self._current_item),
-            self.make_let(self.low, self.make_builtin_call("larger", INT, self.make_number(0), rest)),
+            self.make_let(self.low, self.make_builtin_call("larger", INT, self.make_number(0), lower_limit)),
             self.make_let(self.high, self.make_builtin_call("smaller", INT, self.remaining, limit)),
             self.make_if(is_decided, (take_all,), (self._build_question(),)),
             self.make_let(self.number, self.part),
@@ -147,7 +147,7 @@ class _SplitLoopBuilder(NodeBuilder):
         """Return the question for the part of an item, with an option to end the questions."""
         split, span, item, number = self.split, self.span, self.item, self.number
         settle_rest = (
-            self.make_assignment(self.settled.place, core.Const(BOOL, span, True)),
+            self.make_assignment(self.is_settled.place, core.Const(BOOL, span, True)),
             self.make_assignment(self.part.place, self.high),
         )
         any_alternative = core.Alternative(

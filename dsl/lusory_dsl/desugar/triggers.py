@@ -33,12 +33,12 @@ def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     if not sugar.triggers:
         return program
     weaver = _Weaver(program, sugar.triggers)
-    woven = map_program_blocks(program, weaver.weave_block)
-    phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in woven.phases)
+    result = map_program_blocks(program, weaver.weave_block)
+    phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in result.phases)
     setup = map_phase_blocks(program.setup, weaver.setup_copies.map_block)
     copies = weaver.setup_copies.copies
-    effects = {**woven.effects, **weaver._make_entry_records(woven.effects), **weaver.move_effects, **copies}
-    return replace(woven, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.variables)
+    effects = {**result.effects, **weaver._make_entry_records(result.effects), **weaver.move_effects, **copies}
+    return replace(result, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.variables)
 
 
 # ---------------------------------------------------------------- phases
@@ -150,37 +150,40 @@ class _Weaver:
     def _make_builder(declaration: str, stmt: core.Stmt, args: Sequence[core.Expr]) -> EffectBuilder:
         return EffectBuilder(stmt.span, Origin(EVENTS, declaration, "made"), [arg.type for arg in args])
 
-    def _register_effect(self, r: EffectBuilder, stmt: core.Stmt, body: Block, args: Sequence[core.Expr]) -> core.Stmt:
+    def _register_effect(
+        self, builder: EffectBuilder, stmt: core.Stmt, body: Block, args: Sequence[core.Expr]
+    ) -> core.Stmt:
         """Register the generated effect of a statement, and return a call of it."""
-        name = f"{r.origin.declaration}: {len(self.move_effects) + 1}"
-        self.move_effects[name] = r.build_effect(name, body)
+        name = f"{builder.origin.declaration}: {len(self.move_effects) + 1}"
+        self.move_effects[name] = builder.build_effect(name, body)
         return core.CallEffect(stmt.span, name, tuple(args), origin=stmt.origin)
 
     def _can_trigger(self, name: str) -> bool:
         """Return whether an effect triggers a rule, directly or through calls."""
         if name not in self._triggers_by_effect:
-            statements = [s for body in core.get_bodies(self.program.effects[name]) for s in core.walk_statements(body)]
+            bodies = core.get_bodies(self.program.effects[name])
+            statements = [stmt for body in bodies for stmt in core.walk_statements(body)]
             self._triggers_by_effect[name] = any(
-                self._can_trigger(s.effect) if isinstance(s, core.CallEffect) else self._has_triggers(s)
-                for s in statements
+                self._can_trigger(stmt.effect) if isinstance(stmt, core.CallEffect) else self._has_triggers(stmt)
+                for stmt in statements
             )
         return self._triggers_by_effect[name]
 
     # ------------------------------------------------------------ variables and pools
 
-    def _build_assignment(self, r: EffectBuilder, stmt: core.SetCell, type: Type) -> Block:
-        *indices, value = r.params
+    def _build_assignment(self, builder: EffectBuilder, stmt: core.SetCell, type: Type) -> Block:
+        *indices, value = builder.params
         statements: list[core.Stmt] = []
-        old = r.add_let("old", core.ReadCell(type, r.span, stmt.place, tuple(indices)), statements)
-        statements.append(core.SetCell(r.span, stmt.place, tuple(indices), stmt.op, value, origin=r.origin))
+        old = builder.add_let("old", core.ReadCell(type, builder.span, stmt.place, tuple(indices)), statements)
+        statements.append(core.SetCell(builder.span, stmt.place, tuple(indices), stmt.op, value, origin=builder.origin))
         return (
             *statements,
-            _make_change_calls(r, stmt.place, indices, old, self.triggers.find_for_change(stmt.place, None)),
+            _make_change_calls(builder, stmt.place, indices, old, self.triggers.find_for_change(stmt.place, None)),
         )
 
-    def _build_counter_move(self, r: EffectBuilder, stmt: core.MoveCount) -> Block:
+    def _build_counter_move(self, builder: EffectBuilder, stmt: core.MoveCount) -> Block:
         """Return a move of counters, followed by the rules that its source triggers, then its target, kind by kind."""
-        params = list(r.params)
+        params = list(builder.params)
         kind = None if stmt.kind is None else params.pop(0)
         amount = None if stmt.amount is None else params.pop(0)
         split = len(stmt.source_indices)
@@ -189,13 +192,14 @@ class _Weaver:
         for pool, indices in ((stmt.source, params[:split]), (stmt.target, params[split:])):
             due_triggers = self.triggers.find_for_change(pool, stmt.kind)
             if due_triggers:
-                self._watch_pool(r, (pool, indices), kind, due_triggers, (statements_before, statements_after))
+                self._watch_pool(builder, (pool, indices), kind, due_triggers, (statements_before, statements_after))
         where = (stmt.source, tuple(params[:split]), stmt.target, tuple(params[split:]))
-        return (*statements_before, core.MoveCount(r.span, kind, amount, *where, origin=r.origin), *statements_after)
+        move = core.MoveCount(builder.span, kind, amount, *where, origin=builder.origin)
+        return (*statements_before, move, *statements_after)
 
     def _watch_pool(
         self,
-        r: EffectBuilder,
+        builder: EffectBuilder,
         place: tuple[str, Sequence[core.Expr]],
         kind: core.Expr | None,
         due_triggers: Sequence[ChangeTrigger],
@@ -204,21 +208,21 @@ class _Weaver:
         """Store the counts of a pool before a move, and call the triggered rules after it."""
         pool, indices = place
         statements_before, statements_after = surrounding
-        declared = self.program.pools[pool]
-        kinds: core.Expr = core.Const(ListType(declared.holds), r.span, declared.kinds)
+        decl = self.program.pools[pool]
+        kinds: core.Expr = core.Const(ListType(decl.holds), builder.span, decl.kinds)
         if kind is not None:
-            kinds = core.ListLit(ListType(declared.holds), r.span, (kind,))
-        kind_item, number = r.make_local("kind", declared.holds), r.make_local("number", INT)
-        old_counts = r.add_let(
+            kinds = core.ListLit(ListType(decl.holds), builder.span, (kind,))
+        kind_item, number = builder.make_local("kind", decl.holds), builder.make_local("number", INT)
+        old_counts = builder.add_let(
             "before",
-            r.make_map(kinds, kind_item, core.ReadCell(INT, r.span, pool, (*indices, kind_item))),
+            builder.make_map(kinds, kind_item, core.ReadCell(INT, builder.span, pool, (*indices, kind_item))),
             statements_before,
         )
         loop_body: list[core.Stmt] = []
-        current_kind = r.add_let("kind", r.make_builtin_call("at", declared.holds, kinds, number), loop_body)
-        old = r.add_let("old", r.make_builtin_call("at", INT, old_counts, number), loop_body)
-        loop_body.append(_make_change_calls(r, pool, (*indices, current_kind), old, due_triggers))
-        statements_after.append(r.make_index_loop(number, kinds, loop_body))
+        current_kind = builder.add_let("kind", builder.make_builtin_call("at", decl.holds, kinds, number), loop_body)
+        old = builder.add_let("old", builder.make_builtin_call("at", INT, old_counts, number), loop_body)
+        loop_body.append(_make_change_calls(builder, pool, (*indices, current_kind), old, due_triggers))
+        statements_after.append(builder.make_index_loop(number, kinds, loop_body))
 
     # ------------------------------------------------------------ cards that come to lie somewhere
 
@@ -259,25 +263,26 @@ class _CardMoveBuilder:
     def __init__(
         self,
         weaver: _Weaver,
-        r: EffectBuilder,
+        builder: EffectBuilder,
         stmt: core.MoveCards,
         answers: Sequence[ZoneTrigger],
         entering: Sequence[ZoneTrigger],
     ) -> None:
         """Prepare the effect that takes the place of a move of cards.
 
-        The first parameter of ``r`` is the list of cards.
+        The first parameter of ``builder`` is the list of cards.
 
         ``sources`` are the names, sorted, of the zones that the triggers and replacements ask about.
         """
         self.weaver = weaver
-        self.builder = r
+        self.builder = builder
         self.stmt = stmt
         self.triggers = answers
         self.replacements = entering
         self.kind = weaver.program.zones[stmt.target].holds
-        self.cards, *self.indices = r.params
-        zones = {a.zone if a.verb == "leaves" else a.other_zone for a in answers} | {a.other_zone for a in entering}
+        self.cards, *self.indices = builder.params
+        zones = {trigger.zone if trigger.verb == "leaves" else trigger.other_zone for trigger in answers}
+        zones |= {trigger.other_zone for trigger in entering}
         self.sources = sorted({zone for zone in zones if zone is not None})
         self.statements: list[core.Stmt] = []
 
@@ -351,20 +356,15 @@ class _CardMoveBuilder:
         number: core.Expr,
     ) -> core.Stmt:
         """Return the call of a rule for a card that has moved, on condition that it came from the right zone."""
-        r = self.builder
+        builder = self.builder
         me: tuple[core.Expr, ...] = ()
         if answer.passes_owner:
-            me = (self.indices[0],) if owners is None else (r.make_builtin_call("at", PLAYER, owners, number),)
-        call = r.make_effect_call(answer.effect, *me, card)
+            me = (self.indices[0],) if owners is None else (builder.make_builtin_call("at", PLAYER, owners, number),)
+        call = builder.make_effect_call(answer.effect, *me, card)
         source = answer.zone if answer.verb == "leaves" else answer.other_zone
         if source is None or places is None:
             return call
-        return r.make_if(
-            r.make_test(
-                "=", r.make_builtin_call("at", INT, places, number), r.make_number(self._get_source_number(source))
-            ),
-            (call,),
-        )
+        return builder.make_if(self._make_source_test(source, places, number), (call,))
 
     def _build_replacement_tests(self, coming: core.Expr, places: core.Expr | None) -> core.Expr:
         """Append a loop that calls the replacement rules for each card that enters, and return a local with the cards
@@ -373,87 +373,91 @@ class _CardMoveBuilder:
         These are the moved cards that don't enter anew, and those that the effect recorded in a hidden variable, which
         is cleared afterwards.
         """
-        r, weaver, (replacement, *_) = self.builder, self.weaver, self.replacements
-        listed, name = ListType(self.kind), make_internal_name(self.stmt.target, ENTERING_SUFFIX)
+        builder, weaver, (replacement, *_) = self.builder, self.weaver, self.replacements
+        list_type, name = ListType(self.kind), make_internal_name(self.stmt.target, ENTERING_SUFFIX)
         weaver.variables[name] = make_hidden_variable(
-            name, listed, (), r.span, Origin(EVENTS, self.stmt.target, ENTERING_SUFFIX), visibility="nobody"
+            name, list_type, (), builder.span, Origin(EVENTS, self.stmt.target, ENTERING_SUFFIX), visibility="nobody"
         )
-        number, item = r.make_local("number", INT), r.make_local("card", self.kind)
-        place = r.make_number(0)
+        number, item = builder.make_local("number", INT), builder.make_local("card", self.kind)
+        place = builder.make_number(0)
         for source, source_number in weaver.triggers.source_numbers.items():
             if source in self.sources and places is not None:
-                was_in_source = r.make_test(
-                    "=", r.make_builtin_call("at", INT, places, number), r.make_number(self._get_source_number(source))
-                )
-                place = core.IfExpr(INT, r.span, was_in_source, r.make_number(source_number), place)
+                was_in_source = self._make_source_test(source, places, number)
+                place = core.IfExpr(INT, builder.span, was_in_source, builder.make_number(source_number), place)
         owner = (self.indices[0],) if replacement.passes_owner else ()
         self.statements.append(
-            r.make_index_loop(
+            builder.make_index_loop(
                 number,
                 coming,
                 (
-                    r.make_effect_call(
-                        replacement.effect, *owner, r.make_builtin_call("at", self.kind, coming, number), place
+                    builder.make_effect_call(
+                        replacement.effect, *owner, builder.make_builtin_call("at", self.kind, coming, number), place
                     ),
                 ),
             )
         )
-        recorded_cards = core.ReadCell(listed, r.span, name, ())
-        is_moving = r.make_test(
-            "or", r.make_not(r.make_test("in", item, coming)), r.make_test("in", item, recorded_cards)
+        recorded_cards = core.ReadCell(list_type, builder.span, name, ())
+        is_moving = builder.make_test(
+            "or", builder.make_not(builder.make_test("in", item, coming)), builder.make_test("in", item, recorded_cards)
         )
-        moved = r.add_let("moved", r.make_filter(self.cards, item, is_moving), self.statements)
-        self.statements.append(r.make_assignment(name, core.Const(listed, r.span, ())))
-        return moved
+        moved_cards = builder.add_let("moved", builder.make_filter(self.cards, item, is_moving), self.statements)
+        self.statements.append(builder.make_assignment(name, core.Const(list_type, builder.span, ())))
+        return moved_cards
 
-    def _get_source_number(self, source: str) -> int:
-        return 1 + self.sources.index(source)
+    def _make_source_number(self, source: str) -> core.Expr:
+        return self.builder.make_number(1 + self.sources.index(source))
+
+    def _make_source_test(self, source: str, places: core.Expr, number: core.Expr) -> core.Expr:
+        """Return the test that the card at a position came from ``source``."""
+        place = self.builder.make_builtin_call("at", INT, places, number)
+        return self.builder.make_test("=", place, self._make_source_number(source))
 
     def _make_source_numbers(self, cards: core.Expr) -> core.Expr:
         """Return, for each card, the number of its zone in ``sources`` from 1, or 0 for any other zone."""
-        r = self.builder
-        each, number = r.make_local("card", self.kind), r.make_number(0)
+        builder = self.builder
+        card, number = builder.make_local("card", self.kind), builder.make_number(0)
         for source in self.sources:
-            lies = core.LiesIn(BOOL, r.span, each, source)
-            number = core.IfExpr(INT, r.span, lies, r.make_number(self._get_source_number(source)), number)
-        return r.make_map(cards, each, number)
+            lies = core.LiesIn(BOOL, builder.span, card, source)
+            number = core.IfExpr(INT, builder.span, lies, self._make_source_number(source), number)
+        return builder.make_map(cards, card, number)
 
     def _make_owners(self, cards: core.Expr) -> core.Expr:
         """Return, for each card, the owner of its zone. If the zone has no owner, this is the first player."""
-        r = self.builder
-        each = r.make_local("card", self.kind)
-        optional_owner = core.IndexOfPlace(OptionalType(PLAYER), r.span, each)
-        has_no_owner = r.make_test("=", optional_owner, core.Const(OptionalType(PLAYER), r.span, None))
-        first = r.make_builtin_call("first", PLAYER, core.Players(ListType(PLAYER), r.span))
-        owner = core.IfExpr(PLAYER, r.span, has_no_owner, first, core.IndexOfPlace(PLAYER, r.span, each))
-        return r.make_map(cards, each, owner)
+        builder = self.builder
+        card = builder.make_local("card", self.kind)
+        optional_owner = core.IndexOfPlace(OptionalType(PLAYER), builder.span, card)
+        has_no_owner = builder.make_test("=", optional_owner, core.Const(OptionalType(PLAYER), builder.span, None))
+        first = builder.make_builtin_call("first", PLAYER, core.Players(ListType(PLAYER), builder.span))
+        owner = core.IfExpr(PLAYER, builder.span, has_no_owner, first, core.IndexOfPlace(PLAYER, builder.span, card))
+        return builder.make_map(cards, card, owner)
 
 
 def _make_change_calls(
-    r: EffectBuilder, place: str, indices: Sequence[core.Expr], old: core.Expr, triggers: Sequence[ChangeTrigger]
+    builder: EffectBuilder, place: str, indices: Sequence[core.Expr], old: core.Expr, triggers: Sequence[ChangeTrigger]
 ) -> core.Stmt:
     """Return the calls of the rules that trigger on a change, on condition that the value did change."""
     calls: list[core.Stmt] = []
     for trigger in triggers:
-        call = r.make_effect_call(trigger.effect, *indices, old)
+        call = builder.make_effect_call(trigger.effect, *indices, old)
         if trigger.kind is not None:
-            call = r.make_if(r.make_test("=", indices[-1], core.Const(indices[-1].type, r.span, trigger.kind)), (call,))
+            kind = core.Const(indices[-1].type, builder.span, trigger.kind)
+            call = builder.make_if(builder.make_test("=", indices[-1], kind), (call,))
         calls.append(call)
-    current = core.ReadCell(old.type, r.span, place, tuple(indices))
-    return r.make_if(r.make_test("!=", current, old), calls)
+    current = core.ReadCell(old.type, builder.span, place, tuple(indices))
+    return builder.make_if(builder.make_test("!=", current, old), calls)
 
 
 def _make_list(cards: core.Expr, kind: Type) -> core.Expr:
     """Convert one card, an optional card or a list of cards to a list."""
-    listed = ListType(kind)
+    list_type = ListType(kind)
     match cards.type:
         case ListType():
             return cards
         case NoneType():
-            return core.Const(listed, cards.span, ())
+            return core.Const(list_type, cards.span, ())
         case OptionalType(item=item):
-            empty_list = core.Const(listed, cards.span, ())
+            empty_list = core.Const(list_type, cards.span, ())
             is_none = core.Binary(BOOL, cards.span, "=", cards, core.Const(cards.type, cards.span, None))
-            single_list = core.ListLit(listed, cards.span, (replace(cards, type=item),))
-            return core.IfExpr(listed, cards.span, is_none, empty_list, single_list)
-    return core.ListLit(listed, cards.span, (cards,))
+            single_list = core.ListLit(list_type, cards.span, (replace(cards, type=item),))
+            return core.IfExpr(list_type, cards.span, is_none, empty_list, single_list)
+    return core.ListLit(list_type, cards.span, (cards,))
