@@ -135,10 +135,10 @@ class FileComments:
             line = OutputLine(0, comment.text, comment.start)
             if within and above is not None:
                 line.indent = above.indent
-                above.before.append(line)
+                above.comments_above.append(line)
             else:
                 line.indent = self._choose_indent(comment, source_lines[:index], below)
-                (last_lines if below is None else below.before).append(line)
+                (last_lines if below is None else below.comments_above).append(line)
         return list(self._write_lines(lines, last_lines))
 
     def _choose_indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
@@ -156,10 +156,10 @@ class FileComments:
                 return max(least, min(line.indent, above[-1].indent))
         return least
 
-    def _write_lines(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
+    def _write_lines(self, lines: Sequence[OutputLine], comments_below: Sequence[OutputLine]) -> Iterator[str]:
         opens = True
-        for line in (*lines, *after):
-            for part in (*line.before, line):
+        for line in (*lines, *comments_below):
+            for part in (*line.comments_above, line):
                 if part.start is not None and not opens and self._follows_empty_line(part.start):
                     yield ""
                 yield f"{' ' * part.indent}{part.text}{part.comment}"

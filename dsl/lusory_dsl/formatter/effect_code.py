@@ -76,8 +76,8 @@ class CodeLine:
     column: int
     has_gap_before: bool = False
     pieces: list[Piece] = field(default_factory=list)
-    before: list[CommentLine] = field(default_factory=list)
-    behind: str = ""  # a comment at the end of the line
+    comments_above: list[CommentLine] = field(default_factory=list)
+    end_comment: str = ""  # a comment at the end of the line
     keeps_breaks: bool = False
     is_continuation: bool = False
 
@@ -87,20 +87,20 @@ class FormattedCode(ValueRecord):
 
     Attributes:
         lines: The statements, or their lines where comments keep the author's breaks.
-        after: The comments behind the last line.
+        comments_below: The comments behind the last line.
         is_flat: Whether it is an expression or a similar text, in which line breaks mean nothing.
         is_multiline: Whether the author wrote it on several lines.
     """
 
     lines: tuple[CodeLine, ...]
-    after: tuple[CommentLine, ...]
+    comments_below: tuple[CommentLine, ...]
     is_flat: bool
     is_multiline: bool
 
     @property
     def has_comments(self) -> bool:
         """Return whether the text contains any comment."""
-        return bool(self.after) or any(line.before or line.behind for line in self.lines)
+        return bool(self.comments_below) or any(line.comments_above or line.end_comment for line in self.lines)
 
     def format_on_one_line(self) -> str | None:
         """Return the text on one line, or None if a statement begins on a further line, or if it has any comment."""
@@ -128,11 +128,11 @@ class FormattedCode(ValueRecord):
                 return [_join_pieces(line.pieces)]
             if self.is_flat:
                 return _break_expression(
-                    line.pieces, width, _PRECEDENCE, always=self.is_multiline or not self.has_comments
+                    line.pieces, width, _PRECEDENCE, must_break=self.is_multiline or not self.has_comments
                 )
             return _format_statement(line.pieces, width - INDENT * line.level)
 
-        return list(_lay_out(self.lines, self.after, format_line))
+        return list(_lay_out(self.lines, self.comments_below, format_line))
 
 
 def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
@@ -160,8 +160,8 @@ def format_template(text: str, lexemes: Sequence[Lexeme]) -> str:
 
     ``{a+b} gold`` → ``{a + b} gold``.
     """
-    opened = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
-    return _join_pieces(list(_iterate_pieces(text, opened)))
+    quoted_lexemes = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
+    return _join_pieces(list(_iterate_pieces(text, quoted_lexemes)))
 
 
 def _join_pieces(pieces: Sequence[Piece]) -> str:
@@ -190,8 +190,8 @@ class _Reader:
 
         Code behind a colon on the same line belongs to that line. A statement that the author broke becomes one line,
         or keeps the author's lines if there are comments between them. A comment at the end of a line becomes its
-        ``behind``. Comments on lines of their own go into ``before`` of the next line; those after the last line stay
-        in ``remarks``.
+        ``end_comment``. Comments on lines of their own go into ``comments_above`` of the next line; those after the
+        last line stay in ``remarks``.
         """
         level = end = 0
         for lexeme in lexemes:
@@ -202,7 +202,8 @@ class _Reader:
             has_gap = self._collect_comments(end, lexeme.start)
             if not self.rows or "\n" in self.text[end : lexeme.start]:
                 is_first = not self.rows and not self.lines
-                line = CodeLine(level, self._get_column(lexeme.start), has_gap and not is_first, before=self.remarks)
+                column = self._get_column(lexeme.start)
+                line = CodeLine(level, column, has_gap and not is_first, comments_above=self.remarks)
                 self.rows.append((line, []))
                 self.remarks = []
             self.rows[-1][1].append(lexeme)
@@ -214,20 +215,20 @@ class _Reader:
         """Finish a statement: one line, or the author's lines if there are comments between them."""
         if not self.rows:
             return
-        (first, _), *later_rows = self.rows
-        last = self.rows[-1][0]
-        if any(line.before for line, _ in later_rows) or any(line.behind for line, _ in self.rows[:-1]):
+        (first_line, _), *later_rows = self.rows
+        last_line = self.rows[-1][0]
+        if any(line.comments_above for line, _ in later_rows) or any(line.end_comment for line, _ in self.rows[:-1]):
             previous_word: Lexeme | None = None
             for line, words in self.rows:
-                line.keeps_breaks, line.is_continuation = True, line is not first
+                line.keeps_breaks, line.is_continuation = True, line is not first_line
                 line.level += self.further * line.is_continuation
                 line.pieces = list(_iterate_pieces(self.text, words, previous_word))
                 previous_word = words[-1]
                 self.lines.append(line)
         else:
-            first.behind = last.behind
-            first.pieces = list(_iterate_pieces(self.text, [word for _, words in self.rows for word in words]))
-            self.lines.append(first)
+            first_line.end_comment = last_line.end_comment
+            first_line.pieces = list(_iterate_pieces(self.text, [word for _, words in self.rows for word in words]))
+            self.lines.append(first_line)
         self.rows = []
 
     def _collect_comments(self, start: int, end: int) -> bool:
@@ -239,7 +240,7 @@ class _Reader:
             between, text = gap[position : comment.start()], comment[0].rstrip()
             position = comment.end()
             if above is not None and "\n" not in gap[: comment.start()]:
-                above.behind = text
+                above.end_comment = text
             else:
                 has_gap = above is not None and bool(_EMPTY_LINE.search(between))
                 self.remarks.append(CommentLine(text, self._get_column(start + comment.start()), has_gap))
@@ -298,21 +299,21 @@ def _needs_space(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
 
 
 def _lay_out(
-    lines: Iterable[CodeLine], after: Iterable[CommentLine], format_line: Callable[[CodeLine], Iterable[str]]
+    lines: Iterable[CodeLine], comments_below: Iterable[CommentLine], format_line: Callable[[CodeLine], Iterable[str]]
 ) -> Iterator[str]:
     """Yield the lines with their comments and indentation. ``format_line`` formats the pieces of a line."""
     open_lines: list[CodeLine] = []  # the enclosing lines, one for each level
     for line in lines:
-        yield from _lay_out_comments(line.before, open_lines, line)
+        yield from _lay_out_comments(line.comments_above, open_lines, line)
         if line.has_gap_before:
             yield ""
         lead = " " * INDENT * line.level
-        *earlier, last = format_line(line)
+        *earlier, last_text = format_line(line)
         yield from (f"{lead}{text}" for text in earlier)
-        yield f"{lead}{last}  {line.behind}" if line.behind else f"{lead}{last}"
+        yield f"{lead}{last_text}  {line.end_comment}" if line.end_comment else f"{lead}{last_text}"
         if not line.is_continuation:
             open_lines[line.level :] = [line]
-    yield from _lay_out_comments(after, open_lines, CodeLine(0, 0))
+    yield from _lay_out_comments(comments_below, open_lines, CodeLine(0, 0))
 
 
 def _lay_out_comments(remarks: Iterable[CommentLine], above: list[CodeLine], below: CodeLine) -> Iterator[str]:
@@ -329,16 +330,16 @@ def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a statement on one line, or split it at `else` clauses and after the head of a block."""
     for clause in _split(pieces, _find_statement_else(pieces)):
         colon = next((i for i, piece in enumerate(clause) if piece.kind == "COLON" and not piece.depth), len(clause))
-        head, rest = clause[: colon + 1], clause[colon + 1 :]
-        simple = [part for part in _split_at_sign(rest, "SEMICOLON") if part]
+        head, body = clause[: colon + 1], clause[colon + 1 :]
+        statements = [part for part in _split_at_sign(body, "SEMICOLON") if part]
         if colon == len(clause):
             for part in _split_at_sign(head, "SEMICOLON"):
                 yield from _format_parts(part, width) if part else ()
-        elif simple and len(line := f"{_join_pieces(head)} {'; '.join(map(_join_pieces, simple))}") <= width:
+        elif statements and len(line := f"{_join_pieces(head)} {'; '.join(map(_join_pieces, statements))}") <= width:
             yield line
         else:
             yield from _format_parts(head, width)
-            for part in simple:
+            for part in statements:
                 yield from (f"{' ' * INDENT}{line}" for line in _format_parts(part, width - INDENT))
 
 
@@ -355,11 +356,11 @@ def _find_statement_else(pieces: list[Piece]) -> Callable[[int], bool]:
     return else_indices.__contains__
 
 
-def _split(pieces: list[Piece], before: Callable[[int], bool]) -> list[list[Piece]]:
-    """Split pieces before each index for which ``before`` is true."""
+def _split(pieces: list[Piece], is_break: Callable[[int], bool]) -> list[list[Piece]]:
+    """Split pieces before each index for which ``is_break`` is true."""
     parts: list[list[Piece]] = [[]]
     for i, piece in enumerate(pieces):
-        if before(i):
+        if is_break(i):
             parts.append([])
         parts[-1].append(piece)
     return parts
@@ -461,27 +462,27 @@ def _format_branch(pieces: list[Piece], width: int) -> Iterator[str]:
 
 
 def _break_expression(
-    pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], always: bool = False
+    pieces: list[Piece], width: int, break_kinds: Sequence[tuple[str, ...]], must_break: bool = False
 ) -> Iterator[str]:
     """Yield an expression on one line if it fits into ``width``, or broken at commas, then before the words of lowest
     precedence.
 
-    ``words`` are the kinds of pieces to break before, lowest precedence first. If none stands there, words are wrapped.
-    With ``always``, it is broken even if it fits.
+    ``break_kinds`` are the kinds of pieces to break before, lowest precedence first. If none stands there, words are
+    wrapped. With ``must_break``, it is broken even if it fits.
     """
-    if not always and len(_join_pieces(pieces)) <= width:
+    if not must_break and len(_join_pieces(pieces)) <= width:
         yield _join_pieces(pieces)
         return
-    *earlier_parts, last = _split_at_sign(pieces, "COMMA")
+    *earlier_parts, last_part = _split_at_sign(pieces, "COMMA")
     if earlier_parts:
         for part in earlier_parts:
             *lines, end = _break_expression(part, width - 1, _PRECEDENCE)
             yield from (*lines, f"{end},")
-        pieces = last
+        pieces = last_part
         if len(_join_pieces(pieces)) <= width:
             yield _join_pieces(pieces)
             return
-    for number, kinds in enumerate(words):
+    for number, kinds in enumerate(break_kinds):
         if kinds == _SELECTING and _has_short_source(pieces):
             continue
         break_indices = [
@@ -496,7 +497,7 @@ def _break_expression(
                 yield from (
                     _format_branch(part, width)
                     if kinds == ("ELSE",)
-                    else _break_expression(part, width, words[number + 1 :])
+                    else _break_expression(part, width, break_kinds[number + 1 :])
                 )
             return
     yield from _wrap(pieces, "", width, INDENT)

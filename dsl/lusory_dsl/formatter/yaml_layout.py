@@ -66,8 +66,8 @@ class SchemaField:
         for schema in self._schemas:
             for key, value in schema.get("properties", {}).items():
                 parts = _resolve(self._root, value) if isinstance(value, dict) else ()
-                words = (part["description"] for part in parts if "description" in part)
-                descriptions.setdefault(key, next(words, ""))
+                texts = (part["description"] for part in parts if "description" in part)
+                descriptions.setdefault(key, next(texts, ""))
         return descriptions
 
     def has_key_pattern(self, key: str) -> bool:
@@ -113,10 +113,10 @@ class SchemaField:
         return self._descend(schema.get("items") for schema in self._schemas)
 
     def _descend(self, schemas: Any) -> SchemaField:
-        resolved = (
+        inner_schemas = (
             schema for candidate in schemas if isinstance(candidate, dict) for schema in _resolve(self._root, candidate)
         )
-        return SchemaField(self._root, tuple(resolved))
+        return SchemaField(self._root, tuple(inner_schemas))
 
 
 def _find_key_schema(schema: dict[str, Any], name: str) -> Any:
@@ -188,13 +188,13 @@ def _is_same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
     """
     if isinstance(first, YamlMapping) and isinstance(second, YamlMapping):
         return [key.text for key, _ in first.entries] == [key.text for key, _ in second.entries] and all(
-            _is_same(a, b, place.descend_to_key(key.text))
-            for (key, a), (_, b) in zip(first.entries, second.entries, strict=True)
+            _is_same(first_value, second_value, place.descend_to_key(key.text))
+            for (key, first_value), (_, second_value) in zip(first.entries, second.entries, strict=True)
         )
     if isinstance(first, YamlSequence) and isinstance(second, YamlSequence):
-        item = place.descend_to_item()
+        item_place = place.descend_to_item()
         return len(first.items) == len(second.items) and all(
-            map(lambda a, b: _is_same(a, b, item), first.items, second.items)
+            _is_same(*pair, item_place) for pair in zip(first.items, second.items, strict=True)
         )
     if not isinstance(first, YamlScalar) or not isinstance(second, YamlScalar):
         return False
@@ -220,8 +220,8 @@ def _parse_meaning(language: str, scalar: YamlScalar) -> object:
     """
     if _is_word(scalar.text):
         return scalar.text.strip()
-    parsed = _read_effect_text(language, scalar.embedded_text, Diagnostics())
-    return None if parsed is None else ast.strip_spans(parsed[1])
+    result = _read_effect_text(language, scalar.embedded_text, Diagnostics())
+    return None if result is None else ast.strip_spans(result[1])
 
 
 def _is_word(text: str) -> bool:
@@ -238,9 +238,9 @@ def _read_effect_text(
     because the text may be data. Otherwise faults are reported.
     """
     for start in ("block", "gains") if language == VALUE else (language,):
-        read = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else diagnostics)
-        if read is not None:
-            return start, *read
+        result = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else diagnostics)
+        if result is not None:
+            return start, *result
     return None
 
 
@@ -293,9 +293,9 @@ def quote(text: str) -> str:
 
     If it contains ``"`` or a backslash, but no ``'``, line break or tab, return it in single quotes without escapes.
     """
-    if any(c in text for c in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
+    if any(character in text for character in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
         return f"'{text}'"
-    return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'
+    return f'"{"".join(_ESCAPES.get(character, character) for character in text)}"'
 
 
 def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
@@ -333,7 +333,7 @@ def _can_be_folded(text: str) -> bool:
 
 def _find_breaks(text: str) -> list[int]:
     """Return the offsets of single blanks, which may become line breaks."""
-    return [m.start() for m in re.finditer(r"(?<! ) (?! )", text)]
+    return [match.start() for match in re.finditer(r"(?<! ) (?! )", text)]
 
 
 def _fold(paragraphs: Iterable[str], width: int) -> Iterator[str]:
@@ -414,7 +414,7 @@ class OutputLine:
         start, end: Its offsets in the old file. ``start`` is None for a line that continues the line above.
         has_nested_lines: Whether the following lines are nested in it.
         comment: A comment behind the text, with two blanks before it.
-        before: The comments on lines of their own that precede it.
+        comments_above: The comments on lines of their own that precede it.
     """
 
     indent: int
@@ -423,7 +423,7 @@ class OutputLine:
     end: int = 0
     has_nested_lines: bool = False
     comment: str = ""
-    before: list[OutputLine] = field(default_factory=list)
+    comments_above: list[OutputLine] = field(default_factory=list)
 
 
 class _FormattedText(ValueRecord):
@@ -440,7 +440,7 @@ class FileWriter:
     def __init__(self, has_comment_between: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
         self.has_comment_between = has_comment_between
         self.diagnostics = diagnostics
-        self.words: dict[YamlScalar, _FormattedText] = {}
+        self.formatted_texts: dict[YamlScalar, _FormattedText] = {}
         self.flow: set[YamlNode] = set()
 
     def format_file(self, root: YamlNode) -> list[OutputLine]:
@@ -448,7 +448,7 @@ class FileWriter:
 
         Effect text that doesn't parse is reported, and the result is then []. An empty file gives [] as well.
         """
-        self._read(root, SchemaField.load_for_file(root), in_flow=False)
+        self._read(root, SchemaField.load_for_file(root), is_in_flow=False)
         if self.diagnostics.has_errors:
             return []
         if isinstance(root, YamlScalar) and not root.text and not root.style:
@@ -457,20 +457,20 @@ class FileWriter:
 
     # ------------------------------------------------------------ reading
 
-    def _read(self, node: YamlNode, place: SchemaField, in_flow: bool) -> None:
+    def _read(self, node: YamlNode, place: SchemaField, is_in_flow: bool) -> None:
         """Parse all effect text, and find the values that the author wrote in brackets."""
         if isinstance(node, YamlScalar):
-            self.words[node] = self._format_text(node, place.language)
+            self.formatted_texts[node] = self._format_text(node, place.language)
             return
-        in_flow = in_flow or node.span.source.text[node.span.start] in "[{"
-        if in_flow:
+        is_in_flow = is_in_flow or node.span.source.text[node.span.start] in "[{"
+        if is_in_flow:
             self.flow.add(node)
         if isinstance(node, YamlMapping):
             for key, value in node.entries:
-                self._read(value, place.descend_to_key(key.text), in_flow)
+                self._read(value, place.descend_to_key(key.text), is_in_flow)
         elif isinstance(node, YamlSequence):
             for item in node.items:
-                self._read(item, place.descend_to_item(), in_flow)
+                self._read(item, place.descend_to_item(), is_in_flow)
 
     def _format_text(self, node: YamlScalar, language: str | None) -> _FormattedText:
         """Return the formatted text of a scalar.
@@ -484,10 +484,10 @@ class FileWriter:
         if _is_word(node.text):
             return _FormattedText(node.text if language == "template" else node.text.strip())
         embedded = node.embedded_text
-        read = _read_effect_text(language, embedded, self.diagnostics)
-        if read is None:
+        result = _read_effect_text(language, embedded, self.diagnostics)
+        if result is None:
             return _FormattedText(node.text)
-        language, _, lexemes = read
+        language, _, lexemes = result
         if language == "template":
             return _FormattedText(format_template(embedded.text, lexemes), needs_quotes="{" in embedded.text)
         code = build_code(language, embedded.text, lexemes, _is_multiline(node))
@@ -502,14 +502,14 @@ class FileWriter:
         Returns None if it contains a comment, a text that needs a block, or code of several lines.
         """
         if isinstance(node, YamlScalar):
-            words = self.words[node]
-            code = words.code
+            formatted_text = self.formatted_texts[node]
+            code = formatted_text.code
             if code is not None and code.is_multiline and (is_flow or len(code.format_lines(WIDTH)) > 1):
                 return None
             return (
                 None
-                if words.text is None
-                else _format_scalar(node, words.text, is_flow, needs_quotes=words.needs_quotes)
+                if formatted_text.text is None
+                else _format_scalar(node, formatted_text.text, is_flow, needs_quotes=formatted_text.needs_quotes)
             )
         if self.has_comment_between(node.span.start, node.span.end):
             return None
@@ -548,16 +548,16 @@ class FileWriter:
         line = self._format_on_one_line(node, is_flow=False)
         inner_indent = indent + (INDENT if prefix else 0)
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)
-        if self.words[node].code is not None and line is not None and length > WIDTH and node.style:
+        if self.formatted_texts[node].code is not None and line is not None and length > WIDTH and node.style:
             # without the author's quotes, as if it came from a block
-            line = _format_scalar(node, self.words[node].text or "", False, keeps_quotes=False)
+            line = _format_scalar(node, self.formatted_texts[node].text or "", False, keeps_quotes=False)
             length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         block = None
-        is_folded = node.style == ">" and self.words[node].code is None
+        is_folded = node.style == ">" and self.formatted_texts[node].code is None
         if line is None or length > (FOLDED if is_folded else WIDTH):
             block = self._format_block(node, line is not None, inner_indent, is_nested=bool(prefix))
         if block is None:
-            line = quote(self.words[node].text or "") if line is None else line
+            line = quote(self.formatted_texts[node].text or "") if line is None else line
             return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
         header, texts = block
         head = OutputLine(indent, f"{prefix} {header}".strip(), start, node.span.end)
@@ -567,17 +567,17 @@ class FileWriter:
         self, node: YamlScalar, can_be_line: bool, indent: int, is_nested: bool
     ) -> tuple[str, list[str]] | None:
         """Return the header and lines of a value as a block. Return None if a block would not help."""
-        words, width = self.words[node], FOLDED - indent
-        if words.code is not None:
-            texts = words.code.format_lines(WIDTH - indent)
+        formatted_text, width = self.formatted_texts[node], FOLDED - indent
+        if formatted_text.code is not None:
+            texts = formatted_text.code.format_lines(WIDTH - indent)
             does_fit = all(len(text) <= WIDTH - indent for text in texts)
-            if not words.code.is_flat or words.text is None or does_fit:
+            if not formatted_text.code.is_flat or formatted_text.text is None or does_fit:
                 return "|", texts
-        assert words.text is not None
-        is_folded = can_be_line or words.code is not None
-        if is_folded and not _can_be_folded(words.text):
+        assert formatted_text.text is not None
+        is_folded = can_be_line or formatted_text.code is not None
+        if is_folded and not _can_be_folded(formatted_text.text):
             return None
-        return format_block(words.text, is_folded or node.style == ">", width, is_nested)
+        return format_block(formatted_text.text, is_folded or node.style == ">", width, is_nested)
 
     def _format_collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
         inner_indent = indent + (INDENT if prefix else 0)
@@ -635,8 +635,8 @@ class FileWriter:
 
 def _is_multiline(node: YamlScalar) -> bool:
     """Return whether the author wrote a text on several lines."""
-    written = node.span.text
-    return "\n" in (written.partition("\n")[2] if node.style in ("|", ">") else written).strip()
+    source_text = node.span.text
+    return "\n" in (source_text.partition("\n")[2] if node.style in ("|", ">") else source_text).strip()
 
 
 def _list_line_numbers(node: YamlNode) -> list[int]:
