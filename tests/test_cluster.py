@@ -47,7 +47,9 @@ def test_dying_workers_lose_no_games_and_count_none_twice(
     game = Game(load_program(BIDS), 2, {"rounds": 1})
     block, blocks = (4, 5) if "greedy" in kinds else (RANDOM_BLOCK_SIZE, 12)
     settings: dict[str, Any] = (
-        {"details": True, "tables": (GAMES, DECISIONS), "swap": True} if block == 4 else {"check": True}
+        {"has_details": True, "tables": (GAMES, DECISIONS), "swaps_seats": True}
+        if block == 4
+        else {"checks_invariants": True}
     )
     local, remote = (
         Simulation(game, kinds, blocks * block + 2, seed=3, executor=place, **settings)

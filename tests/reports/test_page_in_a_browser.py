@@ -51,7 +51,7 @@ def test_page_fits_every_window(tmp_path: Path) -> None:
     long = STALLS.read_text(encoding="utf-8").replace("Stalls <b>", f"Stalls {'w' * 60} <b>")
     stalls.write_text(long, encoding="utf-8")
     game = Game(load_program(stalls), 2)
-    gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().observations
+    gathered = Simulation(game, ("random", "random"), 12, seed=1, has_details=True).run().observations
     assert gathered is not None
     page = tmp_path / "page.html"
     page.write_text(

@@ -123,12 +123,12 @@ DICE = DATA["dice"]
 def test_rows_are_the_same_for_any_number_of_processes(jobs: int) -> None:
     """The starting seat is the first seat, even though the other one decides before it during setup."""
     game = Game(build_program(DICE), 2)
-    tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, rows=True, closely=True).run()
+    tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, keeps_rows=True, observes_turns=True).run()
     assert tally.rows is not None and len(tally.rows) == 130
     assert sum(one.winners == (0,) for one in tally.rows) == tally.wins[0]
     assert sum(one.decisions for one in tally.rows) == tally.lengths.total
     assert {one.starting_seat for one in tally.rows} == {0}
-    plain = Simulation(game, ("random",) * 2, 130, 3, rows=True).run()
+    plain = Simulation(game, ("random",) * 2, 130, 3, keeps_rows=True).run()
     assert [one._replace(turns=None, starting_seat=None) for one in tally.rows] == plain.rows
 
 

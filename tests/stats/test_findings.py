@@ -39,7 +39,7 @@ SEATS = ("random", "random")
 
 def find(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
     game = Game(load_program(file), len(seats))
-    gathered = Simulation(game, seats, games, seed=1, details=True).run().observations
+    gathered = Simulation(game, seats, games, seed=1, has_details=True).run().observations
     assert gathered is not None
     return ReportBuilder(game, seats, {}, 1, gathered).build()
 

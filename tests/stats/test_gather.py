@@ -40,19 +40,19 @@ def love_letter() -> Game:
 
 
 def gather(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
-    found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, details=True).run().observations
+    found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, has_details=True).run().observations
     assert found is not None
     return found
 
 
 def test_observing_changes_no_game(love_letter: Game) -> None:
     plain = Simulation(love_letter, SEATS, 12, seed=2).run()
-    seen = Simulation(love_letter, SEATS, 12, seed=2, details=True).run()
+    seen = Simulation(love_letter, SEATS, 12, seed=2, has_details=True).run()
     assert replace(seen, observations=None) == plain
 
 
 def test_counts_add_up_in_any_order(love_letter: Game) -> None:
-    recipe = Simulation(love_letter, SEATS, 12, seed=2, details=True)._create_recipe()
+    recipe = Simulation(love_letter, SEATS, 12, seed=2, has_details=True)._create_recipe()
     parts = [recipe.play_block(first).statistics.observations for first in recipe.settings.divide(12)]
     whole = Observations(2)
     for part in reversed(parts):
@@ -138,7 +138,7 @@ FORCED_FIRST = read_rules("forced_first")
 def test_starting_player_is_known_after_forced_choices() -> None:
     """The first choices of both players are forced. Both decide later."""
     game = Game(build_program(FORCED_FIRST), 2)
-    closely = Simulation(game, SEATS, 8, seed=2, native=False, closely=True, rows=True).run()
+    closely = Simulation(game, SEATS, 8, seed=2, native=False, observes_turns=True, keeps_rows=True).run()
     assert closely.rows is not None and [row.starting_seat for row in closely.rows] == [0] * 8
     found = gather(game, 8)
     assert (found.starting_player.n, found.starting_player.total) == (8, 8 * WIN) and [

@@ -36,7 +36,7 @@ def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def create_simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
-    return Simulation(game, ("random", "random"), games, seed, True, jobs, details=True, tables=TABLES)
+    return Simulation(game, ("random", "random"), games, seed, True, jobs, has_details=True, tables=TABLES)
 
 
 def read_rows(writer: CheckpointWriter) -> list[bytes]:

@@ -38,8 +38,8 @@ def record(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tables
 
 
 def test_each_game_has_a_row(game: Game, tmp_path: Path) -> None:
-    (rows,) = record(game, tmp_path, ("greedy", "random"), 6, GAMES, swap=True)
-    tally = Simulation(game, ("greedy", "random"), 6, 3, swap=True).run()
+    (rows,) = record(game, tmp_path, ("greedy", "random"), 6, GAMES, swaps_seats=True)
+    tally = Simulation(game, ("greedy", "random"), 6, 3, swaps_seats=True).run()
     assert [row["game"] for row in rows] == list(range(6))
     assert [row["kinds"] for row in rows[:2]] == [["greedy", "random"], ["random", "greedy"]]
     assert [row["players"] for row in rows[:2]] == [[1, 2], [2, 1]]
@@ -54,7 +54,7 @@ def test_each_game_has_a_row(game: Game, tmp_path: Path) -> None:
 
 def test_unobserved_games_have_the_same_rows(game: Game, tmp_path: Path) -> None:
     (quick,) = record(game, tmp_path, ("random", "random"), 20, GAMES)
-    (slow,) = record(game, tmp_path, ("random", "random"), 20, GAMES, check=True)
+    (slow,) = record(game, tmp_path, ("random", "random"), 20, GAMES, checks_invariants=True)
     unseen = {"turns": None, "simulations": None, "began": None}
     assert quick == [row | unseen for row in slow]
 

@@ -72,10 +72,10 @@ def test_division_builds_no_list_of_games() -> None:
 
 
 def test_every_game_is_counted(game: Game) -> None:
-    tally = Simulation(game, SEATS, 30, seed=4, check=True).run()
+    tally = Simulation(game, SEATS, 30, seed=4, checks_invariants=True).run()
     assert tally.played == tally.finished == sum(tally.reasons.values()) == 30
     assert sum(tally.wins) + tally.ties == 30
-    assert tally.shared == [tally.ties] * 2
+    assert tally.shared_wins == [tally.ties] * 2
     assert sum(tally.payoffs) == 30
     assert tally.lengths.total == 30 * 4
     assert (tally.shortest, tally.longest, tally.lengths.mean, tally.lengths.deviation) == (4, 4, 4.0, 0.0)
@@ -98,7 +98,7 @@ def test_process_count_does_not_change_the_result(game: Game, jobs: int) -> None
 
 
 def test_stepwise_games_are_the_same(game: Game) -> None:
-    at_once, checked = (Simulation(game, SEATS, 100, seed=3, check=check).run() for check in (False, True))
+    at_once, checked = (Simulation(game, SEATS, 100, seed=3, checks_invariants=check).run() for check in (False, True))
     slow = Simulation(Game(game.program, 2, engine="evaluator"), SEATS, 100, seed=3).run()
     assert at_once == checked == slow
 
@@ -130,7 +130,7 @@ def test_swapped_players_take_all_seats_for_each_seed(game: Game, monkeypatch: p
         return UniformPlayer(seed + len(kind))
 
     monkeypatch.setattr(parallel_simulation, "create_bot", note_and_create)
-    work = Simulation(game, ("a", "bb"), 9, swap=True)
+    work = Simulation(game, ("a", "bb"), 9, swaps_seats=True)
     tally = work.run()
     assert work.games == tally.played == 10
     for first in range(0, 20, 4):
@@ -144,7 +144,7 @@ def test_swapped_players_take_all_seats_for_each_seed(game: Game, monkeypatch: p
 
 def test_equal_players_win_equally_from_each_seat(game: Game, player: str) -> None:
     """The players are of one kind under two names, and draw the same random numbers on a seat."""
-    tally = Simulation(game, ("random", player), 40, swap=True).run()
+    tally = Simulation(game, ("random", player), 40, swaps_seats=True).run()
     assert tally.lineup is not None
     assert tally.lineup.payoffs == pytest.approx([sum(tally.payoffs) / 2] * 2)
     assert tally.lineup.wins == [sum(tally.wins) // 2] * 2 != tally.wins
@@ -159,7 +159,7 @@ def test_equal_seatings_are_played_once(kinds: str, sets: int) -> None:
 
 
 def test_json_has_all_results(game: Game) -> None:
-    work = Simulation(game, SEATS, 10, seed=1, check=True)
+    work = Simulation(game, SEATS, 10, seed=1, checks_invariants=True)
     work.run()
     found = json.loads(json.dumps(work.to_json()))
     assert found["options"] == {"rounds": 2, "mood": "calm"}
@@ -173,7 +173,7 @@ def test_json_has_all_results(game: Game) -> None:
 def test_broken_invariant_is_reported_with_its_seed(game: Game) -> None:
     never = core.Invariant("never", core.Const(BOOL, NOWHERE, False), 0, "")
     broken = Game(replace(game.program, invariants=(never,)), 2)
-    tally = Simulation(broken, SEATS, 3, seed=1, check=True).run()
+    tally = Simulation(broken, SEATS, 3, seed=1, checks_invariants=True).run()
     assert tally.broken_invariants == {"never": 3}
     assert not tally.is_sound
     first = tally.first_failures["never"]

@@ -47,7 +47,7 @@ def create_tuning(
     play: FakeGames, sizes: Sequence[int] = (5,), goals: Sequence[Goal] = (), keeping: CheckpointWriter | None = None
 ) -> Tuning:
     axes = tuple(Axis(f"n{at}", tuple(range(1, size + 1)), 2) for at, size in enumerate(sizes))
-    return Tuning(axes, tuple(goals), (LENGTH,), play, 20, trials=25, keeping=keeping)
+    return Tuning(axes, tuple(goals), (LENGTH,), play, 20, trials=25, checkpoints=keeping)
 
 
 def run(work: Tuning) -> list[Point]:
@@ -63,7 +63,7 @@ def test_each_value_is_compared_with_the_current_rules() -> None:
     assert [one is not None and (one.change, one.change_low, one.change_high) for one in told] == [
         (n, n, n) for n in (-1.0, 0.0, 1.0, 2.0, 3.0)
     ]
-    assert [one is not None and one.moved for one in told] == [True, False, True, True, True]
+    assert [one is not None and one.has_moved for one in told] == [True, False, True, True, True]
     assert all(one is not None and one.low < one.value < one.high for one in told)
 
 
@@ -77,7 +77,7 @@ def test_best_point_is_replayed_with_other_seeds() -> None:
     work = create_tuning(play, (9,), [Goal(LENGTH, "<=", 8.5), Goal(LENGTH, ">=", 7.5)])
     run(work)
     assert work.best is not None and work.best.values == (7,)
-    assert work.checked is not None and work.checked.values == (7,) and play.played[-2:] == [(7,), (2,)]
+    assert work.recheck is not None and work.recheck.values == (7,) and play.played[-2:] == [(7,), (2,)]
 
 
 def test_current_rules_win_ties() -> None:

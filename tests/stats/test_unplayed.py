@@ -40,7 +40,7 @@ def court(file: Path) -> Program:
 def count(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled", jobs: int = 1) -> dict[str, object]:
     """Return the unplayed cards after enough games for everything to happen."""
     games = Simulation(
-        Game(program, 2, engine=engine), SEATS, RANDOM_BLOCK_SIZE + 6, jobs=jobs, watch=UnusedFinder(program, zones)
+        Game(program, 2, engine=engine), SEATS, RANDOM_BLOCK_SIZE + 6, jobs=jobs, finder=UnusedFinder(program, zones)
     )
     games.run()
     told = games.to_json()["played"]
@@ -83,7 +83,8 @@ def test_unused_options_are_listed(court: Program, jobs: int) -> None:
 
 def test_observed_games_are_the_same(court: Program) -> None:
     game = Game(court, 2)
-    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=UnusedFinder(court))
+    finder = UnusedFinder(court)
+    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, finder=finder)
     plain.run()
     watched.run()
     assert {**watched.to_json(), "played": None} == {**plain.to_json(), "played": None}

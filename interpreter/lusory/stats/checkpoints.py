@@ -38,12 +38,12 @@ CHECKPOINT_MODULES = tuple(
 class Checkpoint(NamedTuple):
     """Checkpoint of a run: its identity, the number of counted blocks, and the length of each table file.
 
-    ``counted`` is what they add up to: the statistics of a simulation, or the points of a tuning run.
+    ``totals`` is what they add up to: the statistics of a simulation, or the points of a tuning run.
     """
 
     identity: str
     block_count: int
-    counted: Any
+    totals: Any
     use: NativeUsage
     rows: tuple[int, ...]
 
@@ -61,7 +61,7 @@ class CheckpointWriter:
         self.rows = {} if file is None else {table: file.with_name(f"{file.name}-{table}") for table in tables}
         self.has_begun = False
         self._open: dict[str, IO[bytes]] = {}
-        self._written = monotonic()
+        self._write_time = monotonic()
         self._latest: tuple[int, Any, NativeUsage] | None = None
 
     @property
@@ -110,17 +110,17 @@ class CheckpointWriter:
         file.seek(size)
         self._open[table] = file
 
-    def add_block(self, block_count: int, counted: Any, use: NativeUsage, lines: Sequence[Sequence[str]]) -> None:
+    def add_block(self, block_count: int, totals: Any, use: NativeUsage, lines: Sequence[Sequence[str]]) -> None:
         """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
 
         ``lines`` holds a list for each table, without line ends. Call :meth:`load` before, and :meth:`start_anew` if it
         returns None. Writes a checkpoint if the last (or the creation of this object) was at least
         ``CHECKPOINT_SECONDS`` ago. Raises OSError, but not if a checkpoint in the user's folder can't be written.
         """
-        for file, new in zip(self._open.values(), lines, strict=True):
-            file.write("".join(f"{line}\n" for line in new).encode())
-        self._latest = block_count, counted, use
-        if monotonic() - self._written >= CHECKPOINT_SECONDS:
+        for file, new_lines in zip(self._open.values(), lines, strict=True):
+            file.write("".join(f"{line}\n" for line in new_lines).encode())
+        self._latest = block_count, totals, use
+        if monotonic() - self._write_time >= CHECKPOINT_SECONDS:
             self.write()
 
     def write(self) -> None:
@@ -134,7 +134,7 @@ class CheckpointWriter:
             file.flush()
             os.fsync(file.fileno())
         checkpoint = Checkpoint(self.identity, *self._latest, tuple(file.tell() for file in self._open.values()))
-        self._written, self._latest = monotonic(), None
+        self._write_time, self._latest = monotonic(), None
         try:
             write_private(self.file, pickle.dumps(checkpoint))
             self.has_begun = True

@@ -223,15 +223,12 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
     pairs = 0
     for figure in figures:
         earlier_values, current_values = figure.calculate_means(earlier), figure.calculate_means(current)
-        common = [seed for seed in current_values if seed in earlier_values]
-        if len(common) >= 2:
-            pairs = max(pairs, len(common))
-            old, new = (sum(side[seed] for seed in common) / len(common) for side in (earlier_values, current_values))
-            changes.append(
-                _compare_pairs(
-                    figure, old, new, [current_values[seed] - earlier_values[seed] for seed in common], len(figures)
-                )
-            )
+        seeds = [seed for seed in current_values if seed in earlier_values]
+        if len(seeds) >= 2:
+            pairs = max(pairs, len(seeds))
+            means = [sum(side[seed] for seed in seeds) / len(seeds) for side in (earlier_values, current_values)]
+            differences = [current_values[seed] - earlier_values[seed] for seed in seeds]
+            changes.append(_compare_pairs(figure, means[0], means[1], differences, len(figures)))
     if not changes:
         raise NotComparable("the games have other seeds: use the same --seed")
     return Comparison(tuple(changes), (), pairs)
@@ -386,8 +383,8 @@ def _list_remarks(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> lis
 def _compare_rates(label: str, hits: Sequence[int], games: Sequence[int], level: float) -> FigureChange:
     """Return the change of a rate: ``hits`` out of so many ``games``, each of the earlier and the current side."""
     earlier, current = (hit / n for hit, n in zip(hits, games, strict=True))
-    pooled = sum(hits) / sum(games)
-    error = sqrt(pooled * (1 - pooled) * sum(1 / n for n in games))
+    pooled_rate = sum(hits) / sum(games)
+    error = sqrt(pooled_rate * (1 - pooled_rate) * sum(1 / n for n in games))
     difference_error = sqrt(earlier * (1 - earlier) / games[0] + current * (1 - current) / games[1])
     interval = _find_interval(current - earlier, difference_error)
     return _create_change(label, earlier, current, error, interval, level, True)
@@ -491,8 +488,8 @@ def parse_goal(text: str, players: int) -> Goal:
     return Goal(figure, {"<": "<=", ">": ">="}.get(match[3], match[3]), target)
 
 
-def _parse_figure(name: str, of: str, players: int) -> Figure:
-    """Parse a figure for games with that many players. ``of`` is the text in its brackets, or empty.
+def _parse_figure(name: str, subject: str, players: int) -> Figure:
+    """Parse a figure for games with that many players. ``subject`` is the text in its brackets, or empty.
 
     Only wins and endings take brackets, and need them: wins a player of the game (``P2``) or ``first``, endings a
     reason of any text. The result figure is for one player only; wins and draws are for several. Raises InvalidGoal for
@@ -501,17 +498,17 @@ def _parse_figure(name: str, of: str, players: int) -> Figure:
     if name not in FIGURES:
         raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or GOAL_EXAMPLES)
     if name == WIN_RATE:
-        if of != FIRST and not (_SEAT.fullmatch(of) and int(of[1:]) <= players):
+        if subject != FIRST and not (_SEAT.fullmatch(subject) and int(subject[1:]) <= players):
             raise InvalidGoal(
-                f"`{name}({of})`: there is no such player",
+                f"`{name}({subject})`: there is no such player",
                 f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`",
             )
-    elif (name == ENDINGS) != bool(of):
+    elif (name == ENDINGS) != bool(subject):
         raise InvalidGoal(
-            f"`{name}({of})`: "
+            f"`{name}({subject})`: "
             + ("the reason of the ending is missing" if name == ENDINGS else "it takes no brackets"),
             GOAL_EXAMPLES,
         )
     if (name == RESULT) != (players == 1) and name in (RESULT, WIN_RATE, DRAWS):
         raise InvalidGoal(f"`{name}` does not apply to a game for {players}", GOAL_EXAMPLES)
-    return Figure(name, of)
+    return Figure(name, subject)

@@ -75,10 +75,10 @@ class Cluster:
         library = self._library
         with self._connect() as client:
             # pass the work as a task, so that the scheduler can recompute it if a machine is lost
-            handed = client.submit(bytes, pickle.dumps(work), pure=False)
+            work_future = client.submit(bytes, pickle.dumps(work), pure=False)
 
             def submit(number: int) -> Any:
-                return client.submit(_run_task, compute_content_digest(), handed, tasks[number], pure=False)
+                return client.submit(_run_task, compute_content_digest(), work_future, tasks[number], pure=False)
 
             try:
                 yield from collect_in_order(submit, len(tasks))

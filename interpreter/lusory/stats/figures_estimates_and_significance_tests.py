@@ -129,8 +129,8 @@ def adjust_p_values(p_values: Sequence[float]) -> list[float]:
     order = sorted(range(len(p_values)), key=lambda n: p_values[n], reverse=True)
     q_values = [1.0] * len(p_values)
     least = 1.0
-    for passed, n in enumerate(order):
-        least = min(least, p_values[n] * len(p_values) / (len(p_values) - passed))
+    for index, n in enumerate(order):
+        least = min(least, p_values[n] * len(p_values) / (len(p_values) - index))
         q_values[n] = least
     return q_values
 

@@ -62,7 +62,7 @@ class StartingPlayerFinder:
     def __init__(self, phases: frozenset[str]) -> None:
         self.phases = phases
         self.seat: int | None = None
-        self._read, self._shows = 0, False
+        self._event_count, self._is_turn_phase = 0, False
 
     def find(self, match: Match) -> int | None:
         """Return the starting player, or None if it is not known yet. Later calls return the same.
@@ -73,13 +73,13 @@ class StartingPlayerFinder:
         """
         if self.seat is not None:
             return self.seat
-        for event in match.log[self._read :]:
+        for event in match.log[self._event_count :]:
             if isinstance(event, PhaseBegan):
-                self._shows = event.phase in self.phases
-            elif isinstance(event, ChoiceMade) and self._shows:
+                self._is_turn_phase = event.phase in self.phases
+            elif isinstance(event, ChoiceMade) and self._is_turn_phase:
                 self.seat = event.seat
                 return self.seat
-        self._read = len(match.log)
+        self._event_count = len(match.log)
         if match.decision is not None and match.game.phase_of(match.state) in self.phases:
             self.seat = match.decision.seat
         return self.seat
@@ -90,8 +90,8 @@ def find_turn_phases(program: core.Program) -> frozenset[str]:
 
     They are the leaves of the top phases that repeat, or of all if none does. The setup does not count.
     """
-    repeated = [phase for phase in program.phases if phase.repeat is not None]
-    return frozenset(leaf for phase in repeated or program.phases for leaf in _list_leaf_phases(phase))
+    repeating_phases = [phase for phase in program.phases if phase.repeat is not None]
+    return frozenset(leaf for phase in repeating_phases or program.phases for leaf in _list_leaf_phases(phase))
 
 
 def _list_leaf_phases(phase: core.Phase) -> Iterator[str]:
@@ -250,8 +250,8 @@ class ObservationSettings:
         self.actions = {use[1:]: n for n, choice in enumerate(self.uses.choices) for use in choice.uses}
         self.counted_values = {site: _list_values(game.program, ask) for site, ask in game.setting.sites.items()}
         self.keywords = _list_card_keywords(game.program)
-        repeated = [phase for phase in game.program.phases if phase.repeat is not None]
-        self.rounds = tuple(phase.id for phase in repeated)
+        repeating_phases = [phase for phase in game.program.phases if phase.repeat is not None]
+        self.rounds = tuple(phase.id for phase in repeating_phases)
         self.turns = find_turn_phases(game.program)
 
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
@@ -266,12 +266,12 @@ class ObservationSettings:
         action = self.actions.get((site, number))
         if action is not None:
             yield ACTION, action
-        for at, is_card in self.counted_values[site].get(number, ()):
-            for value in _make_sequence(option.values[at]):
+        for position, is_card in self.counted_values[site].get(number, ()):
+            for value in _make_sequence(option.values[position]):
                 if is_card:
                     yield PICK, self.uses.find_original(value)
                 else:
-                    yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
+                    yield ANSWER, site, number, position, max(-MAX_VALUE, min(value, MAX_VALUE))
 
     def _calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
         """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, the others
@@ -295,19 +295,19 @@ class GameObserver:
     not end is not counted.
     """
 
-    def __init__(self, gatherer: ObservationSettings, match: Match, tally: Observations) -> None:
-        self.settings, self.match, self.counts = gatherer, match, tally
+    def __init__(self, settings: ObservationSettings, match: Match, tally: Observations) -> None:
+        self.settings, self.match, self.counts = settings, match, tally
         self.picks: list[int] = []
         self.decisions: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
         # pairs of the number of decisions so far and the values of the seats
         self.values_by_moment: list[tuple[int, tuple[float, ...]]] = []
-        self.start_finder = StartingPlayerFinder(gatherer.turns)
+        self.start_finder = StartingPlayerFinder(settings.turns)
         # the first decision of the starting player
         self.opening: int | None = None
         self.turns = 0
         # positions to be evaluated at the end
-        self.postponed: list[tuple[int, State]] = []
+        self.pending_states: list[tuple[int, State]] = []
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
@@ -315,20 +315,20 @@ class GameObserver:
 
         Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
         another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of earlier
-        decisions with the values of the seats, if the position has some. If these need playouts, ``postponed`` gets the
-        number with the state instead. When it holds MAX_MOMENTS, every second one is removed, and from then on half as
-        many are added. If a search compared several options, ``weights`` gets the site, and how far the best one is
-        above the mean, times FIXED_POINT, rounded. ``opening`` becomes the number of the starting player's first
+        decisions with the values of the seats, if the position has some. If these need playouts, ``pending_states``
+        gets the number with the state instead. When it holds MAX_MOMENTS, every second one is removed, and from then on
+        half as many are added. If a search compared several options, ``weights`` gets the site, and how far the best
+        one is above the mean, times FIXED_POINT, rounded. ``opening`` becomes the number of the starting player's first
         decision in a phase of turns.
         """
-        match, gatherer = self.match, self.settings
+        match, settings = self.match, self.settings
         decision = match.decision
         assert decision is not None
         number, seat = len(self.decisions), decision.seat
         if not self.decisions or self.decisions[-1][0].seat != seat:
             self.turns += 1
-            if gatherer.estimator is not None:
-                self._record_values(gatherer.estimator, number)
+            if settings.estimator is not None:
+                self._record_values(settings.estimator, number)
         if self.opening is None and self.start_finder.find(match) == seat:
             self.opening = number
         lines = get_latest_evaluations(match.players[seat])
@@ -345,9 +345,9 @@ class GameObserver:
             if values is not None:
                 self.values_by_moment.append((number, values))
         elif self.turns % self.stride == 0:
-            self.postponed.append((number, self.match.state))
-            if len(self.postponed) >= MAX_MOMENTS:
-                self.postponed, self.stride = self.postponed[::2], 2 * self.stride
+            self.pending_states.append((number, self.match.state))
+            if len(self.pending_states) >= MAX_MOMENTS:
+                self.pending_states, self.stride = self.pending_states[::2], 2 * self.stride
 
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``counts``: results, length, ending, leads, and uses of options and cards.
@@ -358,21 +358,21 @@ class GameObserver:
         to evaluate later are evaluated now. With a replayer, the game is replayed to find the parts of the rules that
         it executed.
         """
-        tally, gatherer = self.counts, self.settings
-        for number, state in self.postponed:
-            assert gatherer.estimator is not None
-            values = gatherer.estimator.estimate(state, number)
+        tally, settings = self.counts, self.settings
+        for number, state in self.pending_states:
+            assert settings.estimator is not None
+            values = settings.estimator.estimate(state, number)
             if values is not None:
                 self.values_by_moment.append((number, values))
-        results = gatherer._calculate_results(outcome)
+        results = settings._calculate_results(outcome)
         tally.games += 1
         tally.ties += len(outcome.winners) > 1
         for seat, result in enumerate(results):
             tally.seats[seat].count(result)
-        began = self.start_finder.find(self.match)
-        if began is not None:
-            tally.seats_when_starting[began].count(results[began])
-            tally.starting_player.count(results[began])
+        starter = self.start_finder.find(self.match)
+        if starter is not None:
+            tally.seats_when_starting[starter].count(results[starter])
+            tally.starting_player.count(results[starter])
         tally.decisions.count(len(self.picks))
         tally.turns.count(self.turns)
         self._count_ending(outcome, results)
@@ -383,9 +383,9 @@ class GameObserver:
             tally.find_usage(key).add_game(counts, results)
         for site, weight in self.weights:
             tally.questions[site].weight.count(weight)
-        if gatherer.replayer is not None:
+        if settings.replayer is not None:
             tally.replayed += 1
-            tally.executed_parts.update(gatherer.replayer.list_executed_parts(self.match.seed, self.picks))
+            tally.executed_parts.update(settings.replayer.list_executed_parts(self.match.seed, self.picks))
 
     def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
         """Count how the game ended: the length, the results and the final table. Numbers in the reason become ``…``."""
@@ -438,14 +438,14 @@ class GameObserver:
                 tally.leads[part].count(leader == winner)
                 tally.gaps[part].count(round((highest - second) * FIXED_POINT))
         last_behind = max((n for n, leader in enumerate(leaders) if leader != winner), default=-1)
-        until = (
+        lead_start = (
             0
             if last_behind < 0
             else total
             if last_behind + 1 == len(leaders)
             else self.values_by_moment[last_behind + 1][0]
         )
-        tally.settled.count(round(100 * until / total))
+        tally.settled.count(round(100 * lead_start / total))
         deficits = [max(values) - values[winner] for _, values in self.values_by_moment if max(values) > values[winner]]
         tally.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
 
@@ -454,7 +454,7 @@ class GameObserver:
 
         Uses in the first decision of the starting player also count under ``OPENING``.
         """
-        tally, gatherer = self.counts, self.settings
+        tally, settings = self.counts, self.settings
         uses: dict[Key, list[int]] = {}
         total = len(self.decisions)
         for number, (decision, index) in enumerate(self.decisions):
@@ -463,15 +463,15 @@ class GameObserver:
             tally.options.count(option_count)
             tally.options_by_part[number * GAME_PARTS // total].count(option_count)
             tally.questions.setdefault(site, QuestionCounts()).options.count(option_count)
-            offered: dict[Key, int] = {}
+            offer_counts: dict[Key, int] = {}
             for option in options:
-                for key in gatherer.list_keys(site, option):
-                    offered[key] = offered.get(key, 0) + 1
-            for key, count in offered.items():
+                for key in settings.list_keys(site, option):
+                    offer_counts[key] = offer_counts.get(key, 0) + 1
+            for key, count in offer_counts.items():
                 use = tally.find_usage(key)
-                use.offered += 1
+                use.offer_count += 1
                 use.expected_uses += FIXED_POINT * count // option_count
-            for key in gatherer.list_keys(site, options[index]):
+            for key in settings.list_keys(site, options[index]):
                 self._add_use(uses, key, seat)
                 if self.opening == number:
                     self._add_use(uses, (OPENING, *key), seat)
@@ -479,29 +479,29 @@ class GameObserver:
 
     def _count_events(self, uses: dict[Key, list[int]]) -> None:
         """Count the events of the game, and add the uses that they show."""
-        tally, gatherer = self.counts, self.settings
-        forced = 0
+        tally, settings = self.counts, self.settings
+        forced_count = 0
         rounds: Counter[str] = Counter()
         seat: int | None = None
         for event in self.match.log:
             if isinstance(event, ChoiceMade):
                 seat = event.seat
                 if event.is_forced:
-                    forced += 1
+                    forced_count += 1
                     tally.questions.setdefault(event.site, QuestionCounts()).forced += 1
-                    action = gatherer.actions.get((event.site, event.alternative))
+                    action = settings.actions.get((event.site, event.alternative))
                     if action is not None:
                         self._add_use(uses, (FORCED, action), seat)
             elif isinstance(event, PhaseBegan):
                 rounds[event.phase] += 1
             elif isinstance(event, ComponentsMoved):
-                for key, user in gatherer.moves.list_uses(event, seat):
+                for key, user in settings.moves.list_uses(event, seat):
                     self._add_use(uses, key, user)
                     if key[0] == PLAYED:
-                        for word in gatherer.keywords.get(key[1], ()):
-                            self._add_use(uses, (KEYWORD, word), user)
-        tally.forced.count(forced)
-        for name in gatherer.rounds:
+                        for keyword in settings.keywords.get(key[1], ()):
+                            self._add_use(uses, (KEYWORD, keyword), user)
+        tally.forced.count(forced_count)
+        for name in settings.rounds:
             tally.rounds.setdefault(name, Histogram()).count(rounds[name])
 
     def _add_use(self, uses: dict[Key, list[int]], key: Key, seat: int) -> None:
@@ -519,9 +519,9 @@ class MoveReader:
 
     def __init__(self, program: core.Program, uses: UnusedFinder) -> None:
         self.uses = uses
-        self.of_player = {name for name, zone in program.zones.items() if _is_of_player(zone)}
-        self.hidden = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
-        self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
+        self.player_zones = {name for name, zone in program.zones.items() if _is_of_player(zone)}
+        self.hidden_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
+        self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield pairs (key, seat) for a move, card by card; a card can have several.
@@ -534,21 +534,21 @@ class MoveReader:
         these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
-        target = indices[0] if zone in self.of_player else None
+        target = indices[0] if zone in self.player_zones else None
         for card, source in zip(cards, sources, strict=True):
             assert card is not None, "the log hides nothing"
             original = self.uses.find_original(card)
             name = "" if source is None else source[0]
-            owner = source[1][0] if source is not None and name in self.of_player else None
-            if target is not None and zone not in self.hidden and (owner != target or name in self.hidden):
-                yield (GAINED if zone in self.open else DRAWN, original), target
+            owner = source[1][0] if source is not None and name in self.player_zones else None
+            if target is not None and zone not in self.hidden_zones and (owner != target or name in self.hidden_zones):
+                yield (GAINED if zone in self.open_zones else DRAWN, original), target
             if zone in self.uses.counting and name not in self.uses.counting:
-                whose = owner if owner is not None else target
-                if whose is not None or (seat is not None and name and name not in self.hidden):
-                    by = seat if whose is None else whose
-                    assert by is not None
-                    yield (PLAYED, original), by
-                    yield (REACHED, original, zone), by
+                holder = owner if owner is not None else target
+                if holder is not None or (seat is not None and name and name not in self.hidden_zones):
+                    user = seat if holder is None else holder
+                    assert user is not None
+                    yield (PLAYED, original), user
+                    yield (REACHED, original, zone), user
                 else:
                     yield (TURNED, original), seat or 0
 
@@ -563,13 +563,13 @@ def _list_values(program: core.Program, ask: core.Ask | core.AskMany) -> dict[in
 
 
 def _read_types(program: core.Program, types: Sequence[Type]) -> Iterator[tuple[int, bool]]:
-    for at, type in enumerate(map(get_innermost_type, types)):
+    for position, type in enumerate(map(get_innermost_type, types)):
         if isinstance(type, ComponentType):
-            yield at, True
+            yield position, True
         elif isinstance(type, IntType) or (
             isinstance(type, EnumType) and len(program.enums[type.name].values) <= MAX_VALUE
         ):
-            yield at, False
+            yield position, False
 
 
 def _make_sequence(value: Any) -> Sequence[Any]:
@@ -580,14 +580,14 @@ def _list_card_keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
     """Return the keywords of each card that has some, by its first copy."""
     names: dict[str, list[str]] = {}
     for name in program.keywords:
-        kind, _, word = name.partition(".")
-        names.setdefault(kind, []).append(word)
+        kind, _, keyword = name.partition(".")
+        names.setdefault(kind, []).append(keyword)
     keywords = {}
     for entity in program.entities:
         card_keywords = tuple(
-            f"{entity.kind}.{word}"
-            for word in names.get(entity.kind, ())
-            if entity.fields.get(word) not in EMPTY_VALUES
+            f"{entity.kind}.{keyword}"
+            for keyword in names.get(entity.kind, ())
+            if entity.fields.get(keyword) not in EMPTY_VALUES
         )
         if card_keywords:
             keywords[entity.number] = card_keywords

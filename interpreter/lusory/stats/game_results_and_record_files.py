@@ -126,10 +126,10 @@ class RowWriter:
 
     def __init__(self, program: Program, kinds: Sequence[str], options: Mapping[str, Any]) -> None:
         scoring = program.scoring
-        self._judged = scoring.is_selective, scoring.is_zero_sum
+        self._ranking_flags = scoring.is_selective, scoring.is_zero_sum
         self._titles = [title for title, _ in scoring.columns]
         self._kinds = kinds
-        self._same = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
+        self._common_cells = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def format_game(self, result: GameResult) -> str:
         """Return the row of a game as a JSON object, without a line break.
@@ -141,7 +141,7 @@ class RowWriter:
         ``places`` and ``payoffs`` are by seat. ``scores`` has each title with the scores by seat: ``[{"title": "Coins",
         "seats": [7, 4]}]``. Players and seats are numbered from 1.
         """
-        row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
+        row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]
         row["players"] = [player + 1 for player in result.seating]
         for name in ("ending", "reason", "decisions", "turns", "simulations"):
@@ -149,10 +149,10 @@ class RowWriter:
         row |= dict.fromkeys(("began", "result", "places", "payoffs", "scores"))
         if result.ending == FINISHED:
             payoffs = None if result.payoffs is None else tuple(result.payoffs)
-            outcome = rank_outcome(None, tuple(result.ranks), payoffs, (), *self._judged)  # type: ignore[arg-type]
+            outcome = rank_outcome(None, tuple(result.ranks), payoffs, (), *self._ranking_flags)  # type: ignore[arg-type]
             row["places"], row["payoffs"] = outcome.places, [float(payoff) for payoff in outcome.payoffs]
             row["began"] = None if result.starting_seat is None else result.starting_seat + 1
-            row["result"] = summarize_result(result, self._judged[0]).result
+            row["result"] = summarize_result(result, self._ranking_flags[0]).result
             columns = zip(self._titles, result.table, strict=True)
             row["scores"] = [{"title": title, "seats": list(seats)} for title, seats in columns]
         return json.dumps(row)
@@ -301,8 +301,8 @@ def _parse_games(rows: Iterable[Mapping[str, Any]]) -> RecordedGames:
     if heading is None:
         raise RecordError("it is empty")
     kinds = [{"kind": kind} for kind in heading.pop("kinds")]
-    swapped = len(seatings) > 1
-    result = {**heading, "seats": kinds, **({"lineup": kinds} if swapped else {})}
+    has_swapped_seats = len(seatings) > 1
+    result = {**heading, "seats": kinds, **({"lineup": kinds} if has_swapped_seats else {})}
     return RecordedGames(result, group_by_seed(games))
 
 

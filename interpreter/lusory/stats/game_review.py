@@ -43,9 +43,9 @@ class MoveReview:
     cost_error: float = 0.0
 
 
-def round_percentage(part: float) -> int:
+def round_percentage(share: float) -> int:
     """Return a share from 0 to 1 as a whole percentage, rounded as ``round`` does: 0.126 gives 13."""
-    return round(100 * part)
+    return round(100 * share)
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,11 @@ class GameReview:
         for move in self.moves:
             latest[move.seat] = move.value
             if len(latest) == len(seats) > 1:
-                first = max(sorted(latest), key=lambda seat: latest[seat])
-                if all(latest[first] > value for seat, value in latest.items() if seat != first):
-                    if leader != first:
-                        leaders.append((move, first))
-                    leader = first
+                best_seat = max(sorted(latest), key=lambda seat: latest[seat])
+                if all(latest[best_seat] > value for seat, value in latest.items() if seat != best_seat):
+                    if leader != best_seat:
+                        leaders.append((move, best_seat))
+                    leader = best_seat
         return leaders
 
     def to_json(self) -> dict[str, Any]:

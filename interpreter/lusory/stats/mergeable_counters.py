@@ -45,27 +45,27 @@ def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tu
     return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)  # the bounds 0 and 1 are exact
 
 
-def _merge(own: Any, new: Any) -> Any:
+def _merge(total: Any, addition: Any) -> Any:
     """Return the sum of two values of the same field. Mappings, lists and objects grow in place, and None stays None.
 
-    Mappings are added key by key, and lists item by item. Keys and items that only ``new`` has are taken over.
+    Mappings are added key by key, and lists item by item. Keys and items that only ``addition`` has are taken over.
     """
-    if own is None or new is None:
-        return own
-    if isinstance(own, int | float):
-        return own + new
-    if isinstance(own, Counter):
-        own.update(new)
-    elif isinstance(own, list):
-        own.extend(type(value)() for value in new[len(own) :])
-        for number, value in enumerate(new):
-            own[number] = _merge(own[number], value)
-    elif isinstance(own, dict):
-        for key, value in new.items():
-            own[key] = _merge(own[key] if key in own else type(value)(), value)
+    if total is None or addition is None:
+        return total
+    if isinstance(total, int | float):
+        return total + addition
+    if isinstance(total, Counter):
+        total.update(addition)
+    elif isinstance(total, list):
+        total.extend(type(value)() for value in addition[len(total) :])
+        for number, value in enumerate(addition):
+            total[number] = _merge(total[number], value)
+    elif isinstance(total, dict):
+        for key, value in addition.items():
+            total[key] = _merge(total[key] if key in total else type(value)(), value)
     else:
-        own.add(new)
-    return own
+        total.add(addition)
+    return total
 
 
 class Mergeable:
@@ -152,16 +152,16 @@ class Histogram(Mergeable):
         """Yield each class that occurred, as in :func:`find_histogram_class`, and its frequency, in ascending order."""
         yield from sorted(self.classes.items())
 
-    def calculate_quantile(self, part: float) -> int:
-        """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
+    def calculate_quantile(self, fraction: float) -> int:
+        """Return the quantile ``fraction`` (from 0 to 1), or 0 without numbers.
 
-        It is the first class, as in :func:`find_histogram_class`, at which at least ``part`` of all numbers is reached.
-        Example: of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 128. A negative class is named by
-        its number nearest to 0: the quantiles of -131 alone are -128.
+        It is the first class, as in :func:`find_histogram_class`, at which at least ``fraction`` of all numbers is
+        reached. Example: of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 128. A negative class is
+        named by its number nearest to 0: the quantiles of -131 alone are -128.
         """
         cumulative = list(self)
-        for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
-            if reached >= part * self.sums.n:
+        for (value, _), running_count in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
+            if running_count >= fraction * self.sums.n:
                 return value
         return 0
 
@@ -182,7 +182,7 @@ def find_histogram_class(value: int) -> int:
 class OptionUsage(Mergeable):
     """Use of a card or action over many games.
 
-    ``offered`` counts the decisions with it among the options. ``expected_uses`` is the expected number of uses by
+    ``offer_count`` counts the decisions with it among the options. ``expected_uses`` is the expected number of uses by
     random choice, times :data:`FIXED_POINT`. ``use_count`` counts uses and ``games`` the games with a use. ``seats``
     holds the results of the seats that used it, in each game.
 
@@ -192,7 +192,7 @@ class OptionUsage(Mergeable):
     d(n-d)/(n(n-1)) · (Σr² − (Σr)²/n). They are stored times n and times n²(n-1), as integers.
     """
 
-    offered: int = 0
+    offer_count: int = 0
     expected_uses: int = 0
     use_count: int = 0
     games: int = 0
@@ -401,16 +401,17 @@ class UnusedFinder:
         for name in zones:
             if name not in program.zones:
                 hint = suggest_name(name, program.zones)
-                words = f": {hint}" if hint else f"; choose from: {', '.join(program.zones) or 'none'}"
-                raise ValueError(f"there is no zone of cards `{name}`{words}")
+                suggestion = f": {hint}" if hint else f"; choose from: {', '.join(program.zones) or 'none'}"
+                raise ValueError(f"there is no zone of cards `{name}`{suggestion}")
         self.zones = tuple(zones)
-        self.counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
-        hidden = {str(z.holds) for z in program.zones.values() if z.name not in self.counting}
-        self.open = frozenset(z.name for z in program.zones.values() if not zones and str(z.holds) not in hidden)
+        all_zones = program.zones.values()
+        self.counting = frozenset(zones) or {zone.name for zone in all_zones if zone.visible.constant == "all"}
+        other_kinds = {str(zone.holds) for zone in all_zones if zone.name not in self.counting}
+        self.open_zones = frozenset(zone.name for zone in all_zones if not zones and str(zone.holds) not in other_kinds)
         self._originals = [_get_original(entity) for entity in program.entities]
         kinds = {str(program.zones[name].holds) for name in self.counting}
         self.cards = {
-            kind: [e for e in program.entities if e.kind == kind and _get_original(e) == e.number]
+            kind: [card for card in program.entities if card.kind == kind and _get_original(card) == card.number]
             for kind in program.component_kinds
             if kind in kinds
         }
@@ -422,8 +423,8 @@ class UnusedFinder:
 
         A card is played if it enters a zone in ``counting`` from outside these zones. They are those given to the
         finder or, without any, all zones that everybody sees. A move between two of them counts only if their names
-        differ and the first is in ``open``. This field holds the zones whose kind of card can be in no zone outside
-        ``counting``. It is empty if the finder was given zones. Forced choices count, too.
+        differ and the first is in ``open_zones``. This field holds the zones whose kind of card can be in no zone
+        outside ``counting``. It is empty if the finder was given zones. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
@@ -433,7 +434,7 @@ class UnusedFinder:
                     if entity is not None and (
                         source is None
                         or source[0] not in counting
-                        or (source[0] in self.open and source[0] != event.target)
+                        or (source[0] in self.open_zones and source[0] != event.target)
                     ):
                         uses.add(("card", originals[entity], 0))
             elif isinstance(event, ChoiceMade):
@@ -493,12 +494,12 @@ def _list_choices(program: core.Program) -> list[OptionChoice]:
     """
     choices: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
     for top, _ in list_used_routines(program):
-        for part, _ in walk(top):
-            if isinstance(part, core.Ask):
-                for number, alternative in enumerate(part.alternatives):
+        for node, _ in walk(top):
+            if isinstance(node, core.Ask):
+                for number, alternative in enumerate(node.alternatives):
                     if alternative.name is not None:
                         key = (alternative.name, alternative.original, make_span_key(alternative.span))
-                        choices.setdefault(key, (alternative, set()))[1].add(("choice", part.site, number))
+                        choices.setdefault(key, (alternative, set()))[1].add(("choice", node.site, number))
     return [
         OptionChoice(
             str(alternative.name),
@@ -524,7 +525,7 @@ class FirstFailure:
 class Statistics(Mergeable):
     """Statistics after some games.
 
-    - ``wins``: sole wins by seat. ``shared``: wins together with others.
+    - ``wins``: sole wins by seat. ``shared_wins``: wins together with others.
     - ``totals``: sums of the columns of the final table, for each seat.
     - ``broken_invariants``: games in which each invariant broke.
     - ``uses``: games that used each card and choice, if requested.
@@ -547,7 +548,7 @@ class Statistics(Mergeable):
     longest: int | None = None
     ties: int = 0
     wins: list[int] = field(default_factory=list)
-    shared: list[int] = field(default_factory=list)
+    shared_wins: list[int] = field(default_factory=list)
     payoffs: list[float] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     totals: dict[str, list[int]] = field(default_factory=dict)
@@ -561,7 +562,7 @@ class Statistics(Mergeable):
     rows: list[GameSummary] | None = None
 
     def __post_init__(self) -> None:
-        for counts in (self.wins, self.shared, self.payoffs):
+        for counts in (self.wins, self.shared_wins, self.payoffs):
             counts.extend([0] * (self.players - len(counts)))
 
     @property
@@ -572,10 +573,10 @@ class Statistics(Mergeable):
     def _add_finished_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a finished game. ``titles`` are the columns of the final table. The seat with the highest rank wins.
 
-        A sole winner counts in ``wins``. Several count in ``shared``, and the game in ``ties``. If ``is_selective``,
-        nobody wins when the first rank value of every seat is 0. Without payoffs, the winners share one point. In a
-        zero-sum game the others pay for it. The reason None counts as ``played to the end``. The sums of the columns
-        go to ``totals``. ``played``, the line-up and the rows stay as they are.
+        A sole winner counts in ``wins``. Several count in ``shared_wins``, and the game in ``ties``. If
+        ``is_selective``, nobody wins when the first rank value of every seat is 0. Without payoffs, the winners share
+        one point. In a zero-sum game the others pay for it. The reason None counts as ``played to the end``. The sums
+        of the columns go to ``totals``. ``played``, the line-up and the rows stay as they are.
         """
         length, payoffs = result.decisions, result.payoffs
         self.finished += 1
@@ -589,16 +590,16 @@ class Statistics(Mergeable):
             self.wins[winners[0]] += 1
         self.ties += len(winners) > 1
         for seat in winners if len(winners) > 1 else ():
-            self.shared[seat] += 1
-        gained = self.payoffs
+            self.shared_wins[seat] += 1
+        payoff_sums = self.payoffs
         if payoffs is None and self.is_zero_sum:
             payoffs = zero_sum_payoffs(tuple(1 if seat in winners else 2 for seat in range(self.players)))
         if payoffs is None:
             for seat in winners:
-                gained[seat] += 1 / len(winners)
+                payoff_sums[seat] += 1 / len(winners)
         else:
             for seat, payoff in enumerate(payoffs):
-                gained[seat] += payoff
+                payoff_sums[seat] += payoff
         self._count_reason(result.reason or PLAYED_OUT, 1)
         for title, values in zip(titles, result.table, strict=True):
             sums = self.totals.setdefault(title, [0] * self.players)
@@ -618,27 +619,27 @@ class Statistics(Mergeable):
             self.rows.append(summarize_result(result, self.is_selective))
         self._add_finished_game(result, titles)
         if self.lineup is not None:
-            at = [result.seating.index(player) for player in range(self.players)]
+            seats = [result.seating.index(player) for player in range(self.players)]
             by_player = result._replace(
-                ranks=[result.ranks[seat] for seat in at],
-                payoffs=None if result.payoffs is None else [result.payoffs[seat] for seat in at],
-                table=[[column[seat] for seat in at] for column in result.table],
+                ranks=[result.ranks[seat] for seat in seats],
+                payoffs=None if result.payoffs is None else [result.payoffs[seat] for seat in seats],
+                table=[[column[seat] for seat in seats] for column in result.table],
             )
             self.lineup._add_finished_game(by_player, titles)
 
-    def add(self, later: Statistics) -> None:
+    def add(self, other: Statistics) -> None:
         """Add the statistics of games played after these. Of failures of the same problem, the first one stays.
 
         Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have.
         """
-        super().add(later)
-        self.shortest = min((n for n in (self.shortest, later.shortest) if n is not None), default=None)
-        self.longest = max((n for n in (self.longest, later.longest) if n is not None), default=None)
-        for reason, times in later.reasons.items():
+        super().add(other)
+        self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)
+        self.longest = max((n for n in (self.longest, other.longest) if n is not None), default=None)
+        for reason, times in other.reasons.items():
             self._count_reason(reason, times)
-        if self.rows is not None and later.rows is not None:
-            self.rows.extend(later.rows)
-        for problem, trouble in later.first_failures.items():
+        if self.rows is not None and other.rows is not None:
+            self.rows.extend(other.rows)
+        for problem, trouble in other.first_failures.items():
             self.first_failures.setdefault(problem, trouble)
 
     def record_failure(self, problem: str, seed: int, decision: int, details: str = "") -> None:

@@ -72,12 +72,12 @@ class SimulationSettings:
         Without ``swaps_seats`` there is only ``(0, 1, …)``. With it there is one for each rotation, that one first,
         such as ``(0, 1, 2), (1, 2, 0), (2, 0, 1)``, without those that seat equal kinds again.
         """
-        rotations = range(len(self.kinds))
-        turned = (
-            [tuple((seat + by) % len(self.kinds) for seat in rotations) for by in rotations] if self.swaps_seats else []
+        seats = range(len(self.kinds))
+        rotations = (
+            [tuple((seat + shift) % len(seats) for seat in seats) for shift in seats] if self.swaps_seats else []
         )
-        seatings: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(rotations)}
-        for seating in turned:
+        seatings: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(seats)}
+        for seating in rotations:
             seatings.setdefault(tuple(self.kinds[player] for player in seating), seating)
         return tuple(seatings.values())
 
@@ -127,12 +127,12 @@ class SimulationSettings:
 
         They are observations if ``has_details``, rows if ``keeps_rows``, and a line-up if there are several seatings.
         """
-        scoring, players = program.scoring, len(self.kinds)
-        gathered = Observations(players) if self.has_details else None
+        flags, players = (program.scoring.is_selective, program.scoring.is_zero_sum), len(self.kinds)
+        observations = Observations(players) if self.has_details else None
         rows: list[GameSummary] | None = [] if self.keeps_rows else None
-        statistics = Statistics(players, scoring.is_selective, scoring.is_zero_sum, observations=gathered, rows=rows)
+        statistics = Statistics(players, *flags, observations=observations, rows=rows)
         if len(self.seatings) > 1:
-            statistics.lineup = Statistics(players, scoring.is_selective, scoring.is_zero_sum)
+            statistics.lineup = Statistics(players, *flags)
         return statistics
 
 
@@ -190,9 +190,9 @@ class WorkerRecipe:
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def play_block(self, first: int) -> BlockResult:
+    def play_block(self, start: int) -> BlockResult:
         """Play the block that begins with a game, and return the statistics and record lines of its games only."""
-        block_result, numbers = self.worker.create_result(), range(self.games)[first : first + self.block_size]
+        block_result, numbers = self.worker.create_result(), range(self.games)[start : start + self.block_size]
         for _ in self.worker.play_games(numbers, block_result, self.code.find() if self.uses_native_playouts else None):
             pass
         return block_result
@@ -288,16 +288,16 @@ class Worker:
         watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:
-            logged = watch is not None or self.observation is not None
+            needs_log = watch is not None or self.observation is not None
             match = Match(self.game, self._create_players(seed, seating), seed, recorded=False, logged=True)
             observers = self._create_observers(match, number, block_result)
-            broken = self._check_invariants(match, seed, tally)
+            broken_ids = self._check_invariants(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
                 turns, previous_seat = turns + (seat != previous_seat), seat
-                if start_finder.find(match) is not None and match.logged != logged:
+                if start_finder.find(match) is not None and match.logged != needs_log:
                     # only the finder of the starting player needed the log
-                    match.logged = logged
+                    match.logged = needs_log
                     match.log.clear()
                 index, simulations = match.ask_player()
                 for observer in observers:
@@ -305,7 +305,7 @@ class Worker:
                 match.take(index, simulations)
                 simulations_total += get_latest_simulations(match.players[seat])
                 length += 1
-                broken |= self._check_invariants(match, seed, tally, length)
+                broken_ids |= self._check_invariants(match, seed, tally, length)
         except RulesetFault as fault:
             problem = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
             tally.faults[problem] += 1
@@ -313,7 +313,7 @@ class Worker:
             return GameResult(
                 number, seed, seating, FAULT, length, reason=problem, turns=turns, simulations=simulations_total
             )
-        tally.broken_invariants.update(broken)
+        tally.broken_invariants.update(broken_ids)
         if watch is not None:
             tally.uses.update(watch.list_uses(match.log))
         outcome = match.outcome
@@ -325,9 +325,9 @@ class Worker:
             observer.observe_end(outcome)
         table = [values for _, values in outcome.score_columns]
         fields = length, outcome.ranks, outcome.payoffs, outcome.reason, table
-        began = start_finder.find(match)
+        starter = start_finder.find(match)
         return GameResult(
-            number, seed, seating, FINISHED, *fields, turns=turns, simulations=simulations_total, starting_seat=began
+            number, seed, seating, FINISHED, *fields, turns=turns, simulations=simulations_total, starting_seat=starter
         )
 
     def _create_observers(
@@ -351,10 +351,10 @@ class Worker:
 
     def _check_invariants(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """Return the ids of the invariants that are broken now, if they are to be tested."""
-        broken = self.game.broken_invariants(match.state) if self.settings.checks_invariants else []
-        for violation in broken:
+        violations = self.game.broken_invariants(match.state) if self.settings.checks_invariants else []
+        for violation in violations:
             tally.record_failure(violation.id, seed, decision, violation.message)
-        return {violation.id for violation in broken}
+        return {violation.id for violation in violations}
 
 
 class _SharedRandomPlayer:
@@ -381,9 +381,8 @@ Progress = Callable[[int], None]  # receives the number of finished games
 class Simulation:
     """Simulation of ``games`` games. ``statistics`` grows during :meth:`run` and is valid whenever that is interrupted.
 
-    ``kinds``, ``seed`` and ``tables`` are as in :class:`SimulationSettings`, where ``check`` is ``checks_invariants``,
-    ``watch`` ``unused_finder``, ``details`` ``has_details``, ``swap`` ``swaps_seats``, ``rows`` ``keeps_rows`` and
-    ``closely`` ``observes_turns``. With ``swap``, the number of games is rounded up to complete the last seed.
+    ``kinds``, ``seed``, ``tables`` and truth values are as in :class:`SimulationSettings`, and ``finder`` is its
+    ``unused_finder``. With ``swaps_seats``, the number of games is rounded up to complete the last seed.
     ``executor`` plays the blocks; the default is ``jobs`` processes of this machine. ``store`` caches generated code.
     ``native`` says whether native code plays: from the first game (True), once it pays (None), or never (False).
     ``use`` reports its use.
@@ -395,20 +394,22 @@ class Simulation:
         kinds: Sequence[str],
         games: int,
         seed: int = 0,
-        check: bool = False,
+        checks_invariants: bool = False,
         jobs: int = 1,
         store: Cache | None = None,
-        watch: UnusedFinder | None = None,
+        finder: UnusedFinder | None = None,
         native: bool | None = False,
-        details: bool = False,
-        swap: bool = False,
+        has_details: bool = False,
+        swaps_seats: bool = False,
         executor: Executor | None = None,
-        tables: Sequence[str] = (),
-        rows: bool = False,
-        closely: bool = False,
+        tables: tuple[str, ...] = (),
+        keeps_rows: bool = False,
+        observes_turns: bool = False,
     ) -> None:
         self.game, self.kinds, self.seed = game, tuple(kinds), seed
-        self.settings = SimulationSettings(self.kinds, seed, swap, check, watch, details, tuple(tables), rows, closely)
+        self.settings = SimulationSettings(
+            self.kinds, seed, swaps_seats, checks_invariants, finder, has_details, tables, keeps_rows, observes_turns
+        )
         self.games = self.settings.round_up(games)
         self.store = store
         self.native = native
@@ -450,7 +451,7 @@ class Simulation:
 
     def continue_from(self, checkpoint: Checkpoint) -> None:
         """Take over the finished blocks, statistics and use of native code of an interrupted run."""
-        self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.counted, checkpoint.use
+        self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.totals, checkpoint.use
 
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics, those of earlier runs included.
@@ -537,8 +538,8 @@ class Simulation:
     ) -> None:
         """Play the remaining blocks in this process. Writes a checkpoint if they are interrupted."""
         work = Worker(self.game, self.settings, backend)
-        for first in self.blocks[self.finished_blocks :]:
-            block_result, numbers = work.create_result(), range(self.games)[first : first + self.blocks.step]
+        for start in self.blocks[self.finished_blocks :]:
+            block_result, numbers = work.create_result(), range(self.games)[start : start + self.blocks.step]
             played_before = self.statistics.played
             try:
                 for _ in work.play_games(numbers, block_result, None if code is None else code.find()):
@@ -622,19 +623,19 @@ def _list_results(tally: Statistics, kinds: Sequence[str | None]) -> list[dict[s
     return [
         {
             "kind": kind,
-            "wins": tally.wins[at],
-            "shared_wins": tally.shared[at],
-            "win_rate": _divide(tally.wins[at], tally.finished),
-            "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[at], tally.finished)],
-            "mean_payoff": _divide(tally.payoffs[at], tally.finished),
-            "means": {title: _divide(sums[at], tally.finished) for title, sums in tally.totals.items()},
+            "wins": tally.wins[index],
+            "shared_wins": tally.shared_wins[index],
+            "win_rate": _divide(tally.wins[index], tally.finished),
+            "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[index], tally.finished)],
+            "mean_payoff": _divide(tally.payoffs[index], tally.finished),
+            "means": {title: _divide(sums[index], tally.finished) for title, sums in tally.totals.items()},
         }
-        for at, kind in enumerate(kinds)
+        for index, kind in enumerate(kinds)
     ]
 
 
-def _divide(part: float, total: int) -> float:
-    return _round(part / total) if total else 0.0
+def _divide(dividend: float, total: int) -> float:
+    return _round(dividend / total) if total else 0.0
 
 
 def _round(value: float) -> float:

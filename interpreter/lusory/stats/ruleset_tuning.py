@@ -100,7 +100,7 @@ Play = Callable[[Values, bool], Series]
 class FigureResult:
     """Figure with its 95 % interval from ``low`` to ``high``.
 
-    ``change`` is the difference from the current rules, with its interval. ``moved`` says that it is significant.
+    ``change`` is the difference from the current rules, with its interval. ``has_moved`` says that it is significant.
     """
 
     value: float
@@ -109,7 +109,7 @@ class FigureResult:
     change: float
     change_low: float
     change_high: float
-    moved: bool
+    has_moved: bool
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ class Point:
 class Tuning:
     """Tuning run, with its points in the order of play.
 
-    ``trials`` is the number of points if there are too many axes for a grid. ``keeping`` saves the results of points.
-    ``games`` is the number of games at each point. ``checked`` is the best point played again from other seeds.
+    ``trials`` is the number of points if there are too many axes for a grid. ``checkpoints`` saves the results of
+    points. ``games`` is the number of games at each point. ``recheck`` is the best point played again from other seeds.
     """
 
     axes: tuple[Axis, ...]
@@ -141,10 +141,10 @@ class Tuning:
     games: int
     seed: int = 0
     trials: int = 40
-    keeping: CheckpointWriter | None = None
+    checkpoints: CheckpointWriter | None = None
     points: list[Point] = field(default_factory=list)
     base: Point | None = None
-    checked: Point | None = None
+    recheck: Point | None = None
     _stored_points: dict[Values, Point] = field(default_factory=dict)
 
     @property
@@ -174,7 +174,7 @@ class Tuning:
         rules are always played first and become ``base``. Then each point of the grid or the sampler is added to
         ``points``, also the current rules, which are not played again. A point that the sampler repeats is added only
         once. ``points`` is valid whenever the run is interrupted. At the end, the best point, if there is one, is
-        played with other seeds and becomes ``checked``.
+        played with other seeds and becomes ``recheck``.
         Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
         Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process dies.
         """
@@ -196,7 +196,7 @@ class Tuning:
         except StopIteration:
             pass
         if self.best is not None:
-            self.checked = self._evaluate_point(
+            self.recheck = self._evaluate_point(
                 self.best.values, self.play(self.best.values, True), self.play(current_values, True)
             )
 
@@ -239,9 +239,9 @@ class Tuning:
     # ------------------------------------------------------------ stored points
 
     def _store(self) -> None:
-        if self.keeping is not None:
-            self.keeping.add_block(len(self._stored_points), self._stored_points, NativeUsage(), ())
-            self.keeping.write()
+        if self.checkpoints is not None:
+            self.checkpoints.add_block(len(self._stored_points), self._stored_points, NativeUsage(), ())
+            self.checkpoints.write()
 
     def load_points(self) -> int:
         """Load the points of an earlier run of the same tuning, and return their number.
@@ -249,8 +249,8 @@ class Tuning:
         They replace the points loaded before. Later, :meth:`run` plays only the current rules and the best point of
         them again. Without a checkpoint there are none.
         """
-        checkpoint = None if self.keeping is None else self.keeping.load()
-        self._stored_points = {} if checkpoint is None else checkpoint.counted
+        checkpoint = None if self.checkpoints is None else self.checkpoints.load()
+        self._stored_points = {} if checkpoint is None else checkpoint.totals
         return len(self._stored_points)
 
     # ------------------------------------------------------------ JSON
@@ -272,7 +272,7 @@ class Tuning:
             "now": self._convert_point(self.base),
             "points": [self._convert_point(point) for point in self.points],
             "best": self._convert_point(self.best),
-            "best_from_other_seeds": self._convert_point(self.checked),
+            "best_from_other_seeds": self._convert_point(self.recheck),
         }
 
     def _convert_point(self, point: Point | None) -> dict[str, Any] | None:
@@ -314,7 +314,7 @@ def _convert_result(result: FigureResult) -> dict[str, Any]:
         "value_95": [round(result.low, 4), round(result.high, 4)],
         "change": round(result.change, 4),
         "change_95": [round(result.change_low, 4), round(result.change_high, 4)],
-        "moved": result.moved,
+        "moved": result.has_moved,
     }
 
 

@@ -312,10 +312,10 @@ class ReportBuilder:
         kinds: Sequence[str],
         options: Mapping[str, Any],
         seed: int,
-        gathered: Observations,
+        observations: Observations,
         zones: Sequence[str] = (),
     ) -> None:
-        self.game, self.kinds, self.options, self.seed, self.observations = game, kinds, options, seed, gathered
+        self.game, self.kinds, self.options, self.seed, self.observations = game, kinds, options, seed, observations
         self.uses = UnusedFinder(game.program, zones)
         self.for_one = game.players == 1
 
@@ -400,7 +400,7 @@ class ReportBuilder:
         observations = self.observations
         if not observations.changes.sums.n:
             return None
-        half, early = observations.leads[HALF], observations.leads[EARLY]
+        half_lead, early_lead = observations.leads[HALF], observations.leads[EARLY]
         return LeadStatistics(
             PositionEstimator(self.game).source,
             tuple(estimate_share(estimate.total, estimate.n) for estimate in observations.leads),
@@ -408,8 +408,8 @@ class ReportBuilder:
             summarize_histogram(observations.changes),
             summarize_histogram(observations.settled),
             estimate_mean(observations.drama, FIXED_POINT),
-            estimate_share(half.n - half.total, half.n),
-            estimate_share(early.total, early.n),
+            estimate_share(half_lead.n - half_lead.total, half_lead.n),
+            estimate_share(early_lead.total, early_lead.n),
         )
 
     def _list_endings(self) -> Iterator[EndingResult]:
@@ -430,14 +430,14 @@ class ReportBuilder:
         for site, question in sorted(self.observations.questions.items(), key=lambda item: -item[1].options.n):
             ask = self.game.setting.sites[site]
             decisions = question.options.n
-            forced = question.forced / max(decisions + question.forced, 1)
+            forced_share = question.forced / max(decisions + question.forced, 1)
             yield Question(
                 _format_prompt(ask.prompt),
                 _format_span(ask.span),
                 decisions,
                 decisions / games,
                 estimate_mean(question.options),
-                forced,
+                forced_share,
                 estimate_mean(question.weight, FIXED_POINT),
             )
 
@@ -450,20 +450,20 @@ class ReportBuilder:
     def _create_usage(self, action: str, key: Key, name: str, place: str = "") -> UsageResult:
         """Return the statistics of a key, called ``name``. Without any use, its counts are 0."""
         use = self.observations.uses.get(key) or OptionUsage()
-        offered = use.offered
-        ahead, compared, p_value = self._compare_usage(use)
+        offer_count = use.offer_count
+        ahead, compared_games, p_value = self._compare_usage(use)
         return UsageResult(
             action,
             name,
             place,
-            offered,
+            offer_count,
             use.use_count,
-            estimate_share(use.use_count, offered) if offered else None,
-            use.expected_uses / FIXED_POINT / offered if offered else None,
+            estimate_share(use.use_count, offer_count) if offer_count else None,
+            use.expected_uses / FIXED_POINT / offer_count if offer_count else None,
             estimate_share(use.games, self.observations.games),
             self._estimate_result(use.seats),
             ahead,
-            compared,
+            compared_games,
             p_value,
         )
 
@@ -488,9 +488,9 @@ class ReportBuilder:
         without = Sums(total.n - with_it.n, total.total - with_it.total, total.squares - with_it.squares)
         if not with_it.n or not without.n:
             return None, 0, None
-        difference, compared = with_it.mean - without.mean, min(with_it.n, without.n)
+        difference, n = with_it.mean - without.mean, min(with_it.n, without.n)
         error = sqrt(with_it.deviation**2 / with_it.n + without.deviation**2 / without.n)
-        return difference, compared, calculate_p_value(difference / error) if error and compared >= MIN_SAMPLE else None
+        return difference, n, calculate_p_value(difference / error) if error and n >= MIN_SAMPLE else None
 
     def _list_answers(self, kind: str) -> Iterator[UsageResult]:
         """Yield the values taken, by question, or the first choices of starting players."""
@@ -508,15 +508,15 @@ class ReportBuilder:
             return self.uses.choices[key[1]].title.replace("_", " "), None
         if key[0] == PICK:
             return self.game.program.entities[key[1]].label, None
-        _, site, number, at, value = key
+        _, site, number, position, value = key
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
             return f"{_format_option_value(self.game, ask.source.type, value)} ({_format_prompt(ask.prompt)})", ask.span
         alternative = ask.alternatives[number]
         text = [alternative.name.replace("_", " ")] if alternative.name is not None else []
         if len(alternative.vars) > 1:
-            text.append(f"{alternative.vars[at].name.replace('_', ' ')}:")
-        text.append(_format_option_value(self.game, alternative.vars[at].domain.type, value))
+            text.append(f"{alternative.vars[position].name.replace('_', ' ')}:")
+        text.append(_format_option_value(self.game, alternative.vars[position].domain.type, value))
         if alternative.name is None:
             text.append(f"({_format_prompt(ask.prompt)})")
         return " ".join(text), ask.span
@@ -530,20 +530,20 @@ class ReportBuilder:
     def _list_cards(self) -> Iterator[Card]:
         """Yield each card once, with its copies together, in the order of the ruleset."""
         program, games = self.game.program, max(self.observations.games, 1)
-        reached: dict[int, dict[str, float]] = {}
+        rates: dict[int, dict[str, float]] = {}
         for key, use in self.observations.uses.items():
             if key[0] == REACHED:
-                reached.setdefault(key[1], {})[key[2]] = use.use_count / games
+                rates.setdefault(key[1], {})[key[2]] = use.use_count / games
         for entity in program.entities:
             original = self.uses.find_original(entity.number)
             if original == entity.number:
                 copies = entity.fields.get("copies", ())
                 ways = (("picked", PICK), ("drawn", DRAWN), ("gained", GAINED), ("played", PLAYED))
                 picked, drawn, gained, played = (
-                    self._create_known_usage(action, (of, original), entity.label) for action, of in ways
+                    self._create_known_usage(action, (use_kind, original), entity.label) for action, use_kind in ways
                 )
                 number = len(copies) if isinstance(copies, tuple) else 1
-                yield Card(entity.label, entity.kind, number, picked, drawn, gained, played, reached.get(original, {}))
+                yield Card(entity.label, entity.kind, number, picked, drawn, gained, played, rates.get(original, {}))
 
     def _list_unused_cards(self) -> Iterator[str]:
         """Yield cards of open kinds that were never used in any way."""
@@ -564,9 +564,9 @@ class ReportBuilder:
 
     def _list_unexecuted_parts(self) -> Iterator[UnexecutedPart]:
         parts = list_parts(self.game.program)
-        covered = {item for n, item in enumerate(parts) if self.observations.executed_parts[n]}
+        covered_parts = {item for n, item in enumerate(parts) if self.observations.executed_parts[n]}
         if self.observations.replayed:
-            for item, inner_counts in list_reachable_uncovered(parts, covered):
+            for item, inner_counts in list_reachable_uncovered(parts, covered_parts):
                 yield UnexecutedPart(item.kind, item.name, item.description, _format_span(item.span), inner_counts)
 
 
@@ -575,11 +575,11 @@ def _mark_significant(report: SimulationReport) -> SimulationReport:
 
     All tests of the report are corrected together. Uses without a p-value stay as they are.
     """
-    tested = [usage for usage in report.usage_results if usage.p is not None]
-    q_values = adjust_p_values([usage.p for usage in tested if usage.p is not None])
-    for usage, q_value in zip(tested, q_values, strict=True):
+    tested_usages = [usage for usage in report.usage_results if usage.p is not None]
+    q_values = adjust_p_values([usage.p for usage in tested_usages if usage.p is not None])
+    for usage, q_value in zip(tested_usages, q_values, strict=True):
         usage.q, usage.clear = q_value, q_value < FALSE_DISCOVERY_RATE
-    return replace(report, tested=len(tested))
+    return replace(report, tested=len(tested_usages))
 
 
 def _strip_folder(place: str) -> str:

@@ -73,34 +73,34 @@ def rate_players(
     the distance of each end from ``elo`` is multiplied by ``errors / Z_95``. With fewer than two seeds, the intervals
     are infinite. The same ``seed`` gives the same intervals.
     """
-    samples = fit_elo(players, [points for first in scores for points in first])
-    drawn: list[list[float]] = [[] for _ in range(players)]
-    pairs = sorted({(first, second) for among in scores for first, second, _ in among})
+    ratings = fit_elo(players, [meeting for meetings in scores for meeting in meetings])
+    elo_samples: list[list[float]] = [[] for _ in range(players)]
+    pairs = sorted({(first, second) for meetings in scores for first, second, _ in meetings})
     seeds = [*scores, *([(*pair, points)] for pair in pairs for points in (1.0, 0.0))]
     cell = mix_bits(seed + 1)
     for _ in range(BOOTSTRAP_SAMPLES if len(scores) > 1 else 0):
         sample: list[Meeting] = []
         for _ in seeds:
-            cell, at = draw(cell, len(seeds))
-            sample += seeds[at]
+            cell, index = draw(cell, len(seeds))
+            sample += seeds[index]
         for number, elo in enumerate(fit_elo(players, sample)):
-            drawn[number].append(elo)
+            elo_samples[number].append(elo)
     return [
         Strength(elo, *_widen_interval(sorted(values), elo, errors / Z_95))
-        for elo, values in zip(samples, drawn, strict=True)
+        for elo, values in zip(ratings, elo_samples, strict=True)
     ]
 
 
-def _widen_interval(values: list[float], elo: float, wider: float) -> tuple[float, float]:
-    """Return the 95 % interval of sorted values, widened by the factor ``wider`` around ``elo``.
+def _widen_interval(values: list[float], elo: float, factor: float) -> tuple[float, float]:
+    """Return the 95 % interval of sorted values, widened by ``factor`` around ``elo``.
 
     Without values, it is infinite.
     """
     if not values:
         return float("-inf"), float("inf")
-    last = len(values) - 1
-    low, high = (values[round(part * last)] for part in INTERVAL)
-    return elo + min(low - elo, 0.0) * wider, elo + max(high - elo, 0.0) * wider
+    last_index = len(values) - 1
+    low, high = (values[round(fraction * last_index)] for fraction in INTERVAL)
+    return elo + min(low - elo, 0.0) * factor, elo + max(high - elo, 0.0) * factor
 
 
 def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
@@ -121,16 +121,16 @@ def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
                 games[player][opponent] += 2 * PRIOR_GAMES
             games[player][opponent] += 1
     strengths = [1.0] * players
-    rated = [number for number in range(players) if any(games[number])]
-    for _ in range(ITERATIONS if rated else 0):
+    rated_players = [number for number in range(players) if any(games[number])]
+    for _ in range(ITERATIONS if rated_players else 0):
         previous = strengths
         strengths = [_improve_rating(number, previous, points[number], games[number]) for number in range(players)]
-        mean = sum(log(strengths[number]) for number in rated) / len(rated)
-        for number in rated:
+        mean = sum(log(strengths[number]) for number in rated_players) / len(rated_players)
+        for number in rated_players:
             strengths[number] /= 2.718281828459045**mean
-        if all(abs(first / old - 1) < CONVERGENCE for first, old in zip(strengths, previous, strict=True)):
+        if all(abs(strength / old - 1) < CONVERGENCE for strength, old in zip(strengths, previous, strict=True)):
             break
-    return [400 * log10(first) for first in strengths]
+    return [400 * log10(strength) for strength in strengths]
 
 
 def _improve_rating(number: int, strengths: Sequence[float], points: Sequence[float], games: Sequence[float]) -> float:
@@ -200,10 +200,10 @@ class PlayedGame:
         It averages over all pairs of their seats: the better place scores 1, a tie ½.
         """
         pairs = [
-            (here > there) + (here == there) / 2
-            for here, a in zip(self.places, self.seats, strict=True)
-            for there, b in zip(self.places, self.seats, strict=True)
-            if (a, b) == (opponent, player)
+            (place > other_place) + (place == other_place) / 2
+            for place, seat in zip(self.places, self.seats, strict=True)
+            for other_place, other_seat in zip(self.places, self.seats, strict=True)
+            if (seat, other_seat) == (opponent, player)
         ]
         return sum(pairs) / len(pairs) if pairs else None
 
@@ -232,7 +232,10 @@ class PairSet:
         Raises KeyError, TypeError, ValueError or OverflowError for invalid data. Numbers are converted, so ``"3"``
         counts as 3, and the reason of a game is not checked.
         """
-        games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
+        games = tuple(
+            PlayedGame(tuple(map(int, seats)), tuple(map(int, places)), int(decisions), reason)
+            for seats, places, decisions, reason in data["games"]
+        )
         first, second = map(int, data["pair"])
         return cls((first, second), int(data["number"]), games, float(data["points"]))
 
@@ -361,10 +364,10 @@ class Tournament:
 
     def _run(self, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
-            done = {(played_set.pair, played_set.number) for played_set in self.sets}
-            first = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
-            numbers = range(first, min(first + SETS_PER_ROUND, self._max_sets))
-            tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
+            played_keys = {(played_set.pair, played_set.number) for played_set in self.sets}
+            first_number = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
+            numbers = range(first_number, min(first_number + SETS_PER_ROUND, self._max_sets))
+            tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in played_keys]
             try:
                 with closing(map_in_order(self._play_set, tasks, self.jobs)) as results:
                     for played_set, use in results:
@@ -456,8 +459,8 @@ class Tournament:
         scores = []
         for game in (game for played_set in self.sets for game in played_set.games):
             if len(game.seats) > 1:
-                own, *others = game.places
-                scores.append(sum((own < opponent) + (own == opponent) / 2 for opponent in others) / len(others))
+                place, *rivals = game.places
+                scores.append(sum((place < rival) + (place == rival) / 2 for rival in rivals) / len(rivals))
         return calculate_share_interval(scores)
 
     def to_json(self) -> dict[str, Any]:
@@ -472,16 +475,19 @@ class Tournament:
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
-            mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
+            sets = [played_set for played_set in self.sets if number in played_set.pair]
+            points = [
+                played_set.points if played_set.pair[0] == number else 1 - played_set.points for played_set in sets
+            ]
             elo = {"elo": _round_elo(strength.elo), "elo_95": [_round_elo(strength.low), _round_elo(strength.high)]}
-            share = _convert_share(calculate_share_interval(mine, self.errors))
-            players.append({"kind": kind, **elo, "sets": len(mine), **share})
+            share = _convert_share(calculate_share_interval(points, self.errors))
+            players.append({"kind": kind, **elo, "sets": len(points), **share})
         pairs = []
         for pair in self.pairs:
-            names, first = [self.kinds[number] for number in pair], self.find_stronger(pair)
+            names, stronger = [self.kinds[number] for number in pair], self.find_stronger(pair)
             share = _convert_share(self.estimate_share(pair))
-            clear = names[first < 0] if first else None
-            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **share, "stronger": clear})
+            stronger_kind = names[stronger < 0] if stronger else None
+            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **share, "stronger": stronger_kind})
         return {
             **self.identity,
             "games": sum(len(played_set.games) for played_set in self.sets),
@@ -519,9 +525,9 @@ class Tournament:
             if key not in data:
                 raise ValueError(f"`{key}` is missing")
             if data[key] != value:
-                recorded, current = _describe_value(data[key]), _describe_value(value)
-                differs = f"its `{key}` is {recorded}, but now it is {current}"
-                raise TournamentMismatch(differs if recorded != current else f"the rules of {current} have changed")
+                old_text, text = _describe_value(data[key]), _describe_value(value)
+                differs = f"its `{key}` is {old_text}, but now it is {text}"
+                raise TournamentMismatch(differs if old_text != text else f"the rules of {text} have changed")
         try:
             self.sets = [PairSet.from_json(row) for row in data["played"]]
         except (KeyError, TypeError, ValueError, OverflowError):

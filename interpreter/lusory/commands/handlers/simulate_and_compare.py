@@ -80,11 +80,11 @@ def run(args: argparse.Namespace) -> int:
         watch,
         parse_native_mode(args.engine),
         has_findings,
-        swap=args.swap,
+        swaps_seats=args.swap,
         executor=_find_workplace(args.executor, kinds),
         tables=_record_tables(args),
-        rows=bool(figures),
-        closely=any(figure.needs_observation for figure in figures),
+        keeps_rows=bool(figures),
+        observes_turns=any(figure.needs_observation for figure in figures),
     )
     before = None if base is None else base(work)
     stop, skill = _play_games(work, args), []
@@ -490,10 +490,10 @@ def _simulate_base(args: argparse.Namespace, load_program: Callable[[], Program]
         jobs=args.jobs,
         store=work.store,
         native=work.native,
-        swap=args.swap,
+        swaps_seats=args.swap,
         executor=work.executor,
-        rows=True,
-        closely=work.settings.observes_turns,
+        keeps_rows=True,
+        observes_turns=work.settings.observes_turns,
     )
     _require_same_game(args.compare, base.to_json(), work)
     with show_progress("games to compare with", base.games) as show:

@@ -152,7 +152,7 @@ class _VariedRules:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: you named `{name}` twice")
-        simulation = Simulation(self.game, kinds, args.games, swap=args.swap)
+        simulation = Simulation(self.game, kinds, args.games, swaps_seats=args.swap)
         self.games = simulation.games
 
     @property
@@ -178,9 +178,9 @@ class _VariedRules:
 
         seed = args.seed + 1 if uses_other_seeds else args.seed
         settings = {
-            "swap": args.swap,
-            "rows": True,
-            "closely": self.observes_turns,
+            "swaps_seats": args.swap,
+            "keeps_rows": True,
+            "observes_turns": self.observes_turns,
             "native": parse_native_mode(args.engine),
         }
         work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, find_default_cache(), **settings)

@@ -253,7 +253,7 @@ def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
 def _mark(result: FigureResult, is_now: bool) -> Text:
     if is_now:
         return Text("as it is", style="bold")
-    return Text("moved", style="bold red") if result.moved else Text("")
+    return Text("moved", style="bold red") if result.has_moved else Text("")
 
 
 def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
@@ -265,9 +265,9 @@ def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
         words = [Text(make_one_line(str(value))) for value in point.values]
         grid.add_row(*words, *(_format_figure(point, goal.figure, at) for goal, at in columns), f"{point.distance:.3f}")
     yield grid
-    if work.best is not None and work.checked is not None:
+    if work.best is not None and work.recheck is not None:
         values = ", ".join(
-            f"{goal.figure.description} {_format_figure(work.checked, goal.figure, at)}" for goal, at in columns
+            f"{goal.figure.description} {_format_figure(work.recheck, goal.figure, at)}" for goal, at in columns
         )
         yield ""
         yield Text(make_printable(f"Nearest: {_format_point(work, work.best)}. In games from other seeds: {values}."))

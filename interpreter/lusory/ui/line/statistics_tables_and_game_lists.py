@@ -410,7 +410,8 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
     for at, words in enumerate(rows):
         low, high = calculate_wilson_interval(tally.wins[at], tally.finished)
         rate = tally.wins[at] / tally.finished if tally.finished else 0.0
-        grid.add_row(*words, str(tally.wins[at]), str(tally.shared[at]), f"{rate:.1%}", f"{low:.1%} and {high:.1%}")
+        counts = str(tally.wins[at]), str(tally.shared_wins[at])
+        grid.add_row(*words, *counts, f"{rate:.1%}", f"{low:.1%} and {high:.1%}")
     return grid
 
 
