@@ -41,9 +41,9 @@ def test_ranges_are_analysed_once_per_setting() -> None:
     )
 
     assert (
-        analyse_game(few, from_anywhere=True)
-        is analyse_game(many, from_anywhere=True)
-        is not analyse_game(more, from_anywhere=True)
+        analyse_game(few, starts_anywhere=True)
+        is analyse_game(many, starts_anywhere=True)
+        is not analyse_game(more, starts_anywhere=True)
     )
-    assert analyse_game(few, from_anywhere=False) is analyse_game(same, from_anywhere=False)
-    assert [analyse_game(s, from_anywhere=False).places["x", None] for s in (few, many)] == [(1, 1), (9, 9)]
+    assert analyse_game(few, starts_anywhere=False) is analyse_game(same, starts_anywhere=False)
+    assert [analyse_game(s, starts_anywhere=False).places["x", None] for s in (few, many)] == [(1, 1), (9, 9)]

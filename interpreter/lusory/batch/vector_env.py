@@ -617,4 +617,4 @@ def _choose_default_capacity(game: Game, steps: NativeSteps | None) -> int:
     except NotNative:
         return MAX_DEFAULT_OPTIONS
     assert form is not None
-    return min(max(form.most, default=1), MAX_DEFAULT_OPTIONS)
+    return min(max(form.option_limits, default=1), MAX_DEFAULT_OPTIONS)

@@ -436,7 +436,7 @@ class FaultReader(Reader):
         try:
             slots[expr.slot] = self.evaluate(expr.value, slots)
         except RulesetFault as fault:
-            if not expr.shared:
+            if not expr.is_shared:
                 raise
             slots[expr.slot] = fault  # raised when something reads the local
         return self.evaluate(expr.body, slots)

@@ -92,10 +92,10 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
-    reach = analyse_game(setting, from_anywhere=not has_fixed_options)
-    lowerer = Lowerer(setting, reach, lower_game.FORMS, any_options=not has_fixed_options)
+    reach = analyse_game(setting, starts_anywhere=not has_fixed_options)
+    lowerer = Lowerer(setting, reach, lower_game.FORMS, reads_options=not has_fixed_options)
     game = calls_rules_and_modifiers.split_deep_nesting(
-        lower_game.lower_game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
+        lower_game.lower_game(lowerer, has_heuristic=not has_fixed_options), lowerer, nests_choices=kind == "playout"
     )
     selector: Selector
     if kind == "playout":
@@ -105,7 +105,7 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     else:
         selector = stepwise_play.make_selector(lowerer, setting.layout, marks)
         stepwise_play.select_game(selector, game)
-    known = lowerer.known
+    known = lowerer.ranges
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -114,7 +114,7 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
         selector.label_types,
         tuple(selector.choices),
         selector.return_slots,
-        types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options),
+        types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.covers_all_options),
     )
 
 

@@ -22,7 +22,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import finalize, ref
 
 from ..codegen.c.function_printer_and_c_types import NotNative
-from ..codegen.c.marshalling import GeneratedC, Played as Played, Wordings, deserialize_state, serialize_state
+from ..codegen.c.marshalling import GameResult as GameResult, GeneratedC, Wordings, deserialize_state, serialize_state
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import NoSuchOption, Outcome, rank_outcome
 from ..state.setting_value_limits_builtins_and_names import Setting
@@ -191,7 +191,7 @@ class NativeGames:
         self.crashes: Counter[str] = Counter()
         self._crash_count = 0
         self._block_size = 1
-        self._result_cache: dict[bytes, Played | None] = {}
+        self._result_cache: dict[bytes, GameResult | None] = {}
         try:
             # a name without a folder would be searched on the library path
             self._library = SandboxedLibrary(os.path.abspath(self._kept.path))
@@ -201,7 +201,7 @@ class NativeGames:
             raise NoNative(str(gone)) from None
         self._rows = (LONG * (MAX_BLOCK * self.reader.width))()
 
-    def play_games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
+    def play_games(self, seeds: Sequence[int]) -> Iterator[GameResult | None]:
         """Yield the result of the random game of each seed, in order. Seeds are taken modulo 2**64.
 
         The result is None if the game failed, exceeded a limit of C, or crashed the process. A crash also costs the
@@ -240,7 +240,7 @@ class NativeGames:
         """End the process, if it runs. The next call starts a new one."""
         self._library.close()
 
-    def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[Played | None]:
+    def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[GameResult | None]:
         width, cache = self.reader.width, self._result_cache
         row = width * NUMBER
         data = memoryview(rows).cast("B").tobytes() if width <= MAX_CACHED_WIDTH else b""
@@ -574,7 +574,7 @@ class NativeSteps:
         """Note that the context no longer holds the last state, because something else uses it."""
         self._loaded_state = b""
 
-    def play_games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
+    def play_games(self, seeds: Sequence[int]) -> Iterator[GameResult | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
         failed or exceeded a limit of C.
 
@@ -615,7 +615,7 @@ class NativeSteps:
         self._load(state)
         numbers = (LONG * self.library.serialize_state(self.context, None))()
         self.library.serialize_state(self.context, numbers)
-        return deserialize_state(self.setting, self.form, self.reader, self.wordings.known, list(numbers))
+        return deserialize_state(self.setting, self.form, self.reader, self.wordings.known_texts, list(numbers))
 
     def from_python(self, state: State) -> bytes:
         """Return a state of the compiled engine, which stays unchanged, as a state of native code.

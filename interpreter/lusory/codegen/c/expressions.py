@@ -121,16 +121,16 @@ def _print_runtime_call(printer: Printer, value: ir.Primitive, call: str, letter
     }
     makes = []
     for letter, arg in zip(letters, value.args, strict=True):
-        kind, read = readers[letter]
-        makes.append((kind, lambda read=read, arg=arg: read(arg)))
+        kind, make = readers[letter]
+        makes.append((kind, lambda make=make, arg=arg: make(arg)))
     printer.allocation_count += 1
     function, _, state_argument = call.rstrip(")").partition("(")
     texts = printer.make_in_order(*makes)
     item = printer.get_sort(value.args[0]).item
     if value.name in COMPARING and item is not None and item.kind == types.TEXT:
-        plain = {"L": "require_known_texts", "O": "require_known_text"}
+        text_checks = {"L": "require_known_texts", "O": "require_known_text"}
         texts = [
-            f"{plain[argument_letter]}(state, {text})" if argument_letter in plain else text
+            f"{text_checks[argument_letter]}(state, {text})" if argument_letter in text_checks else text
             for argument_letter, text in zip(letters, texts, strict=True)
         ]
     return f"{function}({', '.join([*([state_argument] if state_argument else []), *texts])})"
@@ -144,8 +144,8 @@ def _print_copy(printer: Printer, args: Args) -> str:
     return printer.make_items(args[0])
 
 
-def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
-    end = "first" if first else "last"
+def _make_end_printer(is_first: bool) -> Callable[[Printer, Args], str]:
+    end = "first" if is_first else "last"
 
     def print_end(printer: Printer, args: Args) -> str:
         number = loops_and_lists.match_zone(args[0])
@@ -172,19 +172,19 @@ def _print_single_item(printer: Printer, args: Args) -> str:
     return f"({list_name}.length ? from_item({list_name}.items[0]) : NONE)"
 
 
-def _make_test_printer(all_must_hold: bool) -> Callable[[Printer, Args], str]:
+def _make_test_printer(must_all_hold: bool) -> Callable[[Printer, Args], str]:
     """Return a printer for the test whether all items of a list hold, or any."""
     return lambda printer, args: (
-        f"({'!' if all_must_hold else ''}list_contains({printer.make_items(args[0])}, {int(not all_must_hold)}))"
+        f"({'!' if must_all_hold else ''}list_contains({printer.make_items(args[0])}, {int(not must_all_hold)}))"
     )
 
 
 def _print_stop_insertion(printer: Printer, args: Args) -> str:
     """Print the insertion of -1 before the items of a list."""
-    (into,) = args
-    assert isinstance(into, ir.Temporary)
+    (items,) = args
+    assert isinstance(items, ir.Temporary)
     printer.allocation_count += 1
-    printer.print_line(f"{into.name} = list_prepend_stop(state, {into.name});")
+    printer.print_line(f"{items.name} = list_prepend_stop(state, {items.name});")
     return NOTHING
 
 
@@ -205,13 +205,13 @@ def _print_option_append(printer: Printer, args: Args, test: str = "1") -> str:
     number, values = _split_option(printer, args[1])
     printer.option_length = max(printer.option_length, 1 + len(values))
     texts = printer.make_each(values, [NUMBER] * len(values))
-    at = printer.make_variable()
-    printer.print_line(f"{at} = {printer.get_option_count()};")
-    printer.print_line(f"if (UNLIKELY({at} >= OPTION_CAPACITY)) fault(state);")
-    printer.print_line(f"state->option_rows[{at}][0] = {number};")
+    row = printer.make_variable()
+    printer.print_line(f"{row} = {printer.get_option_count()};")
+    printer.print_line(f"if (UNLIKELY({row} >= OPTION_CAPACITY)) fault(state);")
+    printer.print_line(f"state->option_rows[{row}][0] = {number};")
     for position, text in enumerate(texts):
-        printer.print_line(f"state->option_rows[{at}][{position + 1}] = {text};")
-    printer.print_line(f"{printer.get_option_count()} = {at} + {test};")
+        printer.print_line(f"state->option_rows[{row}][{position + 1}] = {text};")
+    printer.print_line(f"{printer.get_option_count()} = {row} + {test};")
     return NOTHING
 
 
@@ -239,8 +239,8 @@ def _split_option(printer: Printer, option: ir.Value) -> tuple[int, Args]:
     match option:
         case ir.Record(items=(ir.Const(value=int() as number), ir.Record(items=values))):
             return number, values
-        case ir.Table(number=at):
-            option_constant = printer.module.tables[at - 1]
+        case ir.Table(number=table_number):
+            option_constant = printer.module.tables[table_number - 1]
             return option_constant[0], tuple(ir.Const(value) for value in option_constant[1])
     raise NotNative("options that come from elsewhere")
 
@@ -259,8 +259,8 @@ def _print_region_count(printer: Printer, args: Args) -> str:
 
 def _print_connected_group(printer: Printer, args: Args) -> str:
     printer.allocation_count += 1
-    start, among = printer.make_each(args[:2], (MASK, LIST))
-    return f"connected_group(state, {start}, {among}, {_get_mask_table(printer, args[2]).name})"
+    start, spaces = printer.make_each(args[:2], (MASK, LIST))
+    return f"connected_group(state, {start}, {spaces}, {_get_mask_table(printer, args[2]).name})"
 
 
 def _print_lowest_of_groups(printer: Printer, args: Args) -> str:
@@ -310,7 +310,7 @@ def _print_constant(printer: Printer, value: ir.Const) -> str:
 def _print_table(printer: Printer, value: ir.Table) -> str:
     """Return a constant list. Raises NotNative for any other constant."""
     table = printer.constants.make_table(value.number)
-    if len(table.dims) + table.ragged != 1:
+    if len(table.dims) + table.is_ragged != 1:
         raise NotNative("lists of lists")
     return make_list_expression(table, "")
 
@@ -324,11 +324,11 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
     Raise NotNative for lists of lists.
     """
     indices: list[tuple[ir.Value, int]] = []
-    of: ir.Value = value
-    while isinstance(of, ir.Entry):
-        indices.insert(0, (of.index, of.low or 0))
-        of = of.container
-    match of:
+    container: ir.Value = value
+    while isinstance(container, ir.Entry):
+        indices.insert(0, (container.index, container.low or 0))
+        container = container.container
+    match container:
         case ir.Table(number=number):
             return _print_table_entry(printer, value, number, indices)
         case ir.SpaceMasks(place=place) if len(indices) == 1:
@@ -337,20 +337,20 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
     if len(indices) > 1:
         raise NotNative("lists of lists")
     ((index, low),) = indices
-    match of:
-        case ir.Temporary(name=name) if printer.declared.get(name) == VALUES or printer.get_c_type(of) == VALUES:
+    match container:
+        case ir.Temporary(name=name) if VALUES in (printer.variable_types.get(name), printer.get_c_type(container)):
             return f"{name}[{printer.make_number(index)}]"
         case ir.Zone(number=zone_number):
             if isinstance(index, ir.Const) and index.value == 0:
                 return f"zone_first(state, {printer.make_zone(zone_number)})"
-            zone, at = printer.make_in_order(
+            zone, position = printer.make_in_order(
                 (NUMBER, lambda: printer.make_zone(zone_number)), (NUMBER, lambda: printer.make_number(index))
             )
-            return f"zone_get(state, {zone}, {at})"
-    list_text, at = printer.make_in_order(
-        (LIST, lambda: printer.make_items(of)), (NUMBER, lambda: printer.make_number(index))
+            return f"zone_get(state, {zone}, {position})"
+    list_text, position = printer.make_in_order(
+        (LIST, lambda: printer.make_items(container)), (NUMBER, lambda: printer.make_number(index))
     )
-    return f"list_at(state, {list_text}, {at} - {low})" if low else f"list_at(state, {list_text}, {at})"
+    return f"list_at(state, {list_text}, {position} - {low})" if low else f"list_at(state, {list_text}, {position})"
 
 
 def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
@@ -360,29 +360,29 @@ def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: 
     """
     if isinstance(printer.module.tables[number - 1], dict):
         return _print_mapped_entry(printer, printer.constants.make_table(number), indices[0][0])
-    as_mask = printer.get_c_type(value) == MASK
-    table = printer.constants.make_table(number, MASK if as_mask else "")
-    depth = len(table.dims) + table.ragged
+    is_mask = printer.get_c_type(value) == MASK
+    table = printer.constants.make_table(number, MASK if is_mask else "")
+    depth = len(table.dims) + table.is_ragged
     if len(indices) not in (depth, depth - 1):
         raise NotNative("lists of lists")
     texts = printer.make_numbers(*(index for index, _ in indices))
-    at = [
+    index_texts = [
         _print_index(text, index, low, size)
         for text, (index, low), size in zip(texts, indices, (*table.dims, 0), strict=False)
     ]
-    flat = len(indices) == depth
-    if table.ragged:
-        row = _print_row(at[: depth - 1], table.dims)
-        if not flat:
+    is_single_entry = len(indices) == depth
+    if table.is_ragged:
+        row = _print_row(index_texts[: depth - 1], table.dims)
+        if not is_single_entry:
             return make_list_expression(table, row)
         low = indices[-1][1]
-        within = f"{texts[-1]} - {low}" if low else texts[-1]
-        return f"list_at(state, {make_list_expression(table, row)}, {within})"
-    if not flat:
-        return make_list_expression(table, _print_row(at, table.dims))
-    entry = f"{table.name}{''.join(f'[{index_text}]' for index_text in at)}"
+        offset = f"{texts[-1]} - {low}" if low else texts[-1]
+        return f"list_at(state, {make_list_expression(table, row)}, {offset})"
+    if not is_single_entry:
+        return make_list_expression(table, _print_row(index_texts, table.dims))
+    entry = f"{table.name}{''.join(f'[{index_text}]' for index_text in index_texts)}"
     if table.type == ITEM:
-        return f"from_item({entry})" if table.none else f"(Int){entry}"
+        return f"from_item({entry})" if table.has_none else f"(Int){entry}"
     return entry
 
 
@@ -392,10 +392,10 @@ def _print_index(text: str, index: ir.Value, low: int, size: int) -> str:
     return f"checked_index(state, {text} - {low}, {size})" if low else f"checked_index(state, {text}, {size})"
 
 
-def _print_row(at: list[str], dims: tuple[int, ...]) -> str:
+def _print_row(index_texts: list[str], dims: tuple[int, ...]) -> str:
     """Return the number of a row in a table as an expression."""
     row = ""
-    for index_text, size in zip(at, dims, strict=False):
+    for index_text, size in zip(index_texts, dims, strict=False):
         row = index_text if not row else f"({row} * {size} + {index_text})"
     return row
 
@@ -412,7 +412,7 @@ def _print_mapped_entry(printer: Printer, table: Table, index: ir.Value) -> str:
 
 def _print_binding(printer: Printer, value: ir.Bind | ir.Let) -> str:
     name = printer.declare_target(value.target)
-    printer.print_line(f"{name} = {printer.convert_to_kind(value.value, printer.declared[name])};")
+    printer.print_line(f"{name} = {printer.convert_to_kind(value.value, printer.variable_types[name])};")
     return name
 
 
@@ -591,7 +591,7 @@ def _print_items(printer: Printer, value: ir.ConditionalItems) -> str:
     texts = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.make_test(flag)}") for flag in flags))
     mask = " | ".join(text if not at else f"{text} << {at}" for at, text in enumerate(texts))
     table = printer.constants.make_table(value.rows.number)
-    if len(table.dims) + table.ragged != 2:
+    if len(table.dims) + table.is_ragged != 2:
         raise NotNative("lists of lists")
     return make_list_expression(table, f"({mask})")
 
@@ -606,17 +606,17 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
         return printer.make_value(value.value)
     site: list[object] = []
     shown_values: list[tuple[str, str]] = []
-    length, sure = [], 0
+    length, constant_length = [], 0
     for part in value.parts if isinstance(value, ir.Text) else (value,):
         if isinstance(part, ir.Const) and isinstance(part.value, str):
             site.append(part.value)
-            sure += len(part.value)
+            constant_length += len(part.value)
             continue
-        shown = part.value if isinstance(part, ir.Label) else part
-        is_text = printer.get_sort(shown).kind == types.TEXT
-        kind = printer.get_c_type(shown)
+        part_value = part.value if isinstance(part, ir.Label) else part
+        is_text = printer.get_sort(part_value).kind == types.TEXT
+        kind = printer.get_c_type(part_value)
         name = printer.make_variable(kind)
-        printer.print_line(f"{name} = {printer.convert_to_kind(shown, kind)};")
+        printer.print_line(f"{name} = {printer.convert_to_kind(part_value, kind)};")
         shown_values.append((name, kind))
         if is_text:
             site.append(("",))
@@ -628,7 +628,7 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
             )
         else:
             raise NotNative("texts of something else")
-    return _print_composition(printer, tuple(site), shown_values, " + ".join([*length, str(sure)]))
+    return _print_composition(printer, tuple(site), shown_values, " + ".join([*length, str(constant_length)]))
 
 
 def _print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
@@ -681,7 +681,7 @@ def _print_range_check(printer: Printer, value: ir.IntCheck) -> str:
     cast = f"checked_cast(state, {printer.make_wide_number(value.value)})"
     if value.name is None:
         return cast
-    printer.declared[value.name.name] = NUMBER
+    printer.variable_types[value.name.name] = NUMBER
     printer.print_line(f"{value.name.name} = {cast};")
     return value.name.name
 

@@ -42,27 +42,27 @@ MAX_MASK_SPACES = 128
 class NotNative(Exception):
     """Signal that a ruleset uses something that the C backend does not support.
 
-    ``what`` describes it, and ``span`` is its place in the ruleset, if known.
+    ``reason`` describes it, and ``span`` is its place in the ruleset, if known.
     """
 
-    def __init__(self, what: str, span: Span | None = None) -> None:
-        where = "" if span is None else f" at {span}"
-        super().__init__(f"not native: {what}{where}")
-        self.what = what
+    def __init__(self, reason: str, span: Span | None = None) -> None:
+        place = "" if span is None else f" at {span}"
+        super().__init__(f"not native: {reason}{place}")
+        self.reason = reason
         self.span = span
 
 
 @contextmanager
-def attach_span(at: Span) -> Iterator[None]:
-    """Add the span ``at`` to each NotNative without a span that the body of the ``with`` statement raises.
+def attach_span(span: Span) -> Iterator[None]:
+    """Add the span ``span`` to each NotNative without a span that the body of the ``with`` statement raises.
 
     A NotNative that has a span passes unchanged.
     """
     try:
         yield
-    except NotNative as refused:
-        if refused.span is None:
-            raise NotNative(refused.what, at) from None
+    except NotNative as error:
+        if error.span is None:
+            raise NotNative(error.reason, span) from None
         raise
 
 
@@ -158,16 +158,16 @@ class Table:
 
     Attributes:
         dims: The length of each dimension.
-        ragged: Whether there is one more dimension, of lists with different lengths. They are stored one after another.
+        is_ragged: Whether there is one more dimension, of lists with different lengths, stored one after another.
         type: The C type of the numbers.
-        none: Whether some entries are none.
+        has_none: Whether some entries are none.
     """
 
     name: str
     dims: tuple[int, ...]
-    ragged: bool
+    is_ragged: bool
     type: str
-    none: bool
+    has_none: bool
 
 
 @dataclass
@@ -199,10 +199,11 @@ class Constants:
         """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
         array.
 
-        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), ragged=False, type="Item", none=True)``. With ``kind``
-        ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types ``Item``,
-        ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are ``ragged``: stored one after
-        another. Raise NotNative for masks that may be none, tuples beside other things, and ragged tuples of tuples.
+        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``. With
+        ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types
+        ``Item``, ``Int`` and ``SpaceMask``. Texts become numbers. Tuples of different lengths are ragged: stored one
+        after another. Raise NotNative for masks that may be none, tuples beside other things, and ragged tuples of
+        tuples.
         """
         key = number, kind
         if key not in self._tables:
@@ -222,27 +223,27 @@ class Constants:
         if isinstance(value, dict):
             value = tuple(value[key] for key in range(len(value) - (None in value)))
         dims, rows = _find_shape(value)
-        ragged = rows is not None
-        flat = [
-            self.make_number(item) for row in ([value] if rows is None else rows) for item in types.list_leaves(row)
+        is_ragged = rows is not None
+        items = [
+            self.make_number(leaf) for row in ([value] if rows is None else rows) for leaf in types.list_leaves(row)
         ]
-        none = None in flat
-        values = [number for number in flat if number is not None]
+        has_none = None in items
+        values = [number for number in items if number is not None]
         type = kind or _get_table_type(values)
-        if type == MASK and none:
+        if type == MASK and has_none:
             raise NotNative("masks that may be none")
-        nothing = ITEM_NONE if type == ITEM else "NONE"
-        numbers = [nothing if n is None else _format_number(n, type) for n in flat]
-        entry_type = "".join(f"[{max(size, 1)}]" for size in dims) if not ragged else f"[{max(len(flat), 1)}]"
+        none_text = ITEM_NONE if type == ITEM else "NONE"
+        numbers = [none_text if leaf is None else _format_number(leaf, type) for leaf in items]
+        entry_type = "".join(f"[{max(size, 1)}]" for size in dims) if not is_ragged else f"[{max(len(items), 1)}]"
         self.lines += format_array(
-            f"static const {type} {name}{entry_type if dims else '[1]'}", _format_nested(numbers, dims, ragged)
+            f"static const {type} {name}{entry_type if dims else '[1]'}", _format_nested(numbers, dims, is_ragged)
         )
         if rows is not None:
             ends = [0]
             for row in rows:
                 ends.append(ends[-1] + len(row))
             self.lines += format_array(f"static const int {name}_at[{len(ends)}]", break_lines(map(str, ends)))
-        return Table(name, dims, ragged, type, none)
+        return Table(name, dims, is_ragged, type, has_none)
 
 
 def _find_shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None]:
@@ -291,8 +292,8 @@ def _format_number(number: int, type: str) -> str:
     return f"(SpaceMask){high:#x}ull << 64 | {low:#x}ull" if high else f"{low:#x}ull"
 
 
-def _format_nested(numbers: list[str], dims: tuple[int, ...], ragged: bool) -> list[str]:
-    if ragged or len(dims) < 2:
+def _format_nested(numbers: list[str], dims: tuple[int, ...], is_ragged: bool) -> list[str]:
+    if is_ragged or len(dims) < 2:
         return break_lines(numbers or ["0"])
     rows = numbers
     for size in reversed(dims[1:]):
@@ -327,7 +328,7 @@ def make_list_expression(table: Table, row: str) -> str:
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
-    if table.ragged:
+    if table.is_ragged:
         return (
             f"(({LIST}){{{table.name}_at[{row} + 1] - {table.name}_at[{row}], {table.name} + {table.name}_at[{row}]}})"
         )
@@ -356,12 +357,12 @@ class _Sorts(Inference):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
+        self.cache: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
 
     def infer_sort(self, value: ir.Value) -> Sort:
-        entry = self.derived.get(id(value))
+        entry = self.cache.get(id(value))
         if entry is None:
-            entry = self.derived[id(value)] = value, super().infer_sort(value)
+            entry = self.cache[id(value)] = value, super().infer_sort(value)
         return entry[1]
 
     def get_local_sort(self, slot: int) -> Sort:
@@ -370,11 +371,11 @@ class _Sorts(Inference):
 
 @dataclass
 class Printer:
-    """Print the functions of one module of whole games. ``inferred`` has the inferred sorts of the module."""
+    """Print the functions of one module of whole games. ``sorts`` has the inferred sorts of the module."""
 
     setting: Setting
     module: ir.Module
-    inferred: Sorts
+    sorts: Sorts
     values: dict[type[ir.Value], Callable[[Printer, Any], str]]
     operations: dict[type[ir.Op], Callable[[Printer, Any], None]]
     print_wide_sum: Callable[[Printer, Any], str]  # prints the sum of a pipeline as a WideInt
@@ -387,7 +388,7 @@ class Printer:
     # The fields below belong to the function that is being printed.
     lines: list[str] = field(default_factory=list)
     level: int = 1
-    declared: dict[str, str] = field(default_factory=dict)
+    variable_types: dict[str, str] = field(default_factory=dict)  # variable -> its C type
     function: ir.Function = field(default_factory=lambda: ir.Function("", "", (), ()))
     wide_temporaries: frozenset[str] = frozenset()
     place: ir.Provenance = ir.NOWHERE
@@ -404,7 +405,7 @@ class Printer:
         # size of the largest board that has masks
         self.max_board_size = max((size for size in boards if size <= MAX_SPACES), default=0)
         self.inference = _Sorts(self.setting, self.module, SORTS)
-        self.inference.locals, self.inference.results = self.inferred.locals, self.inferred.results
+        self.inference.locals, self.inference.results = self.sorts.locals, self.sorts.results
         self.mention_counts: Counter[object] = Counter()
 
     # ------------------------------------------------------------ functions
@@ -414,11 +415,9 @@ class Printer:
 
         Only queries have a result. Raise NotNative for a parameter or result without a C type.
         """
-        result_sort = self.inferred.results.get(function.name, NEVER)
+        result_sort = self.sorts.results.get(function.name, NEVER)
         with self.locating(function.ops[0].place if function.ops else ir.NOWHERE):
-            parameters = [
-                f"{get_c_type(self.inferred.locals[slot])} {self.name_local(slot)}" for slot in function.params
-            ]
+            parameters = [f"{get_c_type(self.sorts.locals[slot])} {self.name_local(slot)}" for slot in function.params]
             result = get_c_type(result_sort) if function.role == "query" else "void"
         return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
@@ -429,8 +428,8 @@ class Printer:
         Variables of one C type are declared together, at most eight a line, with the value in :data:`INITIAL_VALUES`:
         ``    Int u1 = 0, u2 = 0;``. Parameters are left out. Raise NotNative if C does not support an operation.
         """
-        self.function, self.lines, self.level, self.declared = function, [], 1, {}
-        self.inference.temporaries, self.inference.derived = self.inferred.temporaries[function.name], {}
+        self.function, self.lines, self.level, self.variable_types = function, [], 1, {}
+        self.inference.temporaries, self.inference.cache = self.sorts.temporaries[function.name], {}
         self.mention_counts = count_mentions(function.ops)
         self.wide_temporaries, self.trail = _find_wide_temporaries(function.ops), ()
         self.variable_count = 0
@@ -440,9 +439,8 @@ class Printer:
         lines = []
         for kind in INITIAL_VALUES:
             pointer = "*" if kind.endswith("*") else ""
-            declarations = [
-                f"{pointer}{name} = {INITIAL_VALUES[kind]}" for name, c_type in self.declared.items() if c_type == kind
-            ]
+            names = [name for name, type in self.variable_types.items() if type == kind]
+            declarations = [f"{pointer}{name} = {INITIAL_VALUES[kind]}" for name in names]
             for at in range(0, len(declarations), 8):
                 lines.append(f"    {kind.rstrip(' *')} {', '.join(declarations[at : at + 8])};")
         return [self.make_signature(function) + " {", *lines, *self.lines, "}"]
@@ -462,7 +460,7 @@ class Printer:
         elif function.role == "query":
             self.print_line("fault(state);")
         for slot in function.params:
-            self.declared.pop(self.name_local(slot), None)
+            self.variable_types.pop(self.name_local(slot), None)
 
     @contextmanager
     def locating(self, place: ir.Provenance) -> Iterator[None]:
@@ -494,16 +492,17 @@ class Printer:
         self.print_line("}")
 
     @contextmanager
-    def printing_loop(self, head: str, releases: bool = True) -> Iterator[None]:
+    def printing_loop(self, head: str, frees_lists: bool = True) -> Iterator[None]:
         """Print a loop around the lines of the body, which are indented. ``head`` is the loop without its brace.
 
-        With ``releases``, a body that allocates lists frees them at the end of each iteration. The line ``Item *mark1 =
-        state->arena_top;`` is then printed before the loop, and ``state->arena_top = mark1;`` as the last line in it.
+        With ``frees_lists``, a body that allocates lists frees them at the end of each iteration. The line ``Item
+        *mark1 = state->arena_top;`` is then printed before the loop, and ``state->arena_top = mark1;`` as the last line
+        in it.
         """
         allocations_before = self.allocation_count
         with self.collecting_lines() as lines:
             yield
-        allocates = self.allocation_count > allocations_before and releases
+        allocates = self.allocation_count > allocations_before and frees_lists
         if allocates:
             self.variable_count += 1
             self.print_line(f"Item *mark{self.variable_count} = state->arena_top;")
@@ -531,9 +530,9 @@ class Printer:
         """
         if place.trail != self.trail:
             self.trail = place.trail
-            words = " ".join(sanitize_id(word) for word in place.trail if word)
-            if words:
-                self.print_line(f"/* {words} */")
+            comment = " ".join(sanitize_id(word) for word in place.trail if word)
+            if comment:
+                self.print_line(f"/* {comment} */")
 
     def print_block(self, ops: ir.Ops) -> None:
         """Print each operation, after a comment with its trail if that differs from the one before. Raise NotNative
@@ -551,33 +550,33 @@ class Printer:
         return make_identifier(self.module.names[slot], slot)
 
     def make_variable(self, kind: str = NUMBER) -> str:
-        """Add a new variable of the C type ``kind`` to ``declared``, and return its name: ``u1``, ``u2``, …."""
+        """Add a new variable of the C type ``kind`` to ``variable_types``, and return its name: ``u1``, ``u2``, …."""
         self.variable_count += 1
         name = f"u{self.variable_count}"
-        self.declared[name] = kind
+        self.variable_types[name] = kind
         return name
 
     def declare_target(self, value: ir.Value) -> str:
-        """Add the variable of a local or temporary to ``declared``, with its C type, and return its name.
+        """Add the variable of a local or temporary to ``variable_types``, with its C type, and return its name.
 
         Values of the C type OPTIONS get no variable. :meth:`name_local` names locals. Temporaries have their own names.
         Raise TypeError for any other value, and NotNative if the variable has no C type.
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
-                name, kind = self.name_local(slot), get_c_type(self.inferred.locals[slot])
+                name, kind = self.name_local(slot), get_c_type(self.sorts.locals[slot])
             case ir.Temporary(name=name):
                 kind = self.get_c_type(value)
             case _:
                 raise TypeError(type(value).__name__)
         if kind != OPTIONS:
-            self.declared[name] = kind
+            self.variable_types[name] = kind
         return name
 
     def get_option_count(self) -> str:
         """Return the expression for the present number of options. If it is a plain name, declare that variable."""
         if _ATOM.fullmatch(self.option_count_expression):
-            self.declared[self.option_count_expression] = NUMBER
+            self.variable_types[self.option_count_expression] = NUMBER
         return self.option_count_expression
 
     # ------------------------------------------------------------ values
@@ -682,9 +681,9 @@ class Printer:
             return f"({self.get_option_count()} != 0)"
         sort, text = self.get_sort(value), self.make_text(value)
         if sort.is_optional:
-            tested = self.make_variable()
-            self.print_line(f"{tested} = {text};")
-            return f"({tested} != 0 && {tested} != NONE)"
+            variable = self.make_variable()
+            self.print_line(f"{variable} = {text};")
+            return f"({variable} != 0 && {variable} != NONE)"
         return text if sort.kind == types.TRUTH else f"({text} != 0)"
 
     def make_wide_number(self, value: ir.Value) -> str:
@@ -755,8 +754,8 @@ class Printer:
         ``lines``. ``allocation_count`` grows by 1. Example: for ``value4`` with the locals ``cards_486`` and
         ``giver_483`` and the constant True, the result is ``value4(state, cards_486, giver_483, 1)``.
         """
-        called = next(function for function in self.module.functions if function.name == name)
-        kinds = [get_c_type(self.inferred.locals[slot]) for slot in called.params]
+        callee = next(function for function in self.module.functions if function.name == name)
+        kinds = [get_c_type(self.sorts.locals[slot]) for slot in callee.params]
         self.allocation_count += 1
         return f"{name}({', '.join(['state', *self.make_each(args, kinds)])})"
 
@@ -839,7 +838,7 @@ class Printer:
 
     def get_width(self, place: str) -> int:
         """Return the width in bits of the cells of a place, or 0 for lists."""
-        return get_cell_width(self.inferred.cells[place])
+        return get_cell_width(self.sorts.cells[place])
 
     def make_cell(self, value: ir.Cell) -> str:
         """Return the value of a cell as an expression of an ``Int``: ``decode8(state->P_round)`` if it may be none,
@@ -850,12 +849,12 @@ class Printer:
         if not width:
             self.allocation_count += 1
             return f"list_copy(state, {element}.length, {element}.items)"
-        optional = self.can_be_none(value) and width < 64
-        return f"decode{width}({element})" if optional else f"(Int){element}" if width < 64 else element
+        can_be_none = self.can_be_none(value) and width < 64
+        return f"decode{width}({element})" if can_be_none else f"(Int){element}" if width < 64 else element
 
     def can_be_none(self, value: ir.Cell) -> bool:
         """Return whether a cell may hold none."""
-        return self.inferred.cells[value.place].is_optional
+        return self.sorts.cells[value.place].is_optional
 
     def print_store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
@@ -869,7 +868,7 @@ class Printer:
             self.print_line(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
             return
         if width < 64:
-            encode = "encode_optional" if self.inferred.cells[node.place].is_optional else "encode"
+            encode = "encode_optional" if self.sorts.cells[node.place].is_optional else "encode"
             value = f"{encode}{width}(state, {value})"
         self.print_line(f"{element} = {value};")
 

@@ -66,13 +66,13 @@ def print_loop(
     visits).
     """
     match source:
-        case ir.CountedItems(source=inner, is_short=few):
-            print_loop(printer, inner, body, prepare, frees_lists, can_change_source, "few" if few else "all")
+        case ir.CountedItems(source=inner, is_short=is_short):
+            print_loop(printer, inner, body, prepare, frees_lists, can_change_source, "few" if is_short else "all")
         case ir.NumberRange():
             _print_number_loop(printer, source, body, prepare, frees_lists, counts_visits)
-        case ir.Primitive(name="up_to", args=(times,)):
+        case ir.Primitive(name="up_to", args=(limit,)):
             end, item = printer.make_variable(), printer.make_variable()
-            printer.print_line(f"{end} = {printer.make_number(times)};")
+            printer.print_line(f"{end} = {printer.make_number(limit)};")
             with printer.printing_loop(f"for ({item} = 0; {item} < {end}; {item}++)", frees_lists):
                 body(item)
         case ir.Primitive(name="select_spaces", args=(_, mask)):
@@ -95,19 +95,19 @@ def print_loop(
 
 
 def _print_number_loop(
-    printer: Printer, value: ir.NumberRange, body: Body, prepare: Prepare | None, releases: bool, counted: str
+    printer: Printer, value: ir.NumberRange, body: Body, prepare: Prepare | None, frees_lists: bool, counts_visits: str
 ) -> None:
     low, high = _store_bounds(printer, value)
     number = printer.make_variable()
     if value.is_checked:
         printer.print_line(f"(void)range_length(state, {low}, {high});")
-    if counted == "few":
+    if counts_visits == "few":
         _print_long_range_visit(printer, low, high)
-    elif counted:
+    elif counts_visits:
         printer.print_line(f"count_visits(state, {high} - {low} + 1);")
     if prepare is not None:
         prepare(f"{high} - {low} + 1")
-    with printer.printing_loop(f"for ({number} = {low}; {number} <= {high}; {number}++)", releases):
+    with printer.printing_loop(f"for ({number} = {low}; {number} <= {high}; {number}++)", frees_lists):
         body(number)
 
 
@@ -128,66 +128,66 @@ def _print_long_range_visit(printer: Printer, low: str, high: str) -> None:
 
 
 def _print_zone_loop(
-    printer: Printer, number: ir.Index, body: Body, prepare: Prepare | None, releases: bool, counted: str
+    printer: Printer, number: ir.Index, body: Body, prepare: Prepare | None, frees_lists: bool, counts_visits: str
 ) -> None:
     zone, card = printer.make_variable(), printer.make_variable()
     printer.print_line(f"{zone} = {printer.make_zone(number)};")
-    if counted:
+    if counts_visits:
         printer.print_line(f"count_visits(state, state->zone_size[{zone}]);")
     if prepare is not None:
         prepare(f"state->zone_size[{zone}]")
     with printer.printing_loop(
-        f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", releases
+        f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", frees_lists
     ):
         body(card)
 
 
 def _print_component_loop(
-    printer: Printer, value: ir.ComponentsIn, body: Body, prepare: Prepare | None, releases: bool
+    printer: Printer, value: ir.ComponentsIn, body: Body, prepare: Prepare | None, frees_lists: bool
 ) -> None:
     """Print a loop over the components of some zones, zone by zone from the top. They count as visits if the node says
     so.
     """
     zone, card = printer.make_variable(), printer.make_variable()
-    each = f"for ({zone} = {value.zones.begin}; {zone} < {value.zones.end}; {zone}++)"
+    zone_loop = f"for ({zone} = {value.zones.begin}; {zone} < {value.zones.end}; {zone}++)"
     if value.counts_visits or prepare is not None:
         count = printer.make_variable()
         printer.print_line(f"{count} = 0;")
-        printer.print_line(f"{each} {count} += state->zone_size[{zone}];")
+        printer.print_line(f"{zone_loop} {count} += state->zone_size[{zone}];")
         if value.counts_visits:
             printer.print_line(f"count_visits(state, {count});")
         if prepare is not None:
             prepare(count)
     with (
-        printer.printing_block(each),
+        printer.printing_block(zone_loop),
         printer.printing_loop(
-            f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", releases
+            f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", frees_lists
         ),
     ):
         body(card)
 
 
-def _print_space_loop(printer: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, releases: bool) -> None:
+def _print_space_loop(printer: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, frees_lists: bool) -> None:
     """Print a loop over the bits of a mask, lowest first."""
     remaining = printer.make_variable(MASK)
     printer.print_line(f"{remaining} = {printer.make_mask(mask)};")
     if prepare is not None:
         prepare(f"count_spaces({remaining})")
-    with printer.printing_loop(f"for (; {remaining}; {remaining} = without_lowest_space({remaining}))", releases):
+    with printer.printing_loop(f"for (; {remaining}; {remaining} = without_lowest_space({remaining}))", frees_lists):
         body(f"lowest_space({remaining})")
 
 
 def _print_list_loop(
-    printer: Printer, source: ir.Value, body: Body, prepare: Prepare | None, releases: bool, counted: str
+    printer: Printer, source: ir.Value, body: Body, prepare: Prepare | None, frees_lists: bool, counts_visits: str
 ) -> None:
-    list_name, at = printer.make_variable(LIST), printer.make_variable()
+    list_name, index = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{list_name} = {printer.make_items(source)};")
-    if counted:
+    if counts_visits:
         printer.print_line(f"count_visits(state, {list_name}.length);")
     if prepare is not None:
         prepare(f"{list_name}.length")
-    with printer.printing_loop(f"for ({at} = 0; {at} < {list_name}.length; {at}++)", releases):
-        body(_make_item_expression(printer, printer.get_sort(source).item, f"{list_name}.items[{at}]"))
+    with printer.printing_loop(f"for ({index} = 0; {index} < {list_name}.length; {index}++)", frees_lists):
+        body(_make_item_expression(printer, printer.get_sort(source).item, f"{list_name}.items[{index}]"))
 
 
 # ---------------------------------------------------------------- pipelines
@@ -269,10 +269,10 @@ def _declare_list(printer: Printer) -> tuple[str, str, Prepare]:
     return items, count, prepare
 
 
-def _finish_list(printer: Printer, items: str, count: str, arranged: bool = False) -> str:
+def _finish_list(printer: Printer, items: str, count: str, is_sorted: bool = False) -> str:
     """Build the list from its items, and return its name."""
     list_name = printer.make_variable(LIST)
-    if arranged:
+    if is_sorted:
         printer.print_line(f"sort_items({items}, (int){count});")
     printer.print_line(f"{list_name} = (List){{(int){count}, {items}}};")
     return list_name
@@ -285,17 +285,17 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     are a fault. Example: the numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
     """
     items, count, prepare = _declare_list(printer)
-    most = min(printer.get_sort(node).max_length, MOST_JOINED)
+    max_length = min(printer.get_sort(node).max_length, MOST_JOINED)
 
     def print_item() -> None:
         value = _get_item_value(printer, node)
         text = printer.make_value(value)
         if node.outer:
-            printer.print_line(f"if (UNLIKELY({count} >= {most})) fault(state);")
+            printer.print_line(f"if (UNLIKELY({count} >= {max_length})) fault(state);")
         printer.print_line(f"{items}[{count}++] = {_convert_to_item(printer, value, text)};")
 
     if node.outer:
-        prepare(str(most))
+        prepare(str(max_length))
 
     def store_item(test: str) -> None:
         """Print the code that stores each item, and advances the count only if the test holds: ``items[count] = x;
@@ -307,8 +307,8 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         printer.print_line(f"{items}[{count}] = {_convert_to_item(printer, item, printer.make_value(item))};")
         printer.print_line(f"{count} += {test};")
 
-    plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
-    _print_pipeline_loops(printer, node, print_item, None if node.outer else prepare, store_item if plain else None)
+    is_plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
+    _print_pipeline_loops(printer, node, print_item, None if node.outer else prepare, store_item if is_plain else None)
     printer.print_line(f"state->arena_top = {items} + {count};")
     return _finish_list(printer, items, count, node.is_sorted)
 
@@ -319,14 +319,15 @@ def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
     There is room for as many items as type inference allows, at most :data:`MOST_JOINED`; more are a fault.
     """
     items, count, prepare = _declare_list(printer)
-    each, at = printer.make_variable(LIST), printer.make_variable()
-    most = min(printer.get_sort(value).max_length, MOST_JOINED)
-    prepare(str(most))
+    part, index = printer.make_variable(LIST), printer.make_variable()
+    max_length = min(printer.get_sort(value).max_length, MOST_JOINED)
+    prepare(str(max_length))
 
     def print_item() -> None:
-        printer.print_line(f"{each} = {printer.make_items(_get_item_value(printer, value))};")
-        printer.print_line(f"if (UNLIKELY({count} + {each}.length > {most})) fault(state);")
-        printer.print_line(f"for ({at} = 0; {at} < {each}.length; {at}++) {items}[{count}++] = {each}.items[{at}];")
+        printer.print_line(f"{part} = {printer.make_items(_get_item_value(printer, value))};")
+        printer.print_line(f"if (UNLIKELY({count} + {part}.length > {max_length})) fault(state);")
+        loop = f"for ({index} = 0; {index} < {part}.length; {index}++)"
+        printer.print_line(f"{loop} {items}[{count}++] = {part}.items[{index}];")
 
     _print_pipeline_loops(printer, value, print_item)
     printer.print_line(f"state->arena_top = {items} + {count};")
@@ -336,22 +337,22 @@ def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
 def _print_test_result(printer: Printer, value: ir.Pipeline) -> str:
     """Print ``any`` or ``all``. The loop ends early unless the remaining items must be counted as visits."""
     result = printer.make_variable()
-    any_ = value.sink == "any"
-    printer.print_line(f"{result} = {int(not any_)};")
-    ends = value.is_lazy or not any(
+    is_any = value.sink == "any"
+    printer.print_line(f"{result} = {int(not is_any)};")
+    ends_early = value.is_lazy or not any(
         isinstance(node, ir.CountedItems | ir.CallQuery | ir.ComponentsIn) for node in ir.walk(value)
     )
     label = f"settled{result[1:]}"
 
     def print_item() -> None:
         test = printer.make_test(_get_item_value(printer, value))
-        with printer.printing_block(f"if ({'' if any_ else '!'}{test})"):
-            printer.print_line(f"{result} = {int(any_)};")
-            if ends:
+        with printer.printing_block(f"if ({'' if is_any else '!'}{test})"):
+            printer.print_line(f"{result} = {int(is_any)};")
+            if ends_early:
                 printer.print_line(f"goto {label};")
 
     _print_pipeline_loops(printer, value, print_item)
-    if ends:
+    if ends_early:
         printer.print_line(f"{label}:;")
     return result
 
@@ -427,12 +428,12 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     """Print a breadth-first search, and return a C expression: the list of the values reached, or the number of steps.
 
-    The values of the start come first, then those of each further step, each once. The search stops after ``max_steps``
+    The values of the start come first, then those of each further step, each once. The search stops after ``limit``
     steps, if given. If it has a target, the result is the number of steps to it, 0 for a value of the start, or NONE if
     it is not reached. Raise NotNative unless the values are known to be at least 0 and below :data:`MOST_JOINED`.
     """
     printer.allocation_count += 1
-    sort = printer.inferred.locals[node.slot]
+    sort = printer.sorts.locals[node.slot]
     if not 0 <= sort.low <= sort.high < MOST_JOINED:
         raise NotNative("reach among numbers without ends")
     size = sort.high + 1
@@ -443,29 +444,30 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
         printer.make_variable(),
         printer.make_variable(),
     )
-    known, within = printer.make_variable(ITEMS), printer.make_variable()
+    visited, limit = printer.make_variable(ITEMS), printer.make_variable()
     name = printer.declare_target(ir.BoundLocal(node.slot))
-    printer.print_line(f"{within} = {'INT64_MAX' if node.max_steps is None else printer.make_number(node.max_steps)};")
+    printer.print_line(f"{limit} = {'INT64_MAX' if node.max_steps is None else printer.make_number(node.max_steps)};")
+
     target = "-1"
     if node.target is not None:
         target = printer.make_variable()
         printer.print_line(f"{target} = {printer.make_value(node.target)};")
     printer.print_line(f"{items} = arena_allocate(state, {size});")
-    printer.print_line(f"{known} = arena_allocate(state, {size});")
-    printer.print_line(f"memset({known}, 0, {size} * sizeof(Item));")
+    printer.print_line(f"{visited} = arena_allocate(state, {size});")
+    printer.print_line(f"memset({visited}, 0, {size} * sizeof(Item));")
     printer.print_line(f"{count} = {begin} = {steps} = 0;")
 
     def add_value(item: str) -> None:
         value = printer.make_variable()
         printer.print_line(f"{value} = {item};")
-        seen = f"{known}[checked_index(state, {value}, {size})]"
-        printer.print_line(f"if (!{seen}) {known}[{value}] = 1, {items}[{count}++] = (Item){value};")
+        is_visited = f"{visited}[checked_index(state, {value}, {size})]"
+        printer.print_line(f"if (!{is_visited}) {visited}[{value}] = 1, {items}[{count}++] = (Item){value};")
 
     print_loop(printer, node.start, add_value)
-    is_reached = f"({target} >= 0 && {target} < {size} && {known}[{target}])"
-    goes_on = f"{begin} < {count} && {steps} < {within}"
+    is_reached = f"({target} >= 0 && {target} < {size} && {visited}[{target}])"
+    continues = f"{begin} < {count} && {steps} < {limit}"
     with printer.printing_loop(
-        f"for (; {goes_on}{f' && !{is_reached}' if node.target is not None else ''}; {steps}++)"
+        f"for (; {continues}{f' && !{is_reached}' if node.target is not None else ''}; {steps}++)"
     ):
         printer.print_line(f"{end} = {count};")
         with printer.printing_loop(f"for (; {begin} < {end}; {begin}++)"):
@@ -502,10 +504,10 @@ def print_tuple(printer: Printer, value: ir.Concatenation) -> str:
     For one list it is that list; for three it is ``list_concat(state, list_concat(state, a, b), c)``.
     """
     printer.allocation_count += 1
-    joined, *parts = printer.make_each(value.parts, [LIST] * len(value.parts))
+    result, *parts = printer.make_each(value.parts, [LIST] * len(value.parts))
     for part in parts:
-        joined = f"list_concat(state, {joined}, {part})"
-    return joined
+        result = f"list_concat(state, {result}, {part})"
+    return result
 
 
 def print_number_range(printer: Printer, value: ir.NumberRange) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, islice
 from typing import Any
@@ -28,7 +28,7 @@ from ..ir import types
 from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, parse_type
 from .function_printer_and_c_types import LINES, NUMBER, NotNative, Printer
 
-Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
+GameResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
 """The result of a game, with the fields of :data:`lusory.codegen.generated_code_check_and_loading.PlayoutResult`."""
 
 NONE = -(1 << 63)
@@ -45,17 +45,17 @@ class Row:
 
     Attributes:
         seats: The number of seats.
-        ranks: The number of rank values of each seat.
-        payoffs: Whether there is a payoff of each seat.
-        shown: The number of columns of the final table, each with a number for each seat.
+        rank_count: The number of rank values of each seat.
+        has_payoffs: Whether there is a payoff of each seat.
+        column_count: The number of columns of the final table, each with a number for each seat.
         kinds: The kind of each number after the header, in the order of ranks (by seat), payoffs and columns:
             ``truth``, ``text``, ``number``, or ``""`` for one that is always none.
     """
 
     seats: int
-    ranks: int
-    payoffs: bool
-    shown: int
+    rank_count: int
+    has_payoffs: bool
+    column_count: int
     kinds: tuple[str, ...]
 
     @property
@@ -101,14 +101,14 @@ def print_result_row(
     for each seat). A text is written as ``export_text(state, x)``. Raises NotNative if one of these values is a list.
 
     Example: two seats with one rank each, no payoffs and one column fill ``row[3]`` to ``row[6]``. If all are numbers,
-    the result is ``Row(seats=2, ranks=1, payoffs=False, shown=1, kinds=("number",) * 4)``.
+    the result is ``Row(seats=2, rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
     printer.print_line(f"state->row[1] = {printer.make_value(decisions)};")
     printer.print_line(f"state->row[2] = {_export_value(printer, reason, 'text')};")
-    for at, (value, kind) in enumerate(zip(values, kinds, strict=True)):
-        printer.print_line(f"state->row[{HEAD + at}] = {_export_value(printer, value, kind)};")
+    for position, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+        printer.print_line(f"state->row[{HEAD + position}] = {_export_value(printer, value, kind)};")
     return Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
 
 
@@ -138,13 +138,7 @@ def join_rows(first: Row, second: Row) -> Row:
 
     Raise NotNative if the numbers of seats, ranks, payoffs or columns differ, or two other kinds in the same position.
     """
-    if (first.seats, first.ranks, first.payoffs, first.shown, len(first.kinds)) != (
-        second.seats,
-        second.ranks,
-        second.payoffs,
-        second.shown,
-        len(second.kinds),
-    ):
+    if replace(first, kinds=second.kinds) != second or len(first.kinds) != len(second.kinds):
         raise NotNative("results of several forms")
     kinds = []
     for first_kind, second_kind in zip(first.kinds, second.kinds, strict=True):
@@ -152,7 +146,7 @@ def join_rows(first: Row, second: Row) -> Row:
         if len(known_kinds) > 1:
             raise NotNative("results of several kinds")
         kinds.append(next(iter(known_kinds), ""))
-    return Row(first.seats, first.ranks, first.payoffs, first.shown, tuple(kinds))
+    return replace(first, kinds=tuple(kinds))
 
 
 @dataclass(frozen=True)
@@ -177,39 +171,37 @@ class Reader:
         names = {part[0] for site in self.templates for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: parse_type(self.setting.program, name) for name in names}
 
-    def read_result(self, rows: Sequence[int], start: int = 0) -> Played | None:
+    def read_result(self, rows: Sequence[int], start: int = 0) -> GameResult | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
 
         It is (number of decisions, a tuple of rank values for each seat, payoff of each seat or None, reason or None,
         columns of the final table, each with one value for each seat), such as ``(12, ((1,), (0,)), None, "checkmate",
         ())``. Raise RulesetFault if the label of a list in a text is too long.
         """
-        row_format, row = self.row, rows[start : start + self.row.texts]
+        form, row = self.row, rows[start : start + self.row.texts]
         if row[0]:
             return None
-        words = Words(self, rows, start + row_format.texts)
-        values = [words._decode_value(row[HEAD + at], kind) for at, kind in enumerate(row_format.kinds)]
-        size = row_format.seats * row_format.ranks
-        ranks = tuple(
-            tuple(values[at * row_format.ranks : (at + 1) * row_format.ranks]) for at in range(row_format.seats)
-        )
-        payoffs = tuple(values[size : size + row_format.seats]) if row_format.payoffs else None
-        size += row_format.seats if row_format.payoffs else 0
-        shown = tuple(tuple(values[at : at + row_format.seats]) for at in range(size, len(values), row_format.seats))
-        return row[1], ranks, payoffs, words._decode_value(row[2], "text"), shown
+        words, count = Words(self, rows, start + form.texts), form.rank_count
+        values = [words._decode_value(number, kind) for number, kind in zip(row[HEAD:], form.kinds, strict=True)]
+        ranks = tuple(tuple(values[seat * count : (seat + 1) * count]) for seat in range(form.seats))
+        size = form.seats * count
+        payoffs = tuple(values[size : size + form.seats]) if form.has_payoffs else None
+        size += form.seats if form.has_payoffs else 0
+        columns = tuple(tuple(values[begin : begin + form.seats]) for begin in range(size, len(values), form.seats))
+        return row[1], ranks, payoffs, words._decode_value(row[2], "text"), columns
 
 
 @dataclass(frozen=True)
 class Words:
     """Read the words of the composed texts of one game, which begin at ``start``.
 
-    ``known`` replaces the known texts of the reader if it is not empty.
+    ``known_texts`` replaces the known texts of the reader if it is not empty.
     """
 
     reader: Reader
     rows: Sequence[int]
     start: int
-    known: Sequence[str] = ()
+    known_texts: Sequence[str] = ()
 
     def _decode_value(self, value: int, kind: str) -> Any:
         """Return what a number of a kind stands for, or None for none (``NONE``).
@@ -232,27 +224,27 @@ class Words:
         """
         reader = self.reader
         if number < TEXT_BASE:
-            return (self.known or reader.texts)[number]
-        at = self.start + number - TEXT_BASE
-        words = []
-        site = reader.templates[self.rows[at]]
-        at += 3  # skip the number of the template, the length, and the number of words
+            return (self.known_texts or reader.texts)[number]
+        position = self.start + number - TEXT_BASE
+        pieces = []
+        site = reader.templates[self.rows[position]]
+        position += 3  # skip the number of the template, the length, and the number of words
         for part in site:
             if isinstance(part, str):
-                words.append(part)
+                pieces.append(part)
                 continue
             type: str = part[0]  # type: ignore[index]
-            value: Any = self._decode_value(self.rows[at], "number")
-            at += 1
+            value: Any = self._decode_value(self.rows[position], "number")
+            position += 1
             if type.startswith("List[") or type == LINES:
-                value, at = tuple(self.rows[at : at + value]), at + value
+                value, position = tuple(self.rows[position : position + value]), position + value
             if type == LINES:
-                words.append(LINES.join(map(self._compose_text, value)))
+                pieces.append(LINES.join(map(self._compose_text, value)))
                 continue
-            words.append(
+            pieces.append(
                 format_value_label(reader.setting, value, reader.types[type]) if type else self._compose_text(value)
             )
-        return "".join(words)
+        return "".join(pieces)
 
 
 Site = tuple[object, ...]
@@ -271,23 +263,23 @@ def get_part_kinds(site: Site) -> tuple[int, ...]:
     ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines (``LINES``), LIST for any other list, TEXT for a text,
     and NUMBER_PIECE for everything else, such as a player or card.
     """
-    named = {"": TEXT, LINES: BELOW}
+    text_kinds = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]
-    return tuple([named.get(type, LIST if type.startswith("List[") else NUMBER_PIECE) for type in types])
+    return tuple([text_kinds.get(type, LIST if type.startswith("List[") else NUMBER_PIECE) for type in types])
 
 
-def is_unambiguous(setting: Setting, site: Site, known: frozenset[str]) -> bool:
+def is_unambiguous(setting: Setting, site: Site, text_letters: frozenset[str]) -> bool:
     """Return whether a template makes different texts of different values, so that a text can be parsed.
 
     This holds if no two values of a type have the same label, and the piece after each value is a constant that begins
-    with a character that the value cannot contain, or is missing. ``known`` has the characters of all known texts.
+    with a character that the value cannot contain, or is missing. ``text_letters`` has the characters of known texts.
     """
-    for part, behind in zip(site, (*site[1:], None), strict=False):
+    for part, piece in zip(site, (*site[1:], None), strict=False):
         if isinstance(part, str):
             continue
         assert isinstance(part, tuple)
-        letters = known if part[0] == "" else _find_letters(setting, part[0])
-        if letters is None or (behind is not None and not (isinstance(behind, str) and behind[:1] not in letters)):
+        letters = text_letters if part[0] == "" else _find_letters(setting, part[0])
+        if letters is None or not (piece is None or (isinstance(piece, str) and piece[:1] not in letters)):
             return False
     return True
 
@@ -324,7 +316,7 @@ def list_values(setting: Setting, type: Type) -> range | None:
 
 
 INTEGER = "-?[1-9][0-9]{0,17}|0"
-MANY = 10_000
+CACHED_TEXTS = 10_000
 """Number of parsed texts that are cached."""
 
 
@@ -335,12 +327,12 @@ class Form:
     Attributes:
         site: The number of the template.
         pattern: A regular expression with a group for each shown value.
-        reads: For each group, a function from its characters to words.
+        readers: For each group, a function from its characters to words.
     """
 
     site: int
     pattern: re.Pattern[str]
-    reads: tuple[Callable[[str], list[int]], ...]
+    readers: tuple[Callable[[str], list[int]], ...]
 
     def _list_words(self, text: str) -> list[int] | None:
         """Return the words of the values in a text, or None if the text does not match the template.
@@ -351,25 +343,26 @@ class Form:
         match = self.pattern.fullmatch(text)
         if match is None:
             return None
-        return [word for read, part in zip(self.reads, match.groups(), strict=True) for word in read(part)]
+        return [word for read, group in zip(self.readers, match.groups(), strict=True) for word in read(group)]
 
 
 class Wordings:
-    """Convert texts of a game to numbers. ``known`` lists the texts that have numbers; new ones are appended."""
+    """Convert texts of a game to numbers. ``known_texts`` lists the texts that have numbers; new ones are appended."""
 
     def __init__(self, reader: Reader) -> None:
-        self.known = list(reader.texts)
+        self.known_texts = list(reader.texts)
         letters = frozenset("".join(reader.texts))
-        exact = [site for site, parts in enumerate(reader.templates) if is_unambiguous(reader.setting, parts, letters)]
-        self._forms = [_make_form(reader, site) for site in exact]
+        templates = enumerate(reader.templates)
+        sites = [site for site, template in templates if is_unambiguous(reader.setting, template, letters)]
+        self._forms = [_make_form(reader, site) for site in sites]
         self._numbers = {text: number for number, text in enumerate(reader.texts)}
-        self._read: dict[str, tuple[int, ...]] = {}
+        self._word_cache: dict[str, tuple[int, ...]] = {}
 
     def get_number(self, text: str) -> int:
-        """Return the number of a known text: its index in ``known``. An unknown text is appended."""
+        """Return the number of a known text: its index in ``known_texts``. An unknown text is appended."""
         if text not in self._numbers:
-            self._numbers[text] = len(self.known)
-            self.known.append(text)
+            self._numbers[text] = len(self.known_texts)
+            self.known_texts.append(text)
         return self._numbers[text]
 
     def _compose_words(self, text: str) -> tuple[int, ...]:
@@ -381,14 +374,14 @@ class Wordings:
         """
         if text in self._numbers:
             return ()
-        if text not in self._read:
-            if len(self._read) >= MANY:
-                self._read.clear()
+        if text not in self._word_cache:
+            if len(self._word_cache) >= CACHED_TEXTS:
+                self._word_cache.clear()
             matches = [(form.site, words) for form in self._forms if (words := form._list_words(text)) is not None]
-            self._read[text] = (
+            self._word_cache[text] = (
                 (matches[0][0], len(text), 3 + len(matches[0][1]), *matches[0][1]) if len(matches) == 1 else ()
             )
-        return self._read[text]
+        return self._word_cache[text]
 
 
 @dataclass
@@ -397,31 +390,31 @@ class StateTexts:
 
     wordings: Wordings
     words: list[int] = field(default_factory=list)
-    _at: dict[str, int] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict)
 
     def get_number(self, text: str) -> int:
         """Return the number of a text in this state: of a known text, or ``TEXT_BASE`` plus the position of its words.
 
         A new text that can be composed adds its words to ``words``; one that can't is added to the known texts.
         """
-        if text not in self._at:
+        if text not in self._numbers:
             words = self.wordings._compose_words(text)
-            self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.get_number(text)
+            self._numbers[text] = TEXT_BASE + len(self.words) if words else self.wordings.get_number(text)
             self.words += words
-        return self._at[text]
+        return self._numbers[text]
 
 
 def _make_form(reader: Reader, site: int) -> Form:
-    pattern, reads = "", list[Callable[[str], list[int]]]()
+    pattern, readers = "", list[Callable[[str], list[int]]]()
     for part in reader.templates[site]:
         if isinstance(part, str):
             pattern += re.escape(part)
         else:
             assert isinstance(part, tuple)
-            group, read = _make_part_pattern(reader, part[0])
+            group, read_words = _make_part_pattern(reader, part[0])
             pattern += f"({group})"
-            reads.append(read)
-    return Form(site, re.compile(pattern, re.ASCII), tuple(reads))
+            readers.append(read_words)
+    return Form(site, re.compile(pattern, re.ASCII), tuple(readers))
 
 
 def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
@@ -433,7 +426,7 @@ def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], 
         return _match_one_of({text: number for number, text in enumerate(reader.texts)})
     type = parse_type(reader.setting.program, name)
     if isinstance(type, IntType):
-        return INTEGER, lambda said: [int(said)]
+        return INTEGER, lambda digits: [int(digits)]
     if isinstance(type, ListType):
         return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _parse_numbers
     setting: Setting = reader.setting
@@ -465,9 +458,9 @@ def get_cell_content(sort: types.Sort) -> CellContent:
     The kind is ``types.TRUTH``, ``TEXT`` or ``NUMBER``. A list has the kind of its items. Items of a list without known
     items, and anything but truth values and texts, count as numbers.
     """
-    many = sort.kind == types.LIST
-    kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
-    return (kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER), many
+    is_list = sort.kind == types.LIST
+    kind = (sort.item.kind if sort.item is not None else types.NUMBER) if is_list else sort.kind
+    return (kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER), is_list
 
 
 @dataclass(frozen=True)
@@ -478,26 +471,26 @@ class StateForm:
         places: Name, number of cells and contents of each place, in order.
         locals: Contents of each local that is kept across choices, and its index among the locals that Python keeps.
             The index is -1 if Python does not keep it.
-        room: The number of cells for locals in Python.
+        local_count: The number of cells for locals in Python.
         sites: The site of each choice.
-        most: The greatest number of options of each choice.
+        option_limits: The greatest number of options of each choice.
     """
 
     places: tuple[tuple[str, int, CellContent], ...]
     locals: tuple[tuple[CellContent, int], ...]
-    room: int
+    local_count: int
     streams: tuple[str, ...]
     sites: tuple[int, ...]
-    most: tuple[int, ...]
+    option_limits: tuple[int, ...]
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int, CellContent], ...]:
         """The runs of consecutive cells with the same contents, in order: first cell, end (exclusive), and contents."""
         content_runs: list[tuple[int, int, CellContent]] = []
-        at = 0
+        begin = 0
         for content, places in groupby(self.places, key=lambda place: place[2]):
-            content_runs.append((at, at + sum(size for _, size, _ in places), content))
-            at = content_runs[-1][1]
+            content_runs.append((begin, begin + sum(size for _, size, _ in places), content))
+            begin = content_runs[-1][1]
         return tuple(content_runs)
 
 
@@ -518,16 +511,16 @@ class GeneratedC:
 
 
 def deserialize_state(
-    setting: Setting, form: StateForm, reader: Reader, known: Sequence[str], numbers: Sequence[int]
+    setting: Setting, form: StateForm, reader: Reader, known_texts: Sequence[str], numbers: Sequence[int]
 ) -> State:
     """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
-    ``known`` lists the texts with numbers below ``TEXT_BASE``. If it is empty, those of ``reader`` count. Other texts
-    are composed from the words at the end of ``numbers``. The state has no cached decision. The zones give the
+    ``known_texts`` lists the texts with numbers below ``TEXT_BASE``. If it is empty, those of ``reader`` count. Other
+    texts are composed from the words at the end of ``numbers``. The state has no cached decision. The zones give the
     locations of components. The visits that are left are those at the start of a decision. Locals that Python does not
     keep are dropped, and locals that C does not keep are None.
     """
-    layout, remaining = setting.layout, iter(numbers)
+    layout, remaining_numbers = setting.layout, iter(numbers)
 
     def read_cell(content: CellContent) -> Any:
         """Return the contents of the next cell: a number, or a tuple of numbers, or None for a list that is none.
@@ -535,37 +528,37 @@ def deserialize_state(
         Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
         (``NONE``).
         """
-        number = next(remaining)
+        number = next(remaining_numbers)
         _, is_list = content
         if not is_list:
             return number
-        return None if number < 0 else tuple(islice(remaining, number))
+        return None if number < 0 else tuple(islice(remaining_numbers, number))
 
     cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
-    cells[layout.over], cells[layout.size + WAITS] = next(remaining), next(remaining)
+    cells[layout.over], cells[layout.size + WAITS] = next(remaining_numbers), next(remaining_numbers)
     cells[layout.size + VISITS] = setting.limits.visits
     values = [(content, read_cell(content)) for _, size, content in form.places for _ in range(size)]
-    zones = [list(islice(remaining, next(remaining))) for _ in range(layout.zone_count)]
+    zones = [list(islice(remaining_numbers, next(remaining_numbers))) for _ in range(layout.zone_count)]
     for zone_number, zone in enumerate(zones):
         for component in zone:
             cells[layout.location + component] = zone_number
     for cell in layout.repeats.values():
-        number = next(remaining)
+        number = next(remaining_numbers)
         cells[cell] = None if number == NONE else number
     local_values = [read_cell(content) for content, _ in form.locals]
-    _seat, _option_count = next(remaining), next(remaining)
+    _seat, _option_count = next(remaining_numbers), next(remaining_numbers)
     for name in form.streams:
-        cells[layout.streams[name]] = next(remaining) & WORD
-    cells[layout.work], reason, _word_count = next(remaining), next(remaining), next(remaining)
-    words = Words(reader, list(remaining), 0, known)
+        cells[layout.streams[name]] = next(remaining_numbers) & WORD
+    cells[layout.work], reason, _word_count = next(remaining_numbers), next(remaining_numbers), next(remaining_numbers)
+    words = Words(reader, list(remaining_numbers), 0, known_texts)
     cells[layout.reason] = words._decode_value(reason, "text")
-    for at, (content, value) in enumerate(values):
-        cells[at] = _decode_cell(words, content, value)
-    spilled: list[Any] = [None] * form.room
-    for (content, at), value in zip(form.locals, local_values, strict=True):
-        if at >= 0:
-            spilled[at] = _decode_cell(words, content, value)
-    return State(cells + spilled, zones, [])
+    for index, (content, value) in enumerate(values):
+        cells[index] = _decode_cell(words, content, value)
+    kept_locals: list[Any] = [None] * form.local_count
+    for (content, index), value in zip(form.locals, local_values, strict=True):
+        if index >= 0:
+            kept_locals[index] = _decode_cell(words, content, value)
+    return State(cells + kept_locals, zones, [])
 
 
 def _decode_cell(words: Words, content: CellContent, value: Any) -> Any:
@@ -596,26 +589,26 @@ def serialize_state(
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
 
-    def number(value: Any, kind: str) -> int:
+    def encode(value: Any, kind: str) -> int:
         if value is None:
             return NONE
         return texts.get_number(value) if kind == "text" else int(value)
 
-    def put(value: Any, content: CellContent) -> None:
+    def write(value: Any, content: CellContent) -> None:
         kind, is_list = content
         if not is_list:
-            numbers.append(number(value, kind))
+            numbers.append(encode(value, kind))
         elif value is None:
             numbers.append(-1)
         else:
             numbers.append(len(value))
-            numbers.extend([number(item, kind) for item in value])
+            numbers.extend([encode(item, kind) for item in value])
 
     for start, end, content in form.runs:
         values, (kind, is_list) = cells[start:end], content
         if is_list or kind == "text":
             for value in values:
-                put(value, content)
+                write(value, content)
             continue
         if start not in cache or cache[start][0] != values:
             cache[start] = values, array("q", [NONE if value is None else value for value in values])
@@ -624,9 +617,9 @@ def serialize_state(
         numbers.append(len(zone))
         numbers.fromlist(zone)
     numbers.extend([NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()])
-    spilled = cells[layout.size + EXTRA_CELLS :]
-    for content, at in form.locals:
-        put(spilled[at] if at >= 0 else None, content)
+    kept_locals = cells[layout.size + EXTRA_CELLS :]
+    for content, index in form.locals:
+        write(kept_locals[index] if index >= 0 else None, content)
     numbers.extend([seat, options, *[to_signed(cells[layout.streams[name]]) for name in form.streams]])
     reason = cells[layout.reason]
     numbers.extend([cells[layout.work], NONE if reason is None else texts.get_number(reason)])

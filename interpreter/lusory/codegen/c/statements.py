@@ -25,7 +25,7 @@ def _print_assignment(printer: Printer, op: ir.Set) -> None:
         printer.print_line(f"{printer.get_register_field(op.target)} {sign}= {printer.make_value(op.value)};")
         return
     name = printer.declare_target(op.target)
-    kind = printer.declared.get(name, OPTIONS)
+    kind = printer.variable_types.get(name, OPTIONS)
     if op.op != "=":
         printer.print_line(f"{name} {op.op}= {printer.convert_to_kind(op.value, kind)};")
     elif kind == OPTIONS:
@@ -54,36 +54,36 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
         (amount,) = printer.make_numbers(op.value)
         element = printer.make_element(target)
         value = f"{printer.make_cell(target)} {op.op} {amount}"
-        if printer.inferred.cells[target.place].is_optional:
+        if printer.sorts.cells[target.place].is_optional:
             value = f"require(state, {printer.make_cell(target)}) {op.op} {amount}"
     printer.print_store(target, element, value)
 
 
-def _print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
+def _print_unused_evaluation(printer: Printer, value: ir.Value) -> None:
     """Print the code that evaluates a value only for its possible fault.
 
     The parts of a text are evaluated one by one, so that it is never composed. Words of texts that the value composes
     inside are freed. Nothing is printed for a constant.
     """
-    match v:
+    match value:
         case ir.Text(parts=parts):
             for part in parts:
                 _print_unused_evaluation(printer, part)
-        case ir.Label(value=value):
-            _print_unused_evaluation(printer, value)
+        case ir.Label(value=labelled_value):
+            _print_unused_evaluation(printer, labelled_value)
         case ir.Primitive(name="both", args=args):
             for arg in args:
                 _print_unused_evaluation(printer, arg)
         case ir.Const():
             pass
         case _:
-            composes_text = any(isinstance(node, ir.Text | ir.Label | ir.CallQuery) for node in ir.walk(v))
-            text_sort = printer.get_sort(v).kind == types.TEXT
+            composes_text = any(isinstance(node, ir.Text | ir.Label | ir.CallQuery) for node in ir.walk(value))
+            is_text = printer.get_sort(value).kind == types.TEXT
             with printer.collecting_lines(0) as lines:
-                text = printer.make_text(v)
+                text = printer.make_text(value)
                 if text != NOTHING:
                     printer.print_line(f"{text};" if text.startswith("fault(") else f"(void){text};")
-            if composes_text and text_sort:
+            if composes_text and is_text:
                 saved_count = printer.make_variable()
                 lines = [
                     "    " * printer.level + f"{saved_count} = state->word_count;",
@@ -93,9 +93,9 @@ def _print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
             printer.lines += lines
 
 
-def _print_if(printer: Printer, op: ir.If, at: int = 0) -> None:
-    """Print the branches of an ``If`` from number ``at`` on, each inside the ``else`` of the one before."""
-    branch, *other_branches = op.branches[at:]
+def _print_if(printer: Printer, op: ir.If, begin: int = 0) -> None:
+    """Print the branches of an ``If`` from number ``begin`` on, each inside the ``else`` of the one before."""
+    branch, *other_branches = op.branches[begin:]
     if branch.test is None:
         printer.print_block(branch.ops)
         return
@@ -107,7 +107,7 @@ def _print_if(printer: Printer, op: ir.If, at: int = 0) -> None:
         printer.print_block(branch.ops)
     if other_branches:
         with printer.collecting_lines() as lines:
-            _print_if(printer, op, at + 1)
+            _print_if(printer, op, begin + 1)
         with printer.printing_block("else"):
             printer.lines += lines
 
@@ -117,9 +117,9 @@ def _strip_parentheses(test: str) -> str:
     if not (test.startswith("(") and test.endswith(")")):
         return test
     depth = 0
-    for at, letter in enumerate(test):
+    for index, letter in enumerate(test):
         depth += (letter == "(") - (letter == ")")
-        if not depth and at < len(test) - 1:
+        if not depth and index < len(test) - 1:
             return test
     return test[1:-1]
 
@@ -140,16 +140,16 @@ def _print_loop(printer: Printer, op: ir.Loop) -> None:
     printer.exit_labels.append(exit_label)
     print_loop(printer, op.source, print_body, frees_lists=_can_free_lists(printer, op.ops), can_change_source=True)
     printer.exit_labels.pop()
-    if op.exhausted is not None:
-        printer.print_block(op.exhausted.ops)
+    if op.else_branch is not None:
+        printer.print_block(op.else_branch.ops)
     _print_exit_label(printer, exit_label)
 
 
 def _print_while(printer: Printer, op: ir.While) -> None:
     exit_label = _make_label(printer)
-    releases = _can_free_lists(printer, op.ops)
+    frees_lists = _can_free_lists(printer, op.ops)
     printer.exit_labels.append(exit_label)
-    with printer.printing_loop("for (;;)", releases):
+    with printer.printing_loop("for (;;)", frees_lists):
         printer.print_line(f"if (!{printer.make_test(op.test)}) break;")
         printer.print_block(op.ops)
     printer.exit_labels.pop()
@@ -168,11 +168,11 @@ def _print_exit_label(printer: Printer, label: str) -> None:
 
 def _can_free_lists(printer: Printer, ops: ir.Ops) -> bool:
     """Return whether the lists of an iteration can be freed at its end: none is read outside the loop."""
-    assigned = _find_assigned_lists(printer, ops)
-    if not assigned:
+    list_names = _find_assigned_lists(printer, ops)
+    if not list_names:
         return True
     mention_counts = count_mentions(ops)
-    return all(printer.mention_counts[name] == mention_counts[name] for name in assigned)
+    return all(printer.mention_counts[name] == mention_counts[name] for name in list_names)
 
 
 def _find_assigned_lists(printer: Printer, ops: ir.Ops) -> set[object]:
@@ -180,9 +180,9 @@ def _find_assigned_lists(printer: Printer, ops: ir.Ops) -> set[object]:
     names: set[object] = set()
     for node in ir.walk(ops):
         match node:
-            case ir.Set(target=ir.Local(slot=slot)) if get_c_type(printer.inferred.locals[slot]) in (LIST, VALUES):
+            case ir.Set(target=ir.Local(slot=slot)) if get_c_type(printer.sorts.locals[slot]) in (LIST, VALUES):
                 names.add(slot)
-            case ir.Set(target=ir.Temporary(name=name) as own) if printer.get_c_type(own) in (LIST, VALUES):
+            case ir.Set(target=ir.Temporary(name=name) as temporary) if printer.get_c_type(temporary) in (LIST, VALUES):
                 names.add(name)
             case ir.Evaluate(value=ir.Primitive(name="insert_stop", args=(ir.Temporary(name=name),))):
                 names.add(name)
@@ -197,7 +197,7 @@ def _print_return(printer: Printer, op: ir.Return) -> None:
     if printer.function.role == "playout":
         print_result(printer, op)
     elif printer.function.role == "query":
-        kind = get_c_type(printer.inferred.results[printer.function.name])
+        kind = get_c_type(printer.sorts.results[printer.function.name])
         printer.print_line(f"return {printer.convert_to_kind(op.values[0], kind)};")
     else:
         printer.print_line("state->arena_top = mark;")
@@ -219,14 +219,14 @@ def _print_effect_call(printer: Printer, op: ir.CallEffect) -> None:
 
 def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
     match op.cards:
-        case ir.Record(items=(card,)) if op.top is False:
+        case ir.Record(items=(card,)) if op.to_top is False:
             _print_move(printer, ir.MoveCard(op.place, card, op.zone))
             return
     cards, zone = printer.make_in_order(
         (LIST, lambda: printer.make_items(op.cards)), (NUMBER, lambda: printer.make_zone(op.zone))
     )
     printer.allocation_count += 1
-    place = "ZONE_SORTED" if op.top is None else "ZONE_TOP" if op.top else "ZONE_BOTTOM"
+    place = "ZONE_SORTED" if op.to_top is None else "ZONE_TOP" if op.to_top else "ZONE_BOTTOM"
     printer.print_line(f"move_components(state, {cards}, {zone}, {place});")
 
 
@@ -257,7 +257,7 @@ def make_random_item(printer: Printer, stream: str, domain: ir.Value) -> str:
     """Return the C expression of a random item of a list, and print the assignment of the list to a new variable.
 
     For the stream ``dice``, prints ``u1 = ITEMS;`` and returns ``list_at(state, u1, random_below(&state->stream_dice,
-    u1.length))``. The type of ``u1`` is only in ``printer.declared``. Raises NotNative if ``domain`` is no list.
+    u1.length))``. The type of ``u1`` is only in ``printer.variable_types``. Raises NotNative if ``domain`` is no list.
     """
     items = printer.make_variable(LIST)
     printer.print_line(f"{items} = {printer.make_items(domain)};")
@@ -294,7 +294,7 @@ def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
         printer.print_line(f"{printer.declare_target(alternative)} = {option_row}[0];")
     if values is not None:
         name = printer.declare_target(values)
-        printer.declared[name] = VALUES
+        printer.variable_types[name] = VALUES
         printer.print_line(f"{name} = {option_row} + 1;")
 
 

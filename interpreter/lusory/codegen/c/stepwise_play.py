@@ -55,105 +55,104 @@ class Stepper(Printer):
 
     Attributes:
         slots: Name of a place, or slot of a local -> the first of its list slots.
-        asking: The function of the question whose answer is read.
-        behind: The number of values of a question for which the context has room.
-        narrow: The places whose unbounded numbers get 32 bits.
-        ranked: Name of a record -> the rank values of a seat.
+        question: The function of the question whose answer is read.
+        value_capacity: The number of values of a question for which the context has room.
+        narrow_places: The places whose unbounded numbers get 32 bits.
+        rank_values: Name of a record -> the rank values of a seat.
     """
 
     slots: dict[str | int, int] = field(default_factory=dict)
-    asking: str = ""
-    behind: int = 1
-    narrow: frozenset[str] = frozenset()
-    ranked: dict[str, ir.Value] = field(default_factory=dict)
+    question: str = ""
+    value_capacity: int = 1
+    narrow_places: frozenset[str] = frozenset()
+    rank_values: dict[str, ir.Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = self.inferred.temporaries.values()
-        self.temporaries = {name: sort for own in names for name, sort in own.items() if name not in (ASKED, "i")}
+        names = self.sorts.temporaries.values()
+        self.temporaries = {name: sort for sorts in names for name, sort in sorts.items() if name not in (ASKED, "i")}
 
     # ------------------------------------------------------------ functions
 
-    def make_signature(self, f: ir.Function) -> str:
-        if f.role not in FLOWING:
-            return super().make_signature(f)
-        return (
-            f"static int {f.name}({', '.join(['State *restrict state', *(['Int i'] if f.role == 'resume' else [])])})"
-        )
+    def make_signature(self, function: ir.Function) -> str:
+        if function.role not in FLOWING:
+            return super().make_signature(function)
+        return f"static int {function.name}(State *restrict state{', Int i' if function.role == 'resume' else ''})"
 
-    def print_function(self, f: ir.Function) -> list[str]:
-        own = self.inferred.temporaries
-        own[f.name] = {**self.temporaries, **own.get(f.name, {})}
-        self.select_question(ASKED + f.name[1:] if f.role in ("resume", "options") else "")
-        return super().print_function(f)
+    def print_function(self, function: ir.Function) -> list[str]:
+        temporaries = self.sorts.temporaries
+        temporaries[function.name] = {**self.temporaries, **temporaries.get(function.name, {})}
+        self.select_question(ASKED + function.name[1:] if function.role in ("resume", "options") else "")
+        return super().print_function(function)
 
-    def print_prologue(self, f: ir.Function) -> None:
-        if f.role == "block":
+    def print_prologue(self, function: ir.Function) -> None:
+        if function.role == "block":
             self.print_line("state->arena_top = state->arena;")
-        super().print_prologue(f)
+        super().print_prologue(function)
 
-    def print_epilogue(self, f: ir.Function) -> None:
-        if f.role in FLOWING:
+    def print_epilogue(self, function: ir.Function) -> None:
+        if function.role in FLOWING:
             self.print_line("fault(state);")
-        if f.role == "resume":
-            self.declared.pop("i", None)
-        super().print_epilogue(f)
+        if function.role == "resume":
+            self.variable_types.pop("i", None)
+        super().print_epilogue(function)
 
     def select_question(self, question: str) -> None:
         """Set the question function that ``q`` stands for from here on. An empty name sets none."""
-        self.asking = question
+        self.question = question
         if question:
-            self.inference.temporaries = {**self.inference.temporaries, ASKED: self.inferred.results[question]}
+            self.inference.temporaries = {**self.inference.temporaries, ASKED: self.sorts.results[question]}
 
     # ------------------------------------------------------------ questions
 
     def get_c_type(self, value: ir.Value) -> str:
         match value:
-            case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)):
-                return get_c_type(self.inferred.results[self.asking].parts[at])
+            case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as position)):
+                return get_c_type(self.sorts.results[self.question].parts[position])
             case ir.PendingQuestion():
                 return OPTIONS
         return super().get_c_type(value)
 
-    def get_question_value(self, at: int) -> str:
-        """Return value ``at`` of the question in C: the seat (0), the number of options (1), or the field in which a
-        later value is saved. For 4, this is ``state->asked_numbers[2]`` or ``state->asked_lists[2]``, whatever the
-        values 2 and 3 are. Options are not saved and give an empty text.
+    def get_question_value(self, position: int) -> str:
+        """Return value ``position`` of the question in C: the seat (0), the number of options (1), or the field in
+        which a later value is saved. For 4, this is ``state->asked_numbers[2]`` or ``state->asked_lists[2]``, whatever
+        the values 2 and 3 are. Options are not saved and give an empty text.
 
         Raise NotNative for a saved value that is neither a number nor a list.
         """
-        if at < BEHIND:
-            return ("(Int)state->seat", "(Int)state->option_count")[at]
-        return self._get_saved_value(at, get_c_type(self.inferred.results[self.asking].parts[at]))
+        if position < BEHIND:
+            return ("(Int)state->seat", "(Int)state->option_count")[position]
+        return self._get_saved_value(position, get_c_type(self.sorts.results[self.question].parts[position]))
 
-    def _get_saved_value(self, at: int, kind: str) -> str:
-        """Return the field for value ``at`` (from 2) of a question, and an empty text for options, which are not saved.
+    def _get_saved_value(self, position: int, kind: str) -> str:
+        """Return the field for value ``position`` (from 2) of a question, or an empty text for options: none is saved.
 
         The context gets room for the value. Raise NotNative for a ``kind`` other than NUMBER, LIST and OPTIONS.
         """
-        self.behind = max(self.behind, at - BEHIND + 1)
+        self.value_capacity = max(self.value_capacity, position - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
-        return "" if kind == OPTIONS else f"state->{'asked_lists' if kind == LIST else 'asked_numbers'}[{at - BEHIND}]"
+        field = {LIST: "asked_lists", NUMBER: "asked_numbers"}.get(kind)
+        return "" if field is None else f"state->{field}[{position - BEHIND}]"
 
     def print_question_values(self, values: tuple[ir.Value, ...]) -> None:
         """Print ``state->seat = (int16_t)…;``, ``state->option_count = encode32(state, …);`` and more, no options."""
-        for at, value in enumerate(values):
+        for position, value in enumerate(values):
             kind = self.get_c_type(value)
-            match at:
+            match position:
                 case 0:
                     self.print_line(f"state->seat = (int16_t){self.make_number(value)};")
                 case 1:
                     self.print_line(f"state->option_count = encode32(state, {self.make_number(value)});")
                 case _ if kind != OPTIONS:
-                    self.print_line(f"{self._get_saved_value(at, kind)} = {self.convert_to_kind(value, kind)};")
+                    self.print_line(f"{self._get_saved_value(position, kind)} = {self.convert_to_kind(value, kind)};")
 
     # ------------------------------------------------------------ stored values
 
     def get_width(self, place: str) -> int:
         """Return the width of a cell in bits. Unbounded numbers get 32 bits in places with many cells."""
         width = super().get_width(place)
-        return 32 if width == 64 and place in self.narrow else width
+        return 32 if width == 64 and place in self.narrow_places else width
 
     def _get_list_slot(self, value: ir.Cell) -> str:
         """Return the address of the list slot of a cell, ``&state->list_slots[3]``. A variable index is checked."""
@@ -187,7 +186,7 @@ class Stepper(Printer):
         It is ``state->local_x_7 = x_7;`` for 64 bits, ``state->local_x_7 = encode_optional8(state, x_7);`` for 8 (16
         and 32 likewise), and ``store_list(state, &state->list_slots[3], x_7);`` for a list whose list slot is 3.
         """
-        name, sort = self.name_local(slot), self.inferred.locals[slot]
+        name, sort = self.name_local(slot), self.sorts.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
             return
@@ -196,7 +195,7 @@ class Stepper(Printer):
 
     def _print_local_load(self, slot: int) -> None:
         """Declare ``x_7``. Print ``x_7 = state->local_x_7;`` (8 bits: ``decode8(…)``, a list: ``load_list(…)``)."""
-        sort = self.inferred.locals[slot]
+        sort = self.sorts.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:
             self.allocation_count += 1
@@ -211,12 +210,12 @@ class Stepper(Printer):
 
 def _print_entry(printer: Stepper, value: ir.Entry) -> str:
     match value:
-        case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)):
-            return printer.get_question_value(at)
+        case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as position)):
+            return printer.get_question_value(position)
         case ir.Entry(
-            container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)), index=index
+            container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as position)), index=index
         ):
-            return f"list_at(state, {printer.get_question_value(at)}, {printer.make_number(index)})"
+            return f"list_at(state, {printer.get_question_value(position)}, {printer.make_number(index)})"
     return EXPRESSIONS[ir.Entry](printer, value)
 
 
@@ -244,12 +243,12 @@ def _print_assignment(printer: Stepper, op: ir.Set) -> None:
             printer.print_line(f"q{number}(state);")
             printer.select_question(f"q{number}")
             return
-        case ir.Set(target=ir.Temporary(), value=ir.Primitive(name="pick_options", args=(source, picked))):
+        case ir.Set(target=ir.Temporary(), value=ir.Primitive(name="pick_options", args=(source, positions))):
             printer.option_length = max(printer.option_length, 2)
-            some, places = printer.make_in_order(
-                (LIST, lambda: printer.make_items(source)), (LIST, lambda: printer.make_items(picked))
+            options, places = printer.make_in_order(
+                (LIST, lambda: printer.make_items(source)), (LIST, lambda: printer.make_items(positions))
             )
-            printer.print_line(f"list_pick_options(state, {some}, {places});")
+            printer.print_line(f"list_pick_options(state, {options}, {places});")
             return
     OPERATIONS[ir.Set](printer, op)
     if op.cell is not None:
@@ -258,17 +257,17 @@ def _print_assignment(printer: Stepper, op: ir.Set) -> None:
 
 
 def _print_if(printer: Stepper, op: ir.If) -> None:
-    before, own = printer.asking, printer.inference.temporaries
+    question, temporaries = printer.question, printer.inference.temporaries
     OPERATIONS[ir.If](printer, op)
-    printer.asking, printer.inference.temporaries = before, own
+    printer.question, printer.inference.temporaries = question, temporaries
 
 
 def _print_unpacking(printer: Stepper, op: ir.Unpack) -> None:
     match op.value:
         case ir.Temporary(name="q"):
-            for at, target in enumerate(op.targets):
+            for position, target in enumerate(op.targets):
                 if target is not None:
-                    printer.print_line(f"{printer.declare_target(target)} = {printer.get_question_value(at)};")
+                    printer.print_line(f"{printer.declare_target(target)} = {printer.get_question_value(position)};")
         case ir.Entry(container=ir.Entry(container=ir.Temporary(name="q")), index=index):
             row = f"checked_index(state, {printer.make_number(index)}, (uint64_t)state->option_row_count)"
             print_option_unpacking(printer, f"state->option_rows[{row}]", op)
@@ -303,8 +302,8 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
         case "outcome":
             _print_outcome(printer, op)
         case "standing":
-            for at, value in enumerate(list_items(op.values[0])):
-                printer.print_line(f"state->result_row[{at}] = {printer.make_number(value)};")
+            for index, value in enumerate(list_items(op.values[0])):
+                printer.print_line(f"state->result_row[{index}] = {printer.make_number(value)};")
             printer.print_line("return;")
         case _:
             OPERATIONS[ir.Return](printer, op)
@@ -315,8 +314,8 @@ def _print_option_result(printer: Stepper, options: ir.Value) -> None:
     match options:
         case ir.Primitive(name="named_options", args=(numbers,)):
             printer.print_line(f"list_numbered_options(state, {printer.make_items(numbers)});")
-        case ir.Primitive(name="and_stop", args=(_, free)):
-            printer.print_line(f"if ({printer.make_test(free)}) insert_stop_option(state);")
+        case ir.Primitive(name="and_stop", args=(_, can_stop)):
+            printer.print_line(f"if ({printer.make_test(can_stop)}) insert_stop_option(state);")
 
 
 UNRANKED = ir.Record(())
@@ -327,7 +326,9 @@ def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its row, in the format of ``marshalling.print_result``."""
     reason, ranks, _, _, payoffs, shown, *_ = op.values
     seats = [
-        list_items(printer.ranked.get(own.name, UNRANKED)) for own in list_items(ranks) if isinstance(own, ir.Temporary)
+        list_items(printer.rank_values.get(rank.name, UNRANKED))
+        for rank in list_items(ranks)
+        if isinstance(rank, ir.Temporary)
     ]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
     columns = [list_items(list_items(column)[1]) for column in list_items(shown)]
@@ -351,35 +352,36 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 def _keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
     """Return an outcome without the assignments to temporaries that ranks, payoffs and shown scores don't need.
 
-    The assignments of the rank records move to ``printer.ranked``: name of the temporary -> value.
+    The assignments of the rank records move to ``printer.rank_values``: name of the temporary -> value.
     """
-    last = ops[-1]
-    assert isinstance(last, ir.Return)
-    _, ranks, _, _, payoffs, shown, *_ = last.values
-    of_seats = _find_named(ranks)
-    needed = of_seats | _find_named(shown) | (_find_named(payoffs) if isinstance(payoffs, ir.Record) else set())
+    result_op = ops[-1]
+    assert isinstance(result_op, ir.Return)
+    _, ranks, _, _, payoffs, scores, *_ = result_op.values
+    seat_names = _find_temporaries(ranks)
+    needed_names = seat_names | _find_temporaries(scores)
+    needed_names |= _find_temporaries(payoffs) if isinstance(payoffs, ir.Record) else set()
     remaining: list[ir.Op] = []
     for op in reversed(ops[:-1]):
         if isinstance(op, ir.Set) and isinstance(op.target, ir.Temporary):
             name = op.target.name
-            if name not in needed:
+            if name not in needed_names:
                 continue
-            needed |= _find_named(op.value)
-            if name in of_seats:
-                printer.ranked[name] = op.value
+            needed_names |= _find_temporaries(op.value)
+            if name in seat_names:
+                printer.rank_values[name] = op.value
                 continue
         remaining.append(op)
-    return (*reversed(remaining), last)
+    return (*reversed(remaining), result_op)
 
 
-def _find_named(value: ir.Value) -> set[str]:
-    return {own.name for own in ir.walk(value) if isinstance(own, ir.Temporary)}
+def _find_temporaries(value: ir.Value) -> set[str]:
+    return {node.name for node in ir.walk(value) if isinstance(node, ir.Temporary)}
 
 
 HEAP = 3_072
 """Greatest number of items in all lists of a state. More are a fault, and Python takes over."""
 
-SAID, STAYING, MANY_STAYING = 256, 128, 1 << 16
+STEP_WORDS, CELL_WORDS, MAX_TEXT_WORDS = 256, 128, 1 << 16
 """Numbers of words in a state: for the texts of one step, for each cell that stores a text, and for each list of texts.
 
 The last is also the limit.
@@ -391,42 +393,43 @@ MANY_CELLS = 16
 SMALL_ITEM = (1 << 15) - 1
 
 
-def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> GeneratedC:
+def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots: Mapping[int, int]) -> GeneratedC:
     """Return the C of stepwise play. Raise NotNative if C does not support the game.
 
-    ``selected`` is the module before any pass, and ``built`` the silent build in blocks. ``kept`` lists the slots that
-    are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
+    ``module`` is the module before any pass, and ``build`` the silent build in blocks. ``kept_slots`` lists the slots
+    that are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
     """
-    functions = [f for f in built.functions if f.role in PRINTED]
-    marks = frozenset[str]().union(*(find_state_use(f.ops).marks for f in functions))
-    module = replace(built, functions=tuple([replace(f, ops=remove_unread_masks(f.ops, marks)) for f in functions]))
-    constant_slots = _find_constant_locals(selected) & kept.keys()
+    functions = [function for function in build.functions if function.role in PRINTED]
+    marks = frozenset[str]().union(*(find_state_use(function.ops).marks for function in functions))
+    functions = [replace(function, ops=remove_unread_masks(function.ops, marks)) for function in functions]
+    pruned_build = replace(build, functions=tuple(functions))
+    constant_slots = _find_constant_locals(module) & kept_slots.keys()
     with attach_span(setting.program.setup.span):
-        inferred = infer_sorts(setting, selected)
-        printer = Stepper(setting, module, inferred, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
-        return StepUnit(setting, module, printer, dict(kept), constant_slots)._print_steps()
+        sorts = infer_sorts(setting, module)
+        printer = Stepper(setting, pruned_build, sorts, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
+        return StepUnit(setting, pruned_build, printer, dict(kept_slots), constant_slots)._print_steps()
 
 
 def _find_constant_locals(module: ir.Module) -> frozenset[int]:
     """Return the locals that are only assigned constants, or never assigned."""
-    assigned = {slot for f in module.functions for slot in f.params}
-    for f in module.functions:
-        for node in ir.walk(f.ops):
+    changed_slots = {slot for function in module.functions for slot in function.params}
+    for function in module.functions:
+        for node in ir.walk(function.ops):
             match node:
                 case ir.Set(target=ir.Local(slot=slot), value=value) if not isinstance(value, ir.Const):
-                    assigned.add(slot)
-    return frozenset(module.names) - assigned
+                    changed_slots.add(slot)
+    return frozenset(module.names) - changed_slots
 
 
 @dataclass
 class StepUnit(Unit):
     """Print one C file of stepwise play.
 
-    ``kept`` maps the kept slots as in :func:`emit_steps`. ``constant_slots`` are only assigned constants.
+    ``kept_slots`` maps the kept slots as in :func:`emit_steps`. ``constant_slots`` are only assigned constants.
     """
 
     printer: Stepper
-    kept: dict[int, int]
+    kept_slots: dict[int, int]
     constant_slots: frozenset[int]
 
     def __post_init__(self) -> None:
@@ -434,33 +437,34 @@ class StepUnit(Unit):
         self.places = list(self.layout.places)
         self.streams = list(self.layout.streams)
         cells, program, players = self.initial.cells, self.setting.program, self.setting.players
-        for name in sorted(frozenset[str]().union(*(find_state_use(f.ops).marks for f in self.module.functions))):
+        uses = [find_state_use(function.ops) for function in self.module.functions]
+        for name in sorted(frozenset[str]().union(*(use.marks for use in uses))):
             place = self.layout.places[name]
             values = tuple(cells[place.offset : place.offset + place.size])
             self.marks[name] = dict(make_initial_masks(program, players, name, values))
         self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
-        many = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
-        self.printer.narrow = frozenset(name for name in many if self.sorts.cells[name].kind == types.NUMBER)
+        names = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
+        self.printer.narrow_places = frozenset(name for name in names if self.sorts.cells[name].kind == types.NUMBER)
         self.lists: list[Sort] = []
         for name in self.places:
             if not self.printer.get_width(name):
-                self._allocate_list_slots(name, self.sorts.cells[name], self.layout.places[name].size)
-        for slot in self.kept:
+                self._add_list_slots(name, self.sorts.cells[name], self.layout.places[name].size)
+        for slot in self.kept_slots:
             if get_c_type(self.sorts.locals[slot]) == LIST:
-                self._allocate_list_slots(slot, self.sorts.locals[slot], 1)
+                self._add_list_slots(slot, self.sorts.locals[slot], 1)
 
     @property
     def sorts(self) -> Sorts:
-        return self.printer.inferred
+        return self.printer.sorts
 
-    def _allocate_list_slots(self, owner: str | int, sort: Sort, size: int) -> None:
+    def _add_list_slots(self, owner: str | int, sort: Sort, size: int) -> None:
         self.printer.slots[owner] = len(self.lists)
         self.lists += [sort] * size
 
     def _print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
-        printed = [printer.print_function(self._drop_unused_scores(f)) for f in module.functions]
+        functions = [printer.print_function(self._drop_unused_scores(function)) for function in module.functions]
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
@@ -477,12 +481,14 @@ class StepUnit(Unit):
             *self._print_cell_observation(),
             load_header("batch"),
         ]
-        more = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
-        text, parts = self._print_file("stepwise play", self._print_step_struct(row), more, printed, "\n".join(driver))
+        more_lines = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
+        struct = self._print_step_struct(row)
+        text, parts = self._print_file("stepwise play", struct, more_lines, functions, "\n".join(driver))
         return GeneratedC(text, self._make_reader(row), parts, self._make_form())
 
-    def _drop_unused_scores(self, f: ir.Function) -> ir.Function:
-        return replace(f, ops=_keep_scores(self.printer, f.ops)) if f.role == "outcome" else f
+    def _drop_unused_scores(self, function: ir.Function) -> ir.Function:
+        is_outcome = function.role == "outcome"
+        return replace(function, ops=_keep_scores(self.printer, function.ops)) if is_outcome else function
 
     # ------------------------------------------------------------ contents of a state
 
@@ -496,46 +502,46 @@ class StepUnit(Unit):
             return roots
         for name in self.places:
             size, sort = self.layout.places[name].size, self.sorts.cells[name]
-            many = size if self.layout.places[name].dims else 0
-            roots += self._list_roots(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
-        for slot in self.kept:
+            count = size if self.layout.places[name].dims else 0
+            roots += self._list_roots(sort, f"state->{printer.names[name]}", count, printer.slots.get(name, 0), size)
+        for slot in self.kept_slots:
             if slot not in self.constant_slots:
                 field = f"state->local_{printer.name_local(slot)}"
                 roots += self._list_roots(self.sorts.locals[slot], field, 0, printer.slots.get(slot, 0), 1)
         return roots
 
     @staticmethod
-    def _list_roots(sort: Sort, field: str, many: int, base: int, size: int) -> list[tuple[str, int]]:
+    def _list_roots(sort: Sort, field: str, array_size: int, base: int, size: int) -> list[tuple[str, int]]:
         if sort.kind == types.TEXT:
-            each = f"for (int i = 0; i < {many}; i++) " if many else ""
-            element = f"{field}[i]" if many else field
-            return [(f"{each}{element} = move_text(state, {element}, target, length);", STAYING * size)]
+            loop = f"for (int i = 0; i < {array_size}; i++) " if array_size else ""
+            element = f"{field}[i]" if array_size else field
+            return [(f"{loop}{element} = move_text(state, {element}, target, length);", CELL_WORDS * size)]
         if sort.item is None or sort.item.kind != types.TEXT:
             return []
-        each = f"for (Slot *slot = state->list_slots + {base}; slot < state->list_slots + {base + size}; slot++)"
+        loop = f"for (Slot *slot = state->list_slots + {base}; slot < state->list_slots + {base + size}; slot++)"
         item = "state->heap[slot->offset + i]"
-        inner = f"for (int i = 0; i < slot->length; i++) {item} = (StoredItem)move_text(state, {item}, target, length);"
-        return [(f"{each} {inner}", MANY_STAYING)]
+        move = f"{item} = (StoredItem)move_text(state, {item}, target, length);"
+        return [(f"{loop} for (int i = 0; i < slot->length; i++) {move}", MAX_TEXT_WORDS)]
 
     def _count_text_words(self) -> int:
         """Return the number of words for the texts of a state."""
         if not self.printer.texts:
             return 1
-        return min(SAID + sum(words for _, words in self._text_roots), MANY_STAYING)
+        return min(STEP_WORDS + sum(words for _, words in self._text_roots), MAX_TEXT_WORDS)
 
     def _get_item_type(self) -> str:
         """Return the C type of the items of stored lists."""
         items = [sort.item for sort in self.lists if sort.item is not None]
-        small = all(i.kind != types.TEXT and i.low >= -SMALL_ITEM and i.high <= SMALL_ITEM for i in items)
-        return "int16_t" if small else "int32_t"
+        is_wide = any(item.kind == types.TEXT or item.low < -SMALL_ITEM or item.high > SMALL_ITEM for item in items)
+        return "int32_t" if is_wide else "int16_t"
 
     def _print_types(self) -> list[str]:
         item = self._get_item_type()
-        mine = [
+        own_types = [
             f"typedef {item} StoredItem; /* an item of a list in the state */",
             f"#define NO_STORED_ITEM {item[:-2].upper()}_MIN",
         ]
-        return [*super()._print_types(), *mine]
+        return [*super()._print_types(), *own_types]
 
     def _make_constants(self, row: Row, word_count: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
@@ -546,8 +552,8 @@ class StepUnit(Unit):
             "SLOT_COUNT": len(self.lists),
             "HEAP_CAPACITY": self._bound_heap(),
             "SEAT_COUNT": self.setting.players,
-            "RANK_COUNT": row.ranks,
-            "HAS_PAYOFFS": int(row.payoffs),
+            "RANK_COUNT": row.rank_count,
+            "HAS_PAYOFFS": int(row.has_payoffs),
             "IS_SELECTIVE": int(scoring.is_selective),
             "IS_ZERO_SUM": int(scoring.is_zero_sum),
             "MAX_WORK_PER_DECISION": f"{limits.decision}ll",
@@ -585,7 +591,7 @@ class StepUnit(Unit):
             place, width = self.layout.places[name], printer.get_width(name)
             if width:
                 lines.append(f"    int{width}_t {printer.names[name]}{f'[{place.size}]' if place.dims else ''};")
-        for slot in self.kept:
+        for slot in self.kept_slots:
             sort = self.sorts.locals[slot]
             if get_c_type(sort) != LIST:
                 lines.append(f"    int{get_cell_width(sort)}_t local_{printer.name_local(slot)};")
@@ -601,8 +607,8 @@ class StepUnit(Unit):
             "    uint64_t answer_rng;",
             "    Int decision_count, work_limit, visits_left, option_row_count;",
             "    Int row_word_count, is_prepared, compaction_limit;",
-            f"    List asked_lists[{printer.behind}];",
-            f"    Int asked_numbers[{printer.behind}];",
+            f"    List asked_lists[{printer.value_capacity}];",
+            f"    Int asked_numbers[{printer.value_capacity}];",
             "    Int result_row[ROW_LENGTH];",
             "    Int option_rows[OPTION_CAPACITY][OPTION_LENGTH];",
             "    Item arena[ARENA_CAPACITY];",
@@ -617,33 +623,33 @@ class StepUnit(Unit):
     def _print_start(self) -> list[str]:
         """Print the function that sets the state before the setup. Lists are absent, and locals are none."""
         lines = super()._print_start()
-        own = [
+        statements = [
             "    state->is_prepared = 0;",
             "    state->heap_length = state->option_count = state->seat = state->pending_choice = 0;",
         ]
         if self.lists:
-            own.append("    for (int i = 0; i < SLOT_COUNT; i++) state->list_slots[i] = (Slot){0, -1};")
+            statements.append("    for (int i = 0; i < SLOT_COUNT; i++) state->list_slots[i] = (Slot){0, -1};")
         if self.layout.repeats:
-            own.append("    memset(state->phase_repeats, 0, sizeof state->phase_repeats);")
+            statements.append("    memset(state->phase_repeats, 0, sizeof state->phase_repeats);")
         for name, width in self._list_number_locals():
-            own.append(f"    state->local_{name} = {'NONE' if width == 64 else f'INT{width}_MIN'};")
-        at = next(at for at, line in enumerate(lines) if line.startswith("static void start_game("))
-        return [*lines[: at + 1], *own, *lines[at + 1 :]]
+            statements.append(f"    state->local_{name} = {'NONE' if width == 64 else f'INT{width}_MIN'};")
+        begin = next(begin for begin, line in enumerate(lines) if line.startswith("static void start_game("))
+        return [*lines[: begin + 1], *statements, *lines[begin + 1 :]]
 
     def _list_number_locals(self) -> list[tuple[str, int]]:
         """Return the names and widths of the kept locals that are no lists."""
-        sorts = [(slot, self.sorts.locals[slot]) for slot in self.kept]
+        sorts = [(slot, self.sorts.locals[slot]) for slot in self.kept_slots]
         return [
             (self.printer.name_local(slot), get_cell_width(sort)) for slot, sort in sorts if get_c_type(sort) != LIST
         ]
 
-    def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
-        base = self.printer.slots[next(place for place, own in self.printer.names.items() if own == name)]
-        for at, cell in enumerate(cells):
+    def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], is_array: bool) -> None:
+        base = self.printer.slots[next(place for place, place_name in self.printer.names.items() if place_name == name)]
+        for index, cell in enumerate(cells):
             numbers = [self.printer.constants.make_number(item) for item in cell]
-            items = ", ".join("NO_ITEM" if n is None else str(n) for n in numbers)
+            items = ", ".join("NO_ITEM" if number is None else str(number) for number in numbers)
             list_text = f"(List){{{len(cell)}, (const Item[]){{{items}}}}}" if cell else "EMPTY_LIST"
-            lines.append(f"    store_list(state, &state->list_slots[{base + at}], {list_text});")
+            lines.append(f"    store_list(state, &state->list_slots[{base + index}], {list_text});")
 
     def _print_stepping(self) -> list[str]:
         """Print the runtime that plays from one decision to the next."""
@@ -664,9 +670,9 @@ class StepUnit(Unit):
     def _print_dispatch(self) -> list[str]:
         """Return the C functions that dispatch on the number of a block or choice. An unknown number is a fault."""
         functions = self.module.functions
-        blocks = [f.name for f in functions if f.role == "block"]
-        asked = [f.name[1:] for f in functions if f.role == "question"]
-        listed = [f.name[1:] for f in functions if f.role == "options"]
+        blocks = [function.name for function in functions if function.role == "block"]
+        choices = [function.name[1:] for function in functions if function.role == "question"]
+        option_choices = [function.name[1:] for function in functions if function.role == "options"]
         return [
             "static int run_block(State *state, int at) {",
             "    switch (at) {",
@@ -676,19 +682,19 @@ class StepUnit(Unit):
             "}",
             "static void prepare_choice(State *state) {",
             "    switch (state->pending_choice) {",
-            *(f"        case {number}: q{number}(state); return;" for number in asked),
+            *(f"        case {number}: q{number}(state); return;" for number in choices),
             "    }",
             "    fault(state);",
             "}",
             "static void list_options(State *state) {",
             "    switch (state->pending_choice) {",
-            *(f"        case {number}: o{number}(state); return;" for number in listed),
+            *(f"        case {number}: o{number}(state); return;" for number in option_choices),
             "    }",
             "    fault(state);",
             "}",
             "static int resume_after_choice(State *state, Int option) {",
             "    switch (state->pending_choice) {",
-            *(f"        case {number}: return r{number}(state, option);" for number in asked),
+            *(f"        case {number}: return r{number}(state, option);" for number in choices),
             "    }",
             "    fault(state);",
             "}",
@@ -696,30 +702,30 @@ class StepUnit(Unit):
 
     def _print_search(self) -> list[str]:
         """Print the runtime of searches."""
-        evaluates = any(f.role == "standing" for f in self.module.functions)
-        standing = [] if evaluates else ["static void standing(State *state) { fault(state); }"]
+        has_standing = any(function.role == "standing" for function in self.module.functions)
+        standing = [] if has_standing else ["static void standing(State *state) { fault(state); }"]
         return [*standing, *(load_header(name) for name in ("search", "search_tree", "search_api"))]
 
     # ------------------------------------------------------------ serialization
 
     def _print_serialization(self) -> list[str]:
         """Print the functions that serialize a state, in three sections, and the one that deserializes it."""
-        table, way, chance = self._list_table_cells(), self._list_progress_cells(), self._list_random_state_cells()
+        table, progress, chance = self._list_table_cells(), self._list_progress_cells(), self._list_random_state_cells()
         lines = []
-        for name, cells in (("write_table", table), ("write_progress", way), ("write_random_state", chance)):
+        for name, cells in (("write_table", table), ("write_progress", progress), ("write_random_state", chance)):
             lines.append(f"static void {name}(State *state, Int *to, int64_t *n) {{")
-            lines += [f"    {cell.out}" for cell in cells]
+            lines += [f"    {cell.write}" for cell in cells]
             lines.append("}")
         lines.append("static void read_state(State *state, const Int *from, const Int *end) {")
         lines.append("    int absent;")
         lines += ["    state->option_row_count = state->row_word_count = 0;"]
         lines += ["    state->heap_length = state->is_prepared = 0;", "    state->arena_top = state->arena;"]
-        lines += [f"    {cell.read}" for cell in (*table, *way, *chance)]
+        lines += [f"    {cell.read}" for cell in (*table, *progress, *chance)]
         for name, masks in self.marks.items():
-            own, size = self.printer.names[name], self.layout.places[name].size
-            value = f"decode{self.printer.get_width(name)}(state->{own}[i])"
-            bits = f"mask_{own}[mask_index(state, {value}, {len(masks)})] |= space_bit(i)"
-            lines.append(f"    memset(state->mask_{own}, 0, sizeof state->mask_{own});")
+            place_name, size = self.printer.names[name], self.layout.places[name].size
+            value = f"decode{self.printer.get_width(name)}(state->{place_name}[i])"
+            bits = f"mask_{place_name}[mask_index(state, {value}, {len(masks)})] |= space_bit(i)"
+            lines.append(f"    memset(state->mask_{place_name}, 0, sizeof state->mask_{place_name});")
             lines.append(f"    for (int i = 0; i < {size}; i++) state->{bits};")
         lines += ["    (void)absent;", "    if (from != end) fault(state);", "}"]
         return lines
@@ -734,13 +740,13 @@ class StepUnit(Unit):
             else:
                 parts.append(_make_array_cells(f"state->{printer.names[name]}", width, place.size if place.dims else 0))
         if self.components:
-            parts.append(_Cell(_TELL_ZONES, _READ_ZONES))
+            parts.append(_Cell(_WRITE_ZONES, _READ_ZONES))
         return parts
 
     def _list_progress_cells(self) -> list[_Cell]:
         printer = self.printer
         parts = [_make_array_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
-        for slot in self.kept:
+        for slot in self.kept_slots:
             sort = self.sorts.locals[slot]
             if get_c_type(sort) == LIST:
                 parts.append(_make_list_cells(printer.slots[slot], 1))
@@ -756,26 +762,26 @@ class StepUnit(Unit):
             _make_number_cell("state->end_reason", "Int"),
             _make_number_cell("state->word_count", "Int"),
         ]
-        words = "for (int i = 0; i < state->word_count; i++)"
-        begins = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - from < state->word_count) fault(state);"
+        word_loop = "for (int i = 0; i < state->word_count; i++)"
+        check = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - from < state->word_count) fault(state);"
         parts.append(
             _Cell(
-                f"{words} write_number(to, n, state->words[i]);",
-                f"{begins}\n    {words} state->words[i] = read_number(state, &from, end);",
+                f"{word_loop} write_number(to, n, state->words[i]);",
+                f"{check}\n    {word_loop} state->words[i] = read_number(state, &from, end);",
             )
         )
         return parts
 
     def _print_cell_observation(self) -> list[str]:
         """Print the function that copies the visible cells of number-valued places into an observation."""
-        lines, at = list[str](), 0
+        lines, base = list[str](), 0
         for name in self.setting.numeric_places:
             place, width = self.layout.places[name], self.printer.get_width(name)
             element = f"state->{self.printer.names[name]}{'[i]' if place.dims else ''}"
             value = element if width == 64 else f"decode{width}({element})"
-            to = f"to[{at} + i] = shown[{at} + i] ? clamp_to_int32({value}) : HIDDEN;"
-            lines.append(f"for (int i = 0; i < {place.size}; i++) {to}")
-            at += place.size
+            statement = f"to[{base} + i] = shown[{base} + i] ? clamp_to_int32({value}) : HIDDEN;"
+            lines.append(f"for (int i = 0; i < {place.size}; i++) {statement}")
+            base += place.size
         return [
             "static void observe_cells(const State *state, int32_t *restrict to, const uint8_t *restrict shown) {",
             *(f"    {line}" for line in lines),
@@ -787,26 +793,26 @@ class StepUnit(Unit):
         places = [
             (name, self.layout.places[name].size, get_cell_content(self.sorts.cells[name])) for name in self.places
         ]
-        kept = [(get_cell_content(self.sorts.locals[slot]), at) for slot, at in self.kept.items()]
-        room = max((at for _, at in kept), default=-1) + 1
+        kept_locals = [(get_cell_content(self.sorts.locals[slot]), index) for slot, index in self.kept_slots.items()]
+        count = max((index for _, index in kept_locals), default=-1) + 1
         sites = tuple(site for site, _ in self.module.choices)
-        return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._bound_options())
+        return StateForm(tuple(places), tuple(kept_locals), count, tuple(self.streams), sites, self._bound_options())
 
     def _bound_options(self) -> tuple[int, ...]:
         """Return the greatest number of options of each choice."""
-        asked = [self.sorts.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
-        return tuple(min(sort.high, self.setting.limits.options) for sort in asked)
+        count_sorts = [self.sorts.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
+        return tuple(min(sort.high, self.setting.limits.options) for sort in count_sorts)
 
 
 @dataclass(frozen=True)
 class _Cell:
     """The C statements that write a part of the state as numbers, and read it back."""
 
-    out: str
+    write: str
     read: str
 
 
-_TELL_ZONES = """for (int z = 0; z < ZONE_COUNT; z++) {
+_WRITE_ZONES = """for (int z = 0; z < ZONE_COUNT; z++) {
         write_number(to, n, state->zone_size[z]);
         for (int c = state->zone_head[z]; c >= 0; c = state->next_in_zone[c]) write_number(to, n, c);
     }"""
@@ -826,19 +832,19 @@ def _make_number_cell(field: str, type: str) -> _Cell:
 
 def _make_array_cells(field: str, width: int, size: int) -> _Cell:
     """Return the statements for ``size`` cells of a width, or for a single cell if ``size`` is 0."""
-    each = f"for (int i = 0; i < {size}; i++) " if size else ""
+    loop = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
-    value, read = (
+    value, reader = (
         (element, "read_number(state, &from, end)")
         if width == 64
         else (f"decode{width}({element})", f"encode_optional{width}(state, read_number(state, &from, end))")
     )
-    return _Cell(f"{each}write_number(to, n, {value});", f"{each}{element} = {read};")
+    return _Cell(f"{loop}write_number(to, n, {value});", f"{loop}{element} = {reader};")
 
 
 def _make_list_cells(base: int, size: int) -> _Cell:
-    each = f"for (int i = {base}; i < {base + size}; i++)"
+    loop = f"for (int i = {base}; i < {base + size}; i++)"
     return _Cell(
-        f"{each} write_list(state, state->list_slots + i, to, n);",
-        f"{each} read_list(state, state->list_slots + i, &from, end);",
+        f"{loop} write_list(state, state->list_slots + i, to, n);",
+        f"{loop} read_list(state, state->list_slots + i, &from, end);",
     )

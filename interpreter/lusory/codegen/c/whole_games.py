@@ -57,13 +57,13 @@ def _split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, L
     driver is in the last. The others fill parts of :data:`MAX_PART_LENGTH` characters in order; ``#if IN_PART(n)``
     encloses each. If they fit into one part, the number is 1 and nothing is enclosed.
     """
-    shared: list[Lines] = []
+    small: list[Lines] = []
     large: list[list[Lines]] = []
     room = 0
     for function in functions:
         size = sum(map(len, function))
         if size <= MAX_SHARED_LENGTH:
-            shared.append(function)
+            small.append(function)
             continue
         if size > room:
             large.append([])
@@ -72,17 +72,17 @@ def _split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, L
         room -= size
     if len(large) < 2:
         return [_make_prototype(function) for function in functions], [*_separate(functions), driver], 1
-    body = _separate(shared)
+    body = _separate(small)
     for number, part_functions in enumerate(large):
-        last = number == len(large) - 1
+        is_last = number == len(large) - 1
         body += [
             f"#if IN_PART({number})",
             *_separate(map(_make_external, part_functions)),
-            *([driver] if last else []),
+            *([driver] if is_last else []),
             "#endif",
         ]
     return (
-        [_make_prototype(function if function in shared else _make_external(function)) for function in functions],
+        [_make_prototype(function if function in small else _make_external(function)) for function in functions],
         body,
         len(large),
     )
@@ -124,12 +124,12 @@ def emit_c(setting: Setting, module: ir.Module) -> GeneratedC:
     """Return the C of a module of whole games, as it comes from selection. Raise NotNative if C does not support it."""
     marks = partial(make_initial_masks, setting.program, setting.players)
     with attach_span(setting.program.setup.span):
-        inferred = infer_sorts(setting, module)
-        cut = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks).module
+        sorts = infer_sorts(setting, module)
+        playout = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks).module
         printer = Printer(
-            setting, cut, inferred, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"
+            setting, playout, sorts, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"
         )
-        return Unit(setting, cut, printer)._print_games()
+        return Unit(setting, playout, printer)._print_games()
 
 
 @dataclass
@@ -143,9 +143,9 @@ class Unit:
     def __post_init__(self) -> None:
         self.layout = self.setting.layout
         self.initial = find_initial_position(self.setting)
-        used = [find_state_use(f.ops) for f in self.module.functions]
-        self.places = [name for name in self.layout.places if any(name in t.places for t in used)]
-        self.streams = [name for name in STREAMS if any(name in t.streams for t in used)]
+        uses = [find_state_use(function.ops) for function in self.module.functions]
+        self.places = [name for name in self.layout.places if any(name in use.places for use in uses)]
+        self.streams = [name for name in STREAMS if any(name in use.streams for use in uses)]
         self.marks = {
             str(node.name): dict(node.value)
             for node in ir.walk(self.module.functions[0].ops)
@@ -162,22 +162,22 @@ class Unit:
         """
         printer, module = self.printer, self.module
         game, *routines = module.functions
-        printed = [printer.print_function(f) for f in (*routines, game)]
+        functions = [printer.print_function(function) for function in (*routines, game)]
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
         driver = "\n".join([*self._print_start(), "", load_header("playouts")])
-        text, parts = self._print_file("whole games", self._print_struct(row), [], printed, driver)
+        text, parts = self._print_file("whole games", self._print_struct(row), [], functions, driver)
         return GeneratedC(text, self._make_reader(row), parts)
 
     def _print_file(
-        self, title: str, struct: list[str], more: list[str], printed: Sequence[Lines], driver: str
+        self, title: str, struct: list[str], extra_lines: list[str], functions: Sequence[Lines], driver: str
     ) -> tuple[str, int]:
         """Return the text of the file and the number of its parts.
 
-        The lines ``more`` follow the general part of the runtime.
+        The lines ``extra_lines`` follow the general part of the runtime.
         """
-        heads, body, parts = _split_into_parts(printed, driver)
+        heads, body, parts = _split_into_parts(functions, driver)
         lines = [
             f"/* {sanitize_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
             load_header("types"),
@@ -185,7 +185,7 @@ class Unit:
             *struct,
             "",
             *(load_header(name) for name in ("numbers", "random", "lists")),
-            *more,
+            *extra_lines,
             *self._print_text_sites(),
             load_header("texts"),
             load_header("masks"),
@@ -222,10 +222,10 @@ class Unit:
         parts = [get_part_kinds(site) for site in sites]
         max_parts = max(map(len, parts)) + 1
         rows = ", ".join("{" + ", ".join(map(str, (*part_kinds, 0))) + "}" for part_kinds in parts)
-        exact = ", ".join(str(int(is_unambiguous(self.setting, site, letters))) for site in sites)
+        unambiguous = ", ".join(str(int(is_unambiguous(self.setting, site, letters))) for site in sites)
         return [
             f"static const unsigned char TEXT_PARTS[{len(sites)}][{max_parts}] = {{{rows}}};",
-            f"static const unsigned char TEXT_IS_UNAMBIGUOUS[{len(sites)}] = {{{exact}}};",
+            f"static const unsigned char TEXT_IS_UNAMBIGUOUS[{len(sites)}] = {{{unambiguous}}};",
         ]
 
     def _print_head(self, row: Row, word_count: int) -> list[str]:
@@ -306,7 +306,7 @@ class Unit:
         that it copies.
         """
         limits = self.setting.limits
-        consts: list[str] = []
+        constants: list[str] = []
         lines = [
             "static void start_game(State *state, uint64_t seed, Int *row) {",
             "    state->row = row;",
@@ -325,19 +325,21 @@ class Unit:
             if not width:
                 self._print_list_initialization(lines, self.printer.names[name], cells, bool(place.dims))
                 continue
-            none = "NONE" if width == 64 else f"INT{width}_MIN"
+            none_text = "NONE" if width == 64 else f"INT{width}_MIN"
             with attach_span(self._find_span(name)):
-                written = [none if n is None else str(n) for n in map(self.printer.constants.make_number, cells)]
+                contents = map(self.printer.constants.make_number, cells)
+                numbers = [none_text if value is None else str(value) for value in contents]
+
             self._print_initialization(
-                consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims)
+                constants, lines, self.printer.names[name], f"int{width}_t", numbers, bool(place.dims)
             )
         for name, masks in self.marks.items():
-            written = [self.printer.print_constant_mask(spaces) for spaces in masks.values()]
-            self._print_initialization(consts, lines, f"mask_{self.printer.names[name]}", "SpaceMask", written, True)
+            numbers = [self.printer.print_constant_mask(spaces) for spaces in masks.values()]
+            self._print_initialization(constants, lines, f"mask_{self.printer.names[name]}", "SpaceMask", numbers, True)
         if self.components:
             for field, type, values in self._make_zone_chains():
-                self._print_initialization(consts, lines, field, type, [str(n) for n in values], True)
-        return [*consts, "", *lines, "}"]
+                self._print_initialization(constants, lines, field, type, [str(number) for number in values], True)
+        return [*constants, "", *lines, "}"]
 
     def _find_span(self, name: str) -> Span:
         """Return the source span of the initial value of a place, or else of the setup."""
@@ -346,7 +348,7 @@ class Unit:
 
     @staticmethod
     def _print_initialization(
-        consts: list[str], lines: list[str], name: str, type: str, numbers: list[str], is_array: bool
+        constants: list[str], lines: list[str], name: str, type: str, numbers: list[str], is_array: bool
     ) -> None:
         """Print the initialization of a field of the state, with a constant array if needed."""
         if not is_array:
@@ -354,7 +356,7 @@ class Unit:
         elif set(numbers) == {"0"}:
             lines.append(f"    memset(state->{name}, 0, sizeof state->{name});")
         else:
-            consts += format_array(f"static const {type} first_{name}[{len(numbers)}]", break_lines(numbers))
+            constants += format_array(f"static const {type} first_{name}[{len(numbers)}]", break_lines(numbers))
             lines.append(f"    memcpy(state->{name}, first_{name}, sizeof state->{name});")
 
     def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], is_array: bool) -> None:
@@ -378,10 +380,10 @@ class Unit:
         zones = self.initial.zones
         next_components, previous_components, zone_numbers = ([-1] * self.components for _ in range(3))
         for number, zone in enumerate(zones):
-            for at, card in enumerate(zone):
+            for index, card in enumerate(zone):
                 zone_numbers[card] = number
-                previous_components[card] = zone[at - 1] if at else -1
-                next_components[card] = zone[at + 1] if at + 1 < len(zone) else -1
+                previous_components[card] = zone[index - 1] if index else -1
+                next_components[card] = zone[index + 1] if index + 1 < len(zone) else -1
         return [
             ("zone_head", "Component", [zone[0] if zone else -1 for zone in zones]),
             ("zone_tail", "Component", [zone[-1] if zone else -1 for zone in zones]),
@@ -392,5 +394,5 @@ class Unit:
         ]
 
 
-def _get_integer_type(most: int) -> str:
-    return "int16_t" if most < 1 << 15 else "int32_t"
+def _get_integer_type(highest: int) -> str:
+    return "int16_t" if highest < 1 << 15 else "int32_t"

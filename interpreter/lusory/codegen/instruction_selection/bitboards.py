@@ -63,10 +63,10 @@ def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.V
     """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
-        shifted: ir.Value = ir.Binary(">>", targets, ir.Const(distance))
-        return shifted if spaces == starts else ir.Binary("&", shifted, ir.Const(spaces))
-    shifted = ir.Binary("<<", targets, ir.Const(-distance)) if distance else targets
-    return ir.Binary("&", shifted, ir.Const(make_full_mask(size) if spaces == starts else spaces))
+        shift: ir.Value = ir.Binary(">>", targets, ir.Const(distance))
+        return shift if spaces == starts else ir.Binary("&", shift, ir.Const(spaces))
+    shift = ir.Binary("<<", targets, ir.Const(-distance)) if distance else targets
+    return ir.Binary("&", shift, ir.Const(make_full_mask(size) if spaces == starts else spaces))
 
 
 def make_full_mask(size: int) -> int:
@@ -104,7 +104,7 @@ def _may_exceed_board(mask_value: ir.Value) -> bool:
     return isinstance(mask_value, ir.Unary) or (isinstance(mask_value, ir.Binary) and mask_value.op == "<<")
 
 
-def _compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
+def _shrink_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
     """Return a mask as a small number, which can index a table.
 
     The result is (number, space of its lowest bit, number of bits). The range of bits comes from a constant that the
@@ -112,11 +112,11 @@ def _compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int]
     or if the mask is sure to be empty. Example: on a board of nine spaces, ``m & 0b11000`` gives ``(m & 0b11000) >> 3,
     3, 2``.
     """
-    limit, unlimited = make_full_mask(size), mask_value
+    limit, unmasked = make_full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
         for constant, variable in ((mask_value.left, mask_value.right), (mask_value.right, mask_value.left)):
             if isinstance(constant, ir.Const) and isinstance(constant.value, int) and not _may_exceed_board(variable):
-                limit, unlimited = constant.value, variable
+                limit, unmasked = constant.value, variable
     if not limit:
         return None
     first, last = (limit & -limit).bit_length() - 1, limit.bit_length() - 1
@@ -124,8 +124,8 @@ def _compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int]
         return None
     # Otherwise the shift alone drops all bits outside ``limit``.
     if limit != make_full_mask(size) ^ make_full_mask(first):
-        unlimited = mask_value
-    return ir.Binary(">>", unlimited, ir.Const(first)) if first else unlimited, first, last - first + 1
+        unmasked = mask_value
+    return ir.Binary(">>", unmasked, ir.Const(first)) if first else unmasked, first, last - first + 1
 
 
 def _select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
@@ -169,19 +169,19 @@ def _find_line_starts(
     count, mask_value = len(offsets), first
     stride = offsets[1] if count > 1 else 0
     if offsets == list(range(0, stride * count, stride or 1)):
-        covered, shifted = 1, mask_copy
-        while covered < count:
-            step = min(covered, count - covered)
-            mask_value = ir.Binary("&", mask_value, ir.Binary(">>", shifted, ir.Const(step * stride)))
-            covered += step
-            if covered < count:
-                shifted = sel.allocate_temporary()
-                mask_value = ir.Bind(shifted, mask_value)
+        line_length, shift_source = 1, mask_copy
+        while line_length < count:
+            step = min(line_length, count - line_length)
+            mask_value = ir.Binary("&", mask_value, ir.Binary(">>", shift_source, ir.Const(step * stride)))
+            line_length += step
+            if line_length < count:
+                shift_source = sel.allocate_temporary()
+                mask_value = ir.Bind(shift_source, mask_value)
     else:
         for offset in offsets[1:]:
             mask_value = ir.Binary("&", mask_value, ir.Binary(">>", mask_copy, ir.Const(offset)))
-    reached = sum(1 << space for space in range(size - offsets[-1]))
-    return mask_value if starts == reached else ir.Binary("&", mask_value, ir.Const(starts))
+    possible_starts = sum(1 << space for space in range(size - offsets[-1]))
+    return mask_value if starts == possible_starts else ir.Binary("&", mask_value, ir.Const(starts))
 
 
 MAX_SPACES = 256
@@ -199,18 +199,18 @@ def find_masked_places(sel: Selector, game: LoweredGame, allows_routines: bool =
     ``allows_routines``.
     """
     program = sel.program
-    shared: set[str] = set()
+    routine_places: set[str] = set()
     for routine in () if allows_routines else game.routines:
         for root in (*routine.body, *(() if routine.value is None else (routine.value,))):
-            for part in core.walk(root):
-                shared.update(core.get_writes(part) if isinstance(part, core.Stmt) else ())
-                shared.update(core.get_reads(part) if isinstance(part, Expr) else ())
+            for node in core.walk(root):
+                routine_places.update(core.get_writes(node) if isinstance(node, core.Stmt) else ())
+                routine_places.update(core.get_reads(node) if isinstance(node, Expr) else ())
     candidates = (
         name
         for name, variable in program.variables.items()
         if _list_variable_values(program, sel.players, variable) is not None
     )
-    return frozenset(name for name in candidates if name not in shared)
+    return frozenset(name for name in candidates if name not in routine_places)
 
 
 def _list_variable_values(program: core.Program, players: int, variable: core.Variable) -> tuple[object, ...] | None:
@@ -302,11 +302,11 @@ def _select_table_masks(
     """
     masks = masks or _convert_lists_to_masks
     if isinstance(expr, Lookup):
-        converted = masks(expr.values, 1)
-        return None if converted is None else ir.Entry(sel.add_constant(converted), select_operand(sel, expr.of))
+        mask_table = masks(expr.values, 1)
+        return None if mask_table is None else ir.Entry(sel.add_constant(mask_table), select_operand(sel, expr.of))
     if isinstance(expr, Rows):
-        converted = masks(expr.values, len(expr.indices))
-        return None if converted is None else select_rows(sel, replace(expr, values=converted))
+        mask_table = masks(expr.values, len(expr.indices))
+        return None if mask_table is None else select_rows(sel, replace(expr, values=mask_table))
     table = sel.program.get_table(expr.table)
     entry: Any = table.values
     if sel.can_fail(expr) or any(dim.is_open for dim in table.dims):
@@ -315,10 +315,10 @@ def _select_table_masks(
     while indices and isinstance(indices[0][0], Const):
         (index, dim), *indices = indices
         entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
-    converted = masks(entry, len(indices))
-    if converted is None:
+    mask_table = masks(entry, len(indices))
+    if mask_table is None:
         return None
-    value: ir.Value = sel.add_constant(converted)
+    value: ir.Value = sel.add_constant(mask_table)
     for index, dim in indices:
         value = ir.Entry(value, select_operand(sel, index), dim.low or None)
     return value
@@ -401,7 +401,7 @@ def _select_complement(sel: Selector, mask_value: ir.Value, size: int) -> ir.Val
     return sel.share_value(("not", mask_value.name), complement) if isinstance(mask_value, ir.Temporary) else complement
 
 
-def _complement(mask_value: ir.Value, size: int) -> ir.Value:
+def _make_complement(mask_value: ir.Value, size: int) -> ir.Value:
     """Return the complement of a mask. It may have bits beyond the board."""
     if isinstance(mask_value, ir.Binary) and mask_value.op == "^" and isinstance(mask_value.right, ir.Const):
         return mask_value.left
@@ -532,7 +532,7 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     if body is None:
         return None
     if expr.kind == "all":
-        return ir.Binary("=", ir.Binary("&", source, _complement(body, size)), ZERO)
+        return ir.Binary("=", ir.Binary("&", source, _make_complement(body, size)), ZERO)
     result = intersect(source, body, size)
     return ir.Primitive("ones", (result,)) if expr.kind == "count" else ir.Binary("!=", result, ZERO)
 
@@ -626,11 +626,11 @@ def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
 
     Return None if they may not be in board order or have no mask. Also return None on a board of at most
     ``MAX_TABLE_BITS`` spaces, or if the mask is intersected with a constant that spans no more. The mask can then be
-    the index for a table of lists: see :func:`_compress_mask`.
+    the index for a table of lists: see :func:`_shrink_mask`.
     """
     size = _count_listed_spaces(sel, domain)
     spaces = select_mask(sel, domain) if size is not None and _is_in_board_order(domain) else None
-    return None if spaces is None or size is None or _compress_mask(spaces, size) is not None else spaces
+    return None if spaces is None or size is None or _shrink_mask(spaces, size) is not None else spaces
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
@@ -655,8 +655,8 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
     """
     match domain:
         case core.Filter(slot=item, source=source, condition=condition):
-            for part in core.flatten_chain(condition, "and"):
-                match part:
+            for test in core.flatten_chain(condition, "and"):
+                match test:
                     case Binary(
                         op="=",
                         left=core.ReadCell(place=name, indices=(Local(slot=index_slot),)),
@@ -753,10 +753,10 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     if size is None or not _is_in_board_order(expr):
         return None
     spaces = select_mask(sel, expr)
-    compressed = None if spaces is None else _compress_mask(spaces, size)
-    if compressed is None:
+    small_mask = None if spaces is None else _shrink_mask(spaces, size)
+    if small_mask is None:
         return None
-    spaces, first, count = compressed
+    spaces, first, count = small_mask
     lists = tuple(tuple(first + space for space in range(count) if row >> space & 1) for row in range(1 << count))
     return ir.Entry(sel.add_constant(lists), spaces)
 
@@ -782,8 +782,8 @@ def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:
     The neighbour may be on either side. Example: ``owner[north[s]] = me`` becomes ``owner_masks[me] & north_bits[s] !=
     0``. Return None for any other comparison, and if the other side may be none, unless it is the constant.
     """
-    for read, value in ((expr.left, expr.right), (expr.right, expr.left)):
-        neighbour = match_neighbour_read(sel, read)
+    for place, value in ((expr.left, expr.right), (expr.right, expr.left)):
+        neighbour = match_neighbour_read(sel, place)
         if neighbour is None:
             continue
         name, at = neighbour

@@ -86,14 +86,14 @@ def restrict_loop(sel: Selector, source: ir.Value, variable: core.ChoiceVar, nex
     return source
 
 
-def _may_count_work(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
+def _may_count_work(sel: Selector, domain: Expr, expressions: list[Expr]) -> bool:
     """Return whether visiting the options may count work. If so, no option can be skipped."""
-    nodes = [node for expr in read for node in core.walk(expr)]
+    nodes = [node for expr in expressions for node in core.walk(expr)]
     if any(isinstance(node, QueryRoutine | core.LiesIn | core.ReadZone | core.Reach) for node in nodes):
         return True
     sources = [expr for node in nodes if isinstance(expr := getattr(node, "source", None), Expr)]
     return (
-        sel.execution_count * prod(sel.bound_length(expr) for expr in (domain, *read[:1], *sources))
+        sel.execution_count * prod(sel.bound_length(expr) for expr in (domain, *expressions[:1], *sources))
         > MAX_UNCOUNTED_ITEMS
     )
 
@@ -134,10 +134,10 @@ class _Candidates:
                 return self._unite_all([candidates.find_candidates(body, tests) for candidates in inner])
             case IfExpr(condition=condition, then=then, otherwise=otherwise):
                 then_mask, else_mask = self.find_candidates(then, tests), self.find_candidates(otherwise, tests)
-                if then_mask is None or else_mask is None or self._varies(condition):
+                if then_mask is None or else_mask is None or self._depends_on_space(condition):
                     return self._unite_all([then_mask, else_mask])
                 return ir.Choose(self.sel.select_value(condition), then_mask, else_mask)
-        if not self._varies(expr):
+        if not self._depends_on_space(expr):
             return ir.Const(make_full_mask(self.size))
         if not isinstance(expr.type, ListType) or bitboards.count_spaces(self.sel.program, expr.type.item) != self.size:
             return None
@@ -145,14 +145,14 @@ class _Candidates:
         targets = self._list_targets(expr if single is None else single)
         return None if targets is None else self._find_starts(targets, tests)
 
-    def _varies(self, expr: Expr) -> bool:
+    def _depends_on_space(self, expr: Expr) -> bool:
         """Return whether an expression depends on the space."""
         return bool(core.collect_locals(expr) & {self.slot, *self.constants})
 
     @staticmethod
-    def _unite_all(parts: list[ir.Value | None]) -> ir.Value | None:
-        known_parts = [part for part in parts if part is not None]
-        return _unite(known_parts) if len(known_parts) == len(parts) else None
+    def _unite_all(masks: list[ir.Value | None]) -> ir.Value | None:
+        known_masks = [mask for mask in masks if mask is not None]
+        return _unite(known_masks) if len(known_masks) == len(masks) else None
 
     def _list_items(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all items that a list can contain, or None if they are unknown."""
@@ -166,8 +166,8 @@ class _Candidates:
                     if then_items is None or else_items is None
                     else tuple(dict.fromkeys((*then_items, *else_items)))
                 )
-            case ListLit(items=parts):
-                value_lists = [self._list_values(part) for part in parts]
+            case ListLit(items=expressions):
+                value_lists = [self._list_values(item) for item in expressions]
                 return (
                     None
                     if None in value_lists
@@ -198,8 +198,8 @@ class _Candidates:
         indices: tuple[Expr, ...]
         lows: tuple[int, ...]
         match expr:
-            case Lookup(of=of, values=entry):
-                indices, lows = (of,), (0,)
+            case Lookup(of=key, values=entry):
+                indices, lows = (key,), (0,)
             case core.TableRead(table=name, indices=indices) if not self._is_open(name):
                 table = self.sel.program.get_table(name)
                 entry, lows = table.values, tuple(dim.low for dim in table.dims)
@@ -213,10 +213,10 @@ class _Candidates:
         for space in range(self.size):
             current: Any = entry
             for index, low in zip(indices, lows, strict=True):
-                at = self._resolve_index(index, space)
-                if at is None or not isinstance(current, tuple) or not 0 <= at - low < len(current):
+                index_value = self._resolve_index(index, space)
+                if index_value is None or not isinstance(current, tuple) or not 0 <= index_value - low < len(current):
                     return None
-                current = current[at - low]
+                current = current[index_value - low]
             items = current if isinstance(current, tuple) else () if current is None else (current,)
             if not all(type(item) is int and 0 <= item < self.size for item in items):
                 return None
@@ -243,14 +243,14 @@ class _Candidates:
         Tests that no mask fits are left out, so that the mask may contain more spaces.
         """
         slots = frozenset(slot for slot, _ in tests)
-        parts = [part for _, test in tests for part in core.flatten_chain(test, "and")]
+        conditions = [condition for _, test in tests for condition in core.flatten_chain(test, "and")]
         target_mask: ir.Value = ir.Const(make_full_mask(self.size))
         start_mask: ir.Value = target_mask
-        for part in parts:
-            if (at := self._test_targets(part, slots)) is not None:
-                target_mask = intersect(target_mask, at, self.size)
-            elif (at := self._test_neighbours(part)) is not None:
-                start_mask = intersect(start_mask, at, self.size)
+        for condition in conditions:
+            if (mask := self._test_targets(condition, slots)) is not None:
+                target_mask = intersect(target_mask, mask, self.size)
+            elif (mask := self._test_neighbours(condition)) is not None:
+                start_mask = intersect(start_mask, mask, self.size)
         starts = self._shift_back(target_mask, targets)
         return None if starts is None else intersect(starts, start_mask, self.size)
 
@@ -278,10 +278,10 @@ class _Candidates:
 
         Returns None otherwise.
         """
-        read = core.collect_locals(expr)
-        if len(read & slots) != 1 or self.slot in read or read & self.constants.keys():
+        slots_read = core.collect_locals(expr)
+        if len(slots_read & slots) != 1 or self.slot in slots_read or slots_read & self.constants.keys():
             return None
-        (slot,) = read & slots
+        (slot,) = slots_read & slots
         return bitboards.select_condition_mask(self.sel, expr, slot, self.size)
 
     def _test_neighbours(self, expr: Expr) -> ir.Value | None:
@@ -291,12 +291,12 @@ class _Candidates:
                 neighbour = bitboards.match_neighbour_read(self.sel, place)
                 targets = None if neighbour is None else self._list_targets(neighbour[1])
                 # Where there is no neighbour, the read is none, too.
-                lacks = isinstance(value.type, OptionalType | NoneType)
-                if neighbour is None or targets is None or lacks or self._varies(value):
+                can_be_none = isinstance(value.type, OptionalType | NoneType)
+                if neighbour is None or targets is None or can_be_none or self._depends_on_space(value):
                     return None
                 return self._shift_back(bitboards.select_value_mask(self.sel, neighbour[0], value), targets)
         return None
 
 
-def _unite(parts: list[ir.Value]) -> ir.Value:
-    return reduce(lambda first, second: ir.Binary("|", first, second), parts) if parts else ir.Const(0)
+def _unite(masks: list[ir.Value]) -> ir.Value:
+    return reduce(lambda first, second: ir.Binary("|", first, second), masks) if masks else ir.Const(0)

@@ -192,10 +192,10 @@ def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
     """
     if isinstance(expr, core.ReadZone):
         return select_zone(sel, expr.zone, expr.indices)
-    selected = sel.select_value(expr)
-    if isinstance(selected, ir.Pipeline) and selected.sink == "list":
-        return replace(selected, sink="array")
-    return selected
+    value = sel.select_value(expr)
+    if isinstance(value, ir.Pipeline) and value.sink == "list":
+        return replace(value, sink="array")
+    return value
 
 
 def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
@@ -226,8 +226,8 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
 
 def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
     """Select the kinds in a pool as the concatenation of lookups, each by :data:`MAX_TABLE_CONDITIONS` conditions."""
-    slices = [slice(at, at + MAX_TABLE_CONDITIONS) for at in range(0, len(kinds.items), MAX_TABLE_CONDITIONS)]
-    parts = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in slices]
+    ranges = [slice(begin, begin + MAX_TABLE_CONDITIONS) for begin in range(0, len(kinds.items), MAX_TABLE_CONDITIONS)]
+    parts = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in ranges]
     return ir.Concatenation(tuple([select_by_conditions(sel, part) for part in parts]))
 
 
@@ -256,23 +256,23 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
 
 
 def _select_pipeline(
-    sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, lazy: bool = False
+    sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, is_lazy: bool = False
 ) -> ir.Pipeline:
     """Fuse a comprehension into a loop: a source, tests and a body, and a sink for the results.
 
     ``slot`` holds the item. ``condition`` None means no test, and ``body`` None the item itself. ``sink`` is ``list``,
-    ``joined``, or the kind of a fold. With ``lazy``, the loop stops as soon as the result is known. The order of the
-    items matters only for a list or with ``lazy``. Filters of the source become tests, unless that changes the order of
-    faults.
+    ``joined``, or the kind of a fold. With ``is_lazy``, the loop stops as soon as the result is known. The order of the
+    items matters only for a list or with ``is_lazy``. Filters of the source become tests, unless that changes the order
+    of faults.
     """
     tests = [(slot, condition)]
     source = _take_filters(sel, source, tests, body)
     if isinstance(source, core.Concat):
-        unnested = _fuse_nested_lists(sel, slot, source, tests, body, sink)
-        if unnested is not None:
-            return unnested
+        pipeline = _fuse_nested_lists(sel, slot, source, tests, body, sink)
+        if pipeline is not None:
+            return pipeline
     first_slot, first_condition = tests[0]
-    components = _match_components_in_zone(sel, first_slot, source, first_condition, sink == "list" or lazy)
+    components = _match_components_in_zone(sel, first_slot, source, first_condition, sink == "list" or is_lazy)
     was_in_source, sel.is_in_source = sel.is_in_source, True
     loop_source: ir.Value
     if components is None:
@@ -280,11 +280,11 @@ def _select_pipeline(
     else:
         loop_source, tests[0] = components[0], (first_slot, components[1])
     sel.is_in_source = was_in_source
-    with ExitStack() as names:
-        names.enter_context(sel.repeating(sel.bound_length(source)))
+    with ExitStack() as stack:
+        stack.enter_context(sel.repeating(sel.bound_length(source)))
         for test_slot, _ in tests:
             bind_item_bounds(sel, test_slot, source)
-            names.enter_context(sel.binding(test_slot, slot))
+            stack.enter_context(sel.binding(test_slot, slot))
         value = None if body is None else sel.select_value(body)
         conditions = [test for _, test in tests if test is not None]
         test_values = tuple([sel.select_value(test) for test in conditions])
@@ -296,7 +296,7 @@ def _select_pipeline(
         loop_source = ir.ComponentsIn(loop_source.zones, False, loop_source.counts_visits)
     else:
         sorts_last = False
-    return ir.Pipeline(slot, loop_source, test_values, value, sink, lazy, sorts_last)
+    return ir.Pipeline(slot, loop_source, test_values, value, sink, is_lazy, sorts_last)
 
 
 def _fuse_nested_lists(
@@ -321,18 +321,18 @@ def _fuse_nested_lists(
         was_in_source, sel.is_in_source = sel.is_in_source, True
         outer_source = count_visits(sel, source.source, _select_iterable(sel, source.source))
         outer_tests = () if condition is None else (sel.select_value(condition),)
-        single = match_optional_list(inner_list)
+        single_item = match_optional_list(inner_list)
         inner_source = (
             count_visits(sel, inner_list, _select_iterable(sel, inner_list))
-            if single is None
-            else ir.Tuple((sel.select_value(single),))
+            if single_item is None
+            else ir.Tuple((sel.select_value(single_item),))
         )
         sel.is_in_source = was_in_source
-        with ExitStack() as names:
-            names.enter_context(sel.repeating(sel.bound_length(inner_list)))
+        with ExitStack() as stack:
+            stack.enter_context(sel.repeating(sel.bound_length(inner_list)))
             for name, _ in tests:
-                names.enter_context(sel.binding(name, slot))
-            presence = () if single is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
+                stack.enter_context(sel.binding(name, slot))
+            presence = () if single_item is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
             test_values = (*presence, *(sel.select_value(test) for _, test in tests if test is not None))
             value = None if body is None else sel.select_value(body)
     clause = ir.Clause(source.slot, outer_source, outer_tests)
@@ -354,8 +354,8 @@ def _take_filters(sel: Selector, source: Expr, tests: list[tuple[int, Expr | Non
 
     A filter stays if a later part can have a fault. Then it must test all items before any of them goes on.
     """
-    later = [expr for expr in (tests[0][1], body) if expr is not None]
-    if any(sel.can_fail(expr) for expr in later):
+    later_parts = [expr for expr in (tests[0][1], body) if expr is not None]
+    if any(sel.can_fail(expr) for expr in later_parts):
         return source
     while (
         isinstance(source, core.Filter)
@@ -368,7 +368,7 @@ def _take_filters(sel: Selector, source: Expr, tests: list[tuple[int, Expr | Non
 
 
 def _match_components_in_zone(
-    sel: Selector, slot: int, source: Expr, condition: Expr | None, ordered: bool
+    sel: Selector, slot: int, source: Expr, condition: Expr | None, is_ordered: bool
 ) -> tuple[ir.ComponentsIn, Expr | None] | None:
     """Find the components of a kind that are in a zone by reading the zone, instead of testing every component.
 
@@ -381,11 +381,11 @@ def _match_components_in_zone(
         return None
     conditions = flatten_chain(condition, "and")
     zone_tests = [
-        isinstance(part, core.LiesIn) and isinstance(part.component, Local) and part.component.slot == slot
-        for part in conditions
+        isinstance(test, core.LiesIn) and isinstance(test.component, Local) and test.component.slot == slot
+        for test in conditions
     ]
     number = zone_tests.index(True) if any(zone_tests) else len(conditions)
-    if number == len(conditions) or any(sel.can_fail(part) for part in conditions[:number]):
+    if number == len(conditions) or any(map(sel.can_fail, conditions[:number])):
         return None
     zone_test = conditions[number]
     assert isinstance(zone_test, core.LiesIn)
@@ -397,7 +397,7 @@ def _match_components_in_zone(
     remaining = conditions[:number] + conditions[number + 1 :]
     conjunction = partial(Binary, condition.type, condition.span, "and")
     counts_visits = sel.execution_count * sel.bound_length(source) > MAX_UNCOUNTED_ITEMS and sel.execution_count > 1
-    components = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), ordered, counts_visits)
+    components = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), is_ordered, counts_visits)
     return components, reduce(conjunction, remaining) if remaining else None
 
 
@@ -437,8 +437,8 @@ def select_loop_source(
     counts_work = counts_work or any(
         isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in core.walk(source)
     )
-    if not counts_work and (restricted := bitboards.restrict_to_mask(sel, source, tests)) is not None:
-        return restricted
+    if not counts_work and (masked_source := bitboards.restrict_to_mask(sel, source, tests)) is not None:
+        return masked_source
     return count_visits(sel, source, _select_iterable(sel, source)), tests
 
 
@@ -477,9 +477,9 @@ def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     item = expr.type.item if isinstance(expr.type, ListType) else None
     if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
         slot = sel.lowerer.make_local("it", item)
-        fused = _fuse_nested_lists(sel, slot, expr, [(slot, None)], None, "list")
-        if fused is not None:
-            return check_list(sel, expr, fused)
+        pipeline = _fuse_nested_lists(sel, slot, expr, [(slot, None)], None, "list")
+        if pipeline is not None:
+            return check_list(sel, expr, pipeline)
     return check_list(sel, expr, _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "joined"))
 
 
@@ -494,15 +494,15 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
     of a leading list. Its source is in an ``ir.CountedItems`` if its length is unlimited, or if nested loops together
     visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
-    as_mask = None
+    mask = None
     if isinstance(expr, core.Leading | core.Distinct):
-        as_mask = (
+        mask = (
             bitboards.select_leading(sel, expr)
             if isinstance(expr, core.Leading)
             else bitboards.select_distinct(sel, expr)
         )
-    if as_mask is not None:
-        return as_mask
+    if mask is not None:
+        return mask
     kind = expr.kind if isinstance(expr, core.Extreme) else KINDS[type(expr)]
     source = count_visits(sel, expr.source, sel.select_value(expr.source))
     with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
@@ -520,11 +520,11 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     through ``expr.source``.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
-    within, target = (None if part is None else sel.select_value(part) for part in (expr.within, expr.target))
+    max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.within, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
         bind_item_bounds(sel, expr.slot, expr.source)
         return ir.GraphSearch(
-            expr.slot, start, within, target, count_visits(sel, expr.body, _select_iterable(sel, expr.body))
+            expr.slot, start, max_steps, target, count_visits(sel, expr.body, _select_iterable(sel, expr.body))
         )
 
 
@@ -533,7 +533,7 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
 
 def select_list_literal(sel: Selector, expr: core.ListLit) -> ir.Value:
     """Select a list of separate values as an ``ir.Tuple``. An empty one is the constant ``()``."""
-    return ir.Tuple(tuple([sel.select_value(i) for i in expr.items])) if expr.items else ir.Const(())
+    return ir.Tuple(tuple([sel.select_value(item) for item in expr.items])) if expr.items else ir.Const(())
 
 
 def select_range(sel: Selector, expr: core.Range) -> ir.Value:
@@ -547,7 +547,7 @@ def select_join(sel: Selector, expr: Binary) -> ir.Value:
     ``a join b join c`` has three parts.
     """
     return check_list(
-        sel, expr, ir.Concatenation(tuple([_select_iterable(sel, part) for part in flatten_chain(expr, "join")]))
+        sel, expr, ir.Concatenation(tuple([_select_iterable(sel, operand) for operand in flatten_chain(expr, "join")]))
     )
 
 
@@ -667,28 +667,28 @@ def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
     return check_number(sel, expr, ir.Sum(tuple(parts)) if parts else ZERO)
 
 
-def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
-    """Unroll ``any`` (``decisive`` is True) or ``all`` (False).
+def _unroll_test(sel: Selector, decisive_value: bool, terms: Terms) -> ir.Value:
+    """Unroll ``any`` (``decisive_value`` is True) or ``all`` (False).
 
-    One term with the outcome ``decisive`` decides the result. Without terms it is ``not decisive``.
+    One term with the outcome ``decisive_value`` decides the result. Without terms it is ``not decisive``.
     """
     parts: list[ir.Value] = []
     for condition, body in terms:
         if isinstance(body, Const):
-            if bool(body.value) is not decisive:
+            if bool(body.value) is not decisive_value:
                 continue
             if condition is None:
-                return ir.Const(decisive)
-            parts.append(condition if decisive else ir.Unary("not", condition))
+                return ir.Const(decisive_value)
+            parts.append(condition if decisive_value else ir.Unary("not", condition))
         elif condition is None:
             parts.append(sel.select_value(body))
-        elif decisive:
+        elif decisive_value:
             parts.append(ir.Binary("and", condition, sel.select_value(body)))
         else:
             parts.append(ir.AnyOf((ir.Unary("not", condition), sel.select_value(body))))
     if not parts:
-        return ir.Const(not decisive)
-    return ir.AnyOf(tuple(parts)) if decisive else ir.AllOf(tuple(parts))
+        return ir.Const(not decisive_value)
+    return ir.AnyOf(tuple(parts)) if decisive_value else ir.AllOf(tuple(parts))
 
 
 def _select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
@@ -774,8 +774,8 @@ def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
     if isinstance(expr, core.Filter) and _has_distinct_items(expr.source) and isinstance(expr.type, ListType):
         item = Local(expr.type.item, expr.span, expr.slot, "it")
         board = sel.program.boards[str(expr.type.item)]
-        each = Lookup(INT, expr.span, item, tuple(1 << space for space in range(board.size)))
-        return _select_pipeline(sel, expr.slot, expr.source, expr.condition, each, "sum")
+        space_bit = Lookup(INT, expr.span, item, tuple(1 << space for space in range(board.size)))
+        return _select_pipeline(sel, expr.slot, expr.source, expr.condition, space_bit, "sum")
     return ir.Primitive("mask_of", (select_uncopied(sel, expr),))
 
 

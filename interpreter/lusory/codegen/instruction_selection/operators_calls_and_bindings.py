@@ -38,22 +38,22 @@ def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
     arguments.
     """
     special = SPECIAL.get(expr.name)
-    selected = None if special is None else special(sel, expr)
-    return ir.Primitive(f"fn_{expr.name}", _select_arguments(sel, expr)) if selected is None else selected
+    value = None if special is None else special(sel, expr)
+    return ir.Primitive(f"fn_{expr.name}", _select_arguments(sel, expr)) if value is None else value
 
 
 def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
     return tuple([sel.select_value(argument) for argument in expr.args])
 
 
-def _select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
+def _select_seat_table(sel: Selector, expr: CallBuiltin, is_reversed: bool = False) -> ir.Value:
     """Return the value of a function of one seat as an entry, by seat, of a constant table.
 
-    With ``backwards``, each row of the table, a list of seats, is reversed. Example: for three players, ``next(p)``
+    With ``is_reversed``, each row of the table, a list of seats, is reversed. Example: for three players, ``next(p)``
     becomes ``(1, 2, 0)[p]``.
     """
     values = (FUNCTIONS[expr.name](sel.players, seat) for seat in range(sel.players))
-    rows = tuple(value[::-1] if backwards else value for value in values)
+    rows = tuple(value[::-1] if is_reversed else value for value in values)
     return ir.Entry(sel.tables.add_constant(rows), select_operand(sel, expr.args[0]))
 
 
@@ -62,14 +62,14 @@ def _select_seat_number(sel: Selector, expr: CallBuiltin) -> ir.Value:
 
 
 def _select_seat_distance(sel: Selector, expr: CallBuiltin) -> ir.Value:
-    to = sel.select_value(expr.args[1])
-    return ir.Binary("mod", ir.Binary("-", to, sel.select_value(expr.args[0])), ir.Const(sel.players))
+    target = sel.select_value(expr.args[1])
+    return ir.Binary("mod", ir.Binary("-", target, sel.select_value(expr.args[0])), ir.Const(sel.players))
 
 
 def _select_reverse(sel: Selector, expr: CallBuiltin) -> ir.Value:
     inner = expr.args[0]
     if isinstance(inner, CallBuiltin) and RUNTIME_FUNCTIONS[inner.name].returns_all_players:
-        return _select_seat_table(sel, inner, backwards=True)
+        return _select_seat_table(sel, inner, is_reversed=True)
     return ir.Primitive("reversed", (sel.select_value(inner),))
 
 
@@ -124,8 +124,8 @@ def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     else:
         position_table = ir.Entry(sel.tables.add_constant(places), picker)
         row = ir.Entry(sel.add_constant(tuple(lists)), picker)
-    at = ir.Entry(position_table, item)
-    target = ir.Binary("-", at, steps) if sign == "-" else _add_left_to_right(at, steps)
+    position = ir.Entry(position_table, item)
+    target = ir.Binary("-", position, steps) if sign == "-" else _add_left_to_right(position, steps)
     return ir.Entry(row, ir.Binary("mod", target, ir.Const(size)))
 
 
@@ -243,9 +243,9 @@ def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
     Example: ``count(hand) = 0`` becomes ``not hand``.
     """
     is_equality = expr.op == "="
-    at_space = bitboards.select_neighbour_test(sel, expr) if sel.masked_places else None
-    if at_space is not None:
-        return at_space
+    neighbour_test = bitboards.select_neighbour_test(sel, expr) if sel.masked_places else None
+    if neighbour_test is not None:
+        return neighbour_test
     for side, opposite in ((expr.right, expr.left), (expr.left, expr.right)):
         if isinstance(side, Const):
             if side.value == 0 and isinstance(opposite, CallBuiltin) and opposite.name == "count":
@@ -338,7 +338,7 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     The value is bound at its first read (``Bind``) if that keeps the order of faults, and if this read happens whenever
     another one does. So it must not be read in both branches of an ``if``, nor in the body of a loop. Nor may the
     binding, or its first read, be in the list that a comprehension iterates over. Otherwise a common subexpression
-    (``expr.shared``) that can have a fault is repeated at each read. Any other value is bound before the body
+    (``expr.is_shared``) that can have a fault is repeated at each read. Any other value is bound before the body
     (``Let``). Example: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
     """
     pending_before = dict(sel.pending_bindings)
@@ -352,8 +352,8 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     sel.bounds.bind_value(expr.slot, expr.value)
     # While a name is pending, the part that binds it must stay. So the body is not simplified.
     body = expr.body if sel.pending_bindings else sel.bounds.simplify(expr.body)
-    fails = sel.lowerer.can_fail(expr.value)
-    can_bind_early = is_alone and (expr.shared or not fails or sel.lowerer.is_read_first(body, expr.slot))
+    can_fail = sel.lowerer.can_fail(expr.value)
+    can_bind_early = is_alone and (expr.is_shared or not can_fail or sel.lowerer.is_read_first(body, expr.slot))
     target = ir.BoundLocal(expr.slot)
     with sel.binding(expr.slot):
         if (
@@ -365,16 +365,16 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
             sel.pending_bindings[expr.slot] = PendingBinding(value, count_uses(body, expr.slot))
             body_value = sel.select_replacement(body)
             # Otherwise the selected value left out the first read, so that the name is still unbound.
-            if _binds_local(body_value, expr.slot):
+            if _is_bound_inside(body_value, expr.slot):
                 return body_value
             sel.pending_bindings.pop(expr.slot, None)
         # A shared value that can have a fault must not be computed before it is read, so the lowered form repeats it.
-        if expr.shared and fails:
+        if expr.is_shared and can_fail:
             return sel.select_replacement(sel.lowerer.lower(expr.body, {expr.slot: expr.value}))
         return ir.Let(target, value, sel.select_value(body), sel.is_in_source)
 
 
-def _binds_local(root: ir.Value, slot: int) -> bool:
+def _is_bound_inside(root: ir.Value, slot: int) -> bool:
     """Return whether a value binds the local inside it."""
     return any(
         isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.BoundLocal) and node.target.slot == slot
@@ -387,8 +387,8 @@ def _is_first_read_in_source(expr: Expr, slot: int) -> bool:
     reading_children = [child for child in get_children(expr) if count_uses(child, slot)]
     if not reading_children:
         return False
-    over = isinstance(expr, LIST_LOOPS) and reading_children[0] is expr.source
-    return over or _is_first_read_in_source(reading_children[0], slot)
+    is_loop_source = isinstance(expr, LIST_LOOPS) and reading_children[0] is expr.source
+    return is_loop_source or _is_first_read_in_source(reading_children[0], slot)
 
 
 def select_query_call(sel: Selector, expr: QueryRoutine) -> ir.Value:

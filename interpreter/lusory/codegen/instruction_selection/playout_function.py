@@ -72,8 +72,8 @@ def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
     decision or of the game.
     """
     limits = lowerer.limits
-    limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
-    return Selector(lowerer, layout, EXPRESSIONS, PLAYOUT_STATEMENTS, is_stepwise=False, counts_work=limited)
+    counts_work = lowerer.charges.maximum_work > min(limits.decision, limits.game)
+    return Selector(lowerer, layout, EXPRESSIONS, PLAYOUT_STATEMENTS, is_stepwise=False, counts_work=counts_work)
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
@@ -112,18 +112,18 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
     numbers: dict[object, int] = {}
     results: list[Expr] = []
 
-    def share_result(expr: Expr) -> ir.Value:
+    def get_result(expr: Expr) -> ir.Value:
         key = compute_structural_key(expr)
         if key not in numbers:
             numbers[key] = len(results)
             results.append(eliminate_common_subexpressions(expr, sel.lowerer.make_local))
         return ir.Temporary(f"R{numbers[key]}")
 
-    columns = [[share_result(expr) for expr in column] for column in zip(*game.rank, strict=True)]
+    columns = [[get_result(expr) for expr in column] for column in zip(*game.rank, strict=True)]
     ranks = ir.Tuple(tuple(ir.Tuple(seat) for seat in zip(*columns, strict=True)))
     payoff: ir.Value = ir.Const(None)
     if game.payoff is not None:
-        payoff = ir.Tuple(tuple([share_result(expr) for expr in game.payoff]))
+        payoff = ir.Tuple(tuple([get_result(expr) for expr in game.payoff]))
     shown_columns = [
         [
             ir.Temporary(f"R{numbers[compute_structural_key(expr)]}")
@@ -131,7 +131,7 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
             else expr
             for expr in column
         ]
-        for _, column in game.shown
+        for _, column in game.shown_scores
     ]
 
     def finish(reason: ir.Value) -> None:
@@ -190,11 +190,11 @@ def _select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     if stmt.place in sel.masked_places:
         stmt = bitboards.emit_mask_update(sel, stmt)
     statements.select_assignment(sel, stmt)
-    of = sel.bounds.of
+    bounds = sel.bounds.of
     for index, dim in zip(stmt.indices, sel.layout.places[stmt.place].dims, strict=True):
         if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
-            low, high = of.get(index.slot, (dim.low, dim.low + dim.size - 1))
-            of[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
+            low, high = bounds.get(index.slot, (dim.low, dim.low + dim.size - 1))
+            bounds[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
 
 
 def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
@@ -254,12 +254,12 @@ def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
         _emit_pass(sel, game_phase)
     sel.span = game_phase.span
     place_after = sel.make_place()
-    with sel.collecting() as exhausted_ops:
+    with sel.collecting() as else_ops:
         sel.count_work(charge)
         with sel.if_holds(None if is_endless else game_phase.repeat):
             sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
-    exhausted_branch = ir.Branch(place_after, None, tuple(exhausted_ops))
-    sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), exhausted_branch))
+    else_branch = ir.Branch(place_after, None, tuple(else_ops))
+    sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), else_branch))
 
 
 def _emit_pass(sel: Selector, game_phase: core.Phase) -> None:
@@ -277,8 +277,8 @@ def _count_decision(sel: Selector) -> None:
     sel.set(DECISIONS, ONE, "+")
     if sel.counts_work:
         sel.set(UNTIL, ir.Binary("+", WORK, ir.Const(limits.decision)))
-        late = ir.Binary(">", WORK, ir.Const(limits.game - limits.decision))
-        sel.guard(late, ir.Set, UNTIL, ir.Const(limits.game))
+        is_late = ir.Binary(">", WORK, ir.Const(limits.game - limits.decision))
+        sel.guard(is_late, ir.Set, UNTIL, ir.Const(limits.game))
 
 
 def _draw_below(count: ir.Value) -> ir.Value:
@@ -288,9 +288,9 @@ def _draw_below(count: ir.Value) -> ir.Value:
 
 def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
     sel.evaluate_unused(stmt.chooser)
-    named = match_named_alternatives(sel, stmt)
-    if named is not None:
-        _emit_named_alternatives(sel, stmt, named)
+    alternatives = match_named_alternatives(sel, stmt)
+    if alternatives is not None:
+        _emit_named_alternatives(sel, stmt, alternatives)
         return
     plan = make_product_plan(sel, stmt)
     if plan is None:
@@ -304,12 +304,12 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
 
     A single option is taken without a draw, and without counting a decision.
     """
-    emit_variables, count, fixed = _emit_product_options(sel, plan)
+    emit_variables, count, fixed_count = _emit_product_options(sel, plan)
     body = plan.alternative.body
-    if fixed is not None and fixed > 1:
+    if fixed_count is not None and fixed_count > 1:
         _count_decision(sel)
         index = sel.allocate_temporary()
-        sel.set(index, _draw_below(ir.Const(fixed)))
+        sel.set(index, _draw_below(ir.Const(fixed_count)))
         emit_variables(index)
         sel.select_block(body)
         return
@@ -345,8 +345,8 @@ def _emit_product_options(
         if not other_variables and plan.lengths[0] is None:
             spaces = bitboards.select_option_mask(sel, list_variable_values(first))
         if spaces is None:
-            names, count, fixed = emit_domains(sel, plan)
-            return partial(emit_decoding, sel, plan, names), count, fixed
+            names, count, fixed_count = emit_domains(sel, plan)
+            return partial(emit_decoding, sel, plan, names), count, fixed_count
         remaining_spaces = sel.allocate_temporary()
         sel.set(remaining_spaces, spaces)
 
@@ -368,33 +368,33 @@ def _emit_otherwise(sel: Selector, stmt: AskWithLocals) -> None:
 
 
 def _emit_named_alternatives(sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
-    chosen = sel.allocate_temporary()
+    alternative = sel.allocate_temporary()
     if alternatives.is_certain:
         _count_decision(sel)
-        sel.set(chosen, _draw_below(ir.Const(len(alternatives.items))))
+        sel.set(alternative, _draw_below(ir.Const(len(alternatives.items))))
     else:
-        _draw_named_alternative(sel, stmt, alternatives, chosen)
+        _draw_named_alternative(sel, stmt, alternatives, alternative)
     for position, number in enumerate(alternatives.items):
-        last = position == len(alternatives.items) - 1 and alternatives.is_certain
-        test = ir.Binary("=", chosen, ir.Const(position if alternatives.is_certain else number))
-        with sel.else_branch() if last else sel.if_branch(test, is_elif=position > 0):
+        is_last = position == len(alternatives.items) - 1 and alternatives.is_certain
+        test = ir.Binary("=", alternative, ir.Const(position if alternatives.is_certain else number))
+        with sel.else_branch() if is_last else sel.if_branch(test, is_elif=position > 0):
             sel.select_block(stmt.alternatives[number].body)
 
 
 def _draw_named_alternative(
-    sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList, chosen: ir.Temporary
+    sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList, alternative: ir.Temporary
 ) -> None:
     numbers = sel.allocate_temporary()
     sel.set(numbers, select_by_conditions(sel, alternatives))
     can_be_empty = len(alternatives.open_conditions) == len(alternatives.items)
     with sel.if_branch(ir.Binary(">", make_length(numbers), ONE)):
         _count_decision(sel)
-        sel.set(chosen, ir.Entry(numbers, _draw_below(make_length(numbers))))
+        sel.set(alternative, ir.Entry(numbers, _draw_below(make_length(numbers))))
     with sel.else_branch():
-        only: ir.Value = ir.Entry(numbers, ZERO)
-        sel.set(chosen, ir.Choose(numbers, only, ir.Const(-1)) if can_be_empty else only)
+        only_number: ir.Value = ir.Entry(numbers, ZERO)
+        sel.set(alternative, ir.Choose(numbers, only_number, ir.Const(-1)) if can_be_empty else only_number)
     if can_be_empty and stmt.otherwise:
-        with sel.if_branch(ir.Binary("<", chosen, ZERO)):
+        with sel.if_branch(ir.Binary("<", alternative, ZERO)):
             sel.select_block(stmt.otherwise)
 
 
@@ -408,17 +408,17 @@ def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
         emit_option_list(sel, stmt, options)
     emit_option_limit(sel, stmt, make_length(options))
     with sel.if_branch(options):
-        chosen = sel.allocate_temporary()
+        chosen_number = sel.allocate_temporary()
         with sel.if_branch(ir.Binary(">", make_length(options), ONE)):
             _count_decision(sel)
-            sel.add(ir.Unpack, (chosen, values), ir.Entry(options, _draw_below(make_length(options))))
+            sel.add(ir.Unpack, (chosen_number, values), ir.Entry(options, _draw_below(make_length(options))))
         with sel.else_branch():
-            sel.add(ir.Unpack, (chosen, values), ir.Entry(options, ZERO))
+            sel.add(ir.Unpack, (chosen_number, values), ir.Entry(options, ZERO))
         for number, alternative in enumerate(stmt.alternatives):
             if len(stmt.alternatives) == 1:
                 _emit_alternative(sel, alternative, values)
                 continue
-            with sel.if_branch(ir.Binary("=", chosen, ir.Const(number)), is_elif=number > 0):
+            with sel.if_branch(ir.Binary("=", chosen_number, ir.Const(number)), is_elif=number > 0):
                 _emit_alternative(sel, alternative, values)
     _emit_otherwise(sel, stmt)
 
@@ -433,10 +433,10 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
 
     A candidate that is the only one is picked without a draw, and without counting a decision.
     """
-    source, low, high, picked, candidates = (sel.allocate_temporary() for _ in range(5))
-    picks = Picks(source, low, high, picked)
+    source, low, high, picked_items, candidates = (sel.allocate_temporary() for _ in range(5))
+    picks = Picks(source, low, high, picked_items)
     emit_picks_start(sel, stmt, picks)
-    with sel.while_loop(ir.Binary("<", make_length(picked), high)):
+    with sel.while_loop(ir.Binary("<", make_length(picked_items), high)):
         sel.set(candidates, make_candidates(stmt, picks))
         sel.guard(ir.Unary("not", candidates), ir.Break)
         sel.guard(make_stop_test(picks), ir.Evaluate, ir.Primitive("insert_stop", (candidates,)))
@@ -446,8 +446,8 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
             _count_decision(sel)
             sel.set(index, _draw_below(make_length(candidates)))
         sel.guard(ir.Binary("<", ir.Entry(candidates, index), ZERO), ir.Break)
-        sel.set(picked, ir.Primitive("extended", (picked, ir.Entry(candidates, index))))
-    sel.let(stmt.slot, ir.Primitive("items_at", (source, picked)))
+        sel.set(picked_items, ir.Primitive("extended", (picked_items, ir.Entry(candidates, index))))
+    sel.let(stmt.slot, ir.Primitive("items_at", (source, picked_items)))
 
 
 PLAYOUT_STATEMENTS: Statements = {

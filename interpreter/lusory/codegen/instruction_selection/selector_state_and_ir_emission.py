@@ -129,7 +129,7 @@ class Selector:
         self.program = self.lowerer.program
         self.players = self.lowerer.players
         self.limits = self.lowerer.limits
-        self.bounds = NarrowedBounds(self.lowerer.known)
+        self.bounds = NarrowedBounds(self.lowerer.ranges)
 
     # ------------------------------------------------------------ values
 
@@ -183,23 +183,23 @@ class Selector:
         self.bound_slots.pop(slot, None)
 
     @contextmanager
-    def repeating(self, times: int) -> Iterator[None]:
-        """Enclose the selection of code that runs ``times`` times: ``execution_count`` is multiplied by ``times``
+    def repeating(self, factor: int) -> Iterator[None]:
+        """Enclose the selection of code that runs ``factor`` times: ``execution_count`` is multiplied by ``factor``
         inside.
 
         The former count returns at the end of the body, but not if the body raises an exception.
         """
-        count_before, self.execution_count = self.execution_count, self.execution_count * times
+        count_before, self.execution_count = self.execution_count, self.execution_count * factor
         yield
         self.execution_count = count_before
 
-    def allocate_slot(self, name: str, like: Expr) -> int:
-        """Return a fresh slot, numbered from 1, for a local that will hold the value of ``like``.
+    def allocate_slot(self, name: str, value: Expr) -> int:
+        """Return a fresh slot, numbered from 1, for a local that will hold the value of ``value``.
 
         Its name, type and bounds are recorded. Several slots may have the same name.
         """
-        slot = self.lowerer.make_local(name, like.type)
-        self.lowerer.known.bind_value(slot, like)
+        slot = self.lowerer.make_local(name, value.type)
+        self.lowerer.ranges.bind_value(slot, value)
         return slot
 
     def allocate_temporary(self) -> ir.Temporary:
@@ -260,11 +260,11 @@ class Selector:
         reads, self.reads = (*self.read_first, *self.reads), []
         return ir.Provenance(self.span, self.trail, reads)
 
-    def add(self, kind: type[ir.Op], *args: Any, **named: Any) -> None:
+    def add(self, kind: type[ir.Op], *args: Any, **fields: Any) -> None:
         """Emit an operation of this kind: append ``kind(place, *args, **named)`` to ``ops``, with the current
         provenance.
         """
-        self.ops.append(kind(self.make_place(), *args, **named))
+        self.ops.append(kind(self.make_place(), *args, **fields))
 
     def set(self, target: ir.Value, value: ir.Value, op: str = "=") -> None:
         """Emit an assignment, or with ``op`` ``+`` or ``-`` an increase or decrease of ``target`` by ``value``."""
@@ -311,10 +311,10 @@ class Selector:
         In a list of options (the body of :meth:`sharing_values`), the body starts without shared values. Its own are
         forgotten after it, and the earlier ones count again. Elsewhere no values are shared.
         """
-        ops_before, self.ops, shared = self.ops, [], self.shared_temporaries
-        self.shared_temporaries = None if shared is None else {}
+        ops_before, self.ops, shared_before = self.ops, [], self.shared_temporaries
+        self.shared_temporaries = None if shared_before is None else {}
         yield self.ops
-        self.ops, self.shared_temporaries = ops_before, shared
+        self.ops, self.shared_temporaries = ops_before, shared_before
 
     @contextmanager
     def sharing_values(self) -> Iterator[None]:

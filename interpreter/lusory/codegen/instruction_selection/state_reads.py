@@ -67,7 +67,8 @@ def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
 
 
 def _is_pipeline(value: ir.Value) -> bool:
-    return isinstance(value, ir.Pipeline) or any(isinstance(v, ir.Binary) and v.op == "mod" for v in ir.walk(value))
+    nodes = ir.walk(value)
+    return isinstance(value, ir.Pipeline) or any(isinstance(node, ir.Binary) and node.op == "mod" for node in nodes)
 
 
 def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:

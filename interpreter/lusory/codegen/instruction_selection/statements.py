@@ -99,8 +99,8 @@ def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | Non
         if isinstance(holds, Const):
             certain_seats |= bool(holds.value) << seat
         else:
-            hidden = sel.select_value(core.Unary(BOOL, condition.span, "not", holds))
-            parts.append(ir.Choose(ir.Flag(hidden), ir.Const(0), ir.Const(1 << seat)))
+            is_hidden = sel.select_value(core.Unary(BOOL, condition.span, "not", holds))
+            parts.append(ir.Choose(ir.Flag(is_hidden), ir.Const(0), ir.Const(1 << seat)))
     if certain_seats or not parts:
         parts.append(ir.Const(certain_seats))
     return ir.Primitive("bits", tuple(parts))
@@ -122,15 +122,15 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     assigned with ``=``.
     """
     target = select_cell(sel, stmt.place, stmt.indices)
-    changed = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
-    with sel.evaluating_reads(make_cell_read(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed):
+    changed_place = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
+    with sel.evaluating_reads(make_cell_read(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed_place):
         if stmt.op == "set":
             sel.set(target, sel.select_value(stmt.value))
         else:
             _emit_change(sel, stmt, target, "+" if stmt.op == "add" else "-")
     if sel.is_stepwise:
-        declared = sel.program.get_place(stmt.place)
-        seats = _select_seats(sel, declared.visible, declared.dims, stmt.indices)
+        place = sel.program.get_place(stmt.place)
+        seats = _select_seats(sel, place.visible, place.dims, stmt.indices)
         indices = _select_indices(sel, stmt.indices)
         sel.log_event(VariableSet, variable=ir.Const(stmt.place), indices=indices, value=target, seats=seats)
 
@@ -149,7 +149,7 @@ def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) 
 def _bound_after_change(sel: Selector, stmt: core.SetCell) -> Interval:
     """Return the bounds of a number in a place after a change, limited to the values that games can reach."""
     value_range, (low, high) = (
-        sel.lowerer.known.bound_place(stmt.place, stmt.indices),
+        sel.lowerer.ranges.bound_place(stmt.place, stmt.indices),
         sel.bounds.bound_number(stmt.value),
     )
     if stmt.op == "sub":
@@ -362,7 +362,7 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
     """
     source = select_cell(sel, stmt.source, (*stmt.source_indices, kind))
     target = select_cell(sel, stmt.target, (*stmt.target_indices, kind))
-    unlimited = sel.program.pools[stmt.source].is_unlimited
+    is_unlimited = sel.program.pools[stmt.source].is_unlimited
     amount: ir.Value
     if isinstance(stmt.amount, Const):
         number = stmt.amount.value
@@ -370,7 +370,7 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
         if number <= 0:
             return
         amount = ir.Const(number)
-        if unlimited:
+        if is_unlimited:
             _emit_counter_move(sel, stmt, kind, source, target, amount)
             return
         guard: ir.Value = source
@@ -382,7 +382,7 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
     else:
         guard = amount = sel.allocate_temporary()
         sel.set(amount, source if stmt.amount is None else sel.select_value(stmt.amount))
-        if stmt.amount is not None and not unlimited:
+        if stmt.amount is not None and not is_unlimited:
             sel.guard(ir.Binary(">", amount, source), ir.Set, amount, source)
     with sel.if_branch(ir.Binary(">", guard, ZERO)):
         _emit_counter_move(sel, stmt, kind, source, target, amount)
@@ -427,14 +427,14 @@ def _emit_counter_checks(
     sel: Selector, stmt: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value
 ) -> None:
     """Emit the checks that both pools stay within the range of Int. The amount is positive."""
-    bounds = sel.lowerer.known
+    bounds = sel.lowerer.ranges
     source_range, target_range = bounds.bound_place(stmt.source, (kind,)), bounds.bound_place(stmt.target, (kind,))
     max_amount = clip_to_int(source_range)[1]
-    unlimited = sel.program.pools[stmt.source].is_unlimited
+    is_unlimited = sel.program.pools[stmt.source].is_unlimited
     if stmt.amount is not None:
-        requested = sel.bounds.bound_number(stmt.amount)[1]
-        max_amount = requested if unlimited else min(max_amount, requested)
-    lowest = max(source_range[0], clip_to_int(source_range)[0] - max_amount) if unlimited else 0
+        max_requested = sel.bounds.bound_number(stmt.amount)[1]
+        max_amount = max_requested if is_unlimited else min(max_amount, max_requested)
+    lowest = max(source_range[0], clip_to_int(source_range)[0] - max_amount) if is_unlimited else 0
     highest = min(target_range[1], clip_to_int(target_range)[1] + max_amount)
     for place, sign, number in ((source, "-", (lowest, 0)), (target, "+", (0, highest))):
         can_underflow, can_overflow = find_overflow(number)
@@ -475,9 +475,9 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
     to_top = None if is_sorted else stmt.position == "top"
     if sel.is_stepwise:
         sel.add(ir.MoveCards, cards, number, to_top, ir.EVENTS)
-    read = None if is_placed_anywhere or is_sorted else core.match_end_read(stmt.cards)
-    if read is not None:
-        source, end = read
+    end_read = None if is_placed_anywhere or is_sorted else core.match_end_read(stmt.cards)
+    if end_read is not None:
+        source, end = end_read
         _emit_end_move(sel, stmt, source, end == "top")
         return
     is_single = not isinstance(stmt.cards.type, ListType | OptionalType)
@@ -487,7 +487,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
         sel.add(ir.MoveCards, cards, number, to_top, ir.SILENT)
 
 
-def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, from_top: bool) -> None:
+def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, is_from_top: bool) -> None:
     """Emit the move of the top or bottom component of a zone, which needs no search."""
     card = sel.allocate_temporary()
     number = select_zone_number(sel, stmt.target, stmt.target_indices)
@@ -497,7 +497,7 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, f
     )
     if sel.is_stepwise:
         sel.add(ir.CopyZone, source_zone, ir.SILENT)
-    sel.add(ir.TakeEnd, card, source_zone, from_top)
+    sel.add(ir.TakeEnd, card, source_zone, is_from_top)
     if sel.is_stepwise:
         sel.add(ir.CopyZone, target_zone, ir.SILENT)
     sel.add(ir.PutComponent, card, target_zone, stmt.position == "top")
@@ -542,7 +542,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     sel.limit_scoring()
     temporaries: dict[object, ir.Temporary] = {}
 
-    def value(expr: Expr) -> ir.Value:
+    def get_value(expr: Expr) -> ir.Value:
         key = compute_structural_key(expr)
         if key not in temporaries:
             temporaries[key] = ir.Temporary(f"v{len(temporaries)}")
@@ -550,10 +550,10 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
             sel.set(temporaries[key], sel.select_value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
         return temporaries[key]
 
-    columns = [[value(expr) for expr in column] for column in zip(*game.rank, strict=True)]
+    columns = [[get_value(expr) for expr in column] for column in zip(*game.rank, strict=True)]
     ranks = [ir.Temporary(f"r{seat}") for seat in seats]
-    for own, rank in zip(ranks, zip(*columns, strict=True), strict=False):
-        sel.set(own, ir.Record(rank))
+    for record, rank in zip(ranks, zip(*columns, strict=True), strict=False):
+        sel.set(record, ir.Record(rank))
     first: ir.Value = ONE
     if sel.program.scoring.is_selective:
         can_win = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
@@ -571,9 +571,9 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     default_payoffs = "zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "shared_win_payoffs"
     payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))
     if game.payoff is not None:
-        payoffs = ir.Record(tuple([value(expr) for expr in game.payoff]))
+        payoffs = ir.Record(tuple([get_value(expr) for expr in game.payoff]))
     shown_scores = [
-        ir.Record((ir.Const(title), ir.Record(tuple([value(expr) for expr in row])))) for title, row in game.shown
+        ir.Record((ir.Const(title), ir.Record(tuple(map(get_value, row))))) for title, row in game.shown_scores
     ]
     remaining_fields = winners, all_places, payoffs, ir.Record(tuple(shown_scores)), ir.Const(None), ir.Const(())
     sel.add(ir.Return, (ir.Register("reason"), ir.Record(tuple(ranks)), *remaining_fields))

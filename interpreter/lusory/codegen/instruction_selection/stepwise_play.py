@@ -124,7 +124,7 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
 def _list_later_expressions(alternative: core.Alternative) -> list[Expr]:
     """Return the expressions that the variables after the first one read."""
     return [
-        part for variable in alternative.vars[1:] for part in (variable.domain, variable.condition) if part is not None
+        expr for variable in alternative.vars[1:] for expr in (variable.domain, variable.condition) if expr is not None
     ]
 
 
@@ -161,10 +161,10 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
     constant or None). If a constant number exceeds the limit of options, the code raises a fault.
     """
     names: Names = []
-    fixed = 1
+    fixed_count = 1
     for variable, length in zip(plan.alternative.vars, plan.lengths, strict=True):
         if length is not None:
-            fixed *= length
+            fixed_count *= length
             names.append(None)
             continue
         name = sel.allocate_temporary()
@@ -172,12 +172,12 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
         names.append(name)
     factors: list[ir.Value] = [make_length(name) for name in names if name is not None]
     if not factors:
-        if fixed > sel.limits.options:
+        if fixed_count > sel.limits.options:
             sel.emit_limit_fault("options")
-        return names, ir.Const(fixed), fixed
-    if fixed != 1:
-        factors.append(ir.Const(fixed))
-    return names, _multiply(factors), None
+        return names, ir.Const(fixed_count), fixed_count
+    if fixed_count != 1:
+        factors.append(ir.Const(fixed_count))
+    return names, _make_product(factors), None
 
 
 def list_variable_values(variable: core.ChoiceVar) -> Expr:
@@ -187,7 +187,7 @@ def list_variable_values(variable: core.ChoiceVar) -> Expr:
     return core.Filter(variable.domain.type, variable.span, variable.slot, variable.domain, variable.condition)
 
 
-def _multiply(factors: list[ir.Value]) -> ir.Value:
+def _make_product(factors: list[ir.Value]) -> ir.Value:
     product, *remaining = factors
     for factor in remaining:
         product = ir.Binary("*", product, factor)
@@ -208,7 +208,7 @@ def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Valu
         domain = name if name is not None else sel.select_value(variable.domain)
         place = index if index is not None else ir.Const(0)
         if index is not None and position + 1 < len(lengths):
-            place = ir.Binary("div", place, _multiply(lengths[position + 1 :]))
+            place = ir.Binary("div", place, _make_product(lengths[position + 1 :]))
         if index is not None and position:
             place = ir.Binary("mod", place, lengths[position])
         sel.let(variable.slot, ir.Entry(domain, place))
@@ -327,10 +327,10 @@ def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
         sel.evaluate_unused(stmt.chooser)
         _select_frame_functions(sel, number, stmt.frame)
         plan = make_product_plan(sel, stmt)
-        named = match_named_alternatives(sel, stmt)
-        if named is not None:
+        alternatives = match_named_alternatives(sel, stmt)
+        if alternatives is not None:
             kind = "named"
-            _select_named_alternatives(sel, number, stmt, named)
+            _select_named_alternatives(sel, number, stmt, alternatives)
         elif plan is not None:
             kind = "product"
             _select_product(sel, number, stmt, plan)
@@ -364,16 +364,16 @@ def _log_choice(
 
 def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: ProductPlan) -> None:
     chooser = sel.select_value(stmt.chooser)
-    names, count, fixed = emit_domains(sel, plan)
-    measured = [name for name in names if name is not None]
-    if fixed is not None and fixed > 1:
-        sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(fixed)))
+    names, count, fixed_count = emit_domains(sel, plan)
+    domain_names = [name for name in names if name is not None]
+    if fixed_count is not None and fixed_count > 1:
+        sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(fixed_count)))
     else:
         option_count = sel.allocate_temporary()
         sel.set(option_count, count)
         emit_option_limit(sel, stmt, option_count)
         with sel.if_branch(ir.Binary(">", option_count, ONE)):
-            sel.add(ir.WaitForAnswer, number, (chooser, option_count, *measured))
+            sel.add(ir.WaitForAnswer, number, (chooser, option_count, *domain_names))
         with sel.if_branch(ir.Binary("=", option_count, ZERO)):
             sel.add(ir.TakeAlternative, ir.OTHERWISE)
         emit_decoding(sel, plan, names, None)
@@ -381,14 +381,14 @@ def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: Produ
         sel.add(ir.TakeAlternative, 0)
     with sel.function("question", f"q{number}"):
         names, count, _ = emit_domains(sel, plan)
-        measured = [name for name in names if name is not None]
-        sel.add(ir.Return, (chooser, count, *measured))
+        domain_names = [name for name in names if name is not None]
+        sel.add(ir.Return, (chooser, count, *domain_names))
     with sel.function("options", f"o{number}"):
         emit_option_list(sel, stmt, OPTIONS)
         sel.add(ir.Return, (OPTIONS,))
     with sel.function("resume", f"r{number}"):
-        if measured:
-            sel.add(ir.Unpack, (None, None, *measured), ASKED)
+        if domain_names:
+            sel.add(ir.Unpack, (None, None, *domain_names), ASKED)
         emit_decoding(sel, plan, names, ANSWER)
         _log_product_choice(sel, stmt, plan.alternative, False)
         sel.add(ir.TakeAlternative, 0)
@@ -429,12 +429,12 @@ def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, 
 def _emit_named_answer(
     sel: Selector, stmt: AskWithLocals, number: ir.Value, alternatives: ConditionalList, is_forced: bool
 ) -> None:
-    chosen = sel.allocate_temporary()
-    sel.set(chosen, number)
-    _log_choice(sel, stmt, chosen, ir.Const(()), is_forced)
+    chosen_number = sel.allocate_temporary()
+    sel.set(chosen_number, number)
+    _log_choice(sel, stmt, chosen_number, ir.Const(()), is_forced)
     *remaining, last = alternatives.items
     for alternative in remaining:
-        with sel.if_branch(ir.Binary("=", chosen, ir.Const(alternative))):
+        with sel.if_branch(ir.Binary("=", chosen_number, ir.Const(alternative))):
             sel.add(ir.TakeAlternative, alternative)
     sel.add(ir.TakeAlternative, last)
 
@@ -461,11 +461,11 @@ def _select_listed_options(sel: Selector, number: int, stmt: AskWithLocals) -> N
 
 def _emit_listed_answer(sel: Selector, stmt: AskWithLocals, option: ir.Value, is_forced: bool) -> None:
     """Set the variables of an option and go on with the body of its alternative."""
-    chosen, values = sel.allocate_temporary(), sel.allocate_temporary()
-    sel.add(ir.Unpack, (chosen, values), option)
+    chosen_number, values = sel.allocate_temporary(), sel.allocate_temporary()
+    sel.add(ir.Unpack, (chosen_number, values), option)
     last = len(stmt.alternatives) - 1
     for number, alternative in enumerate(stmt.alternatives):
-        with sel.if_branch(ir.Binary("=", chosen, ir.Const(number))) if number < last else nullcontext():
+        with sel.if_branch(ir.Binary("=", chosen_number, ir.Const(number))) if number < last else nullcontext():
             _emit_values_answer(sel, stmt, alternative, number, values, is_forced)
 
 
@@ -499,7 +499,7 @@ class Picks:
     source: ir.Value
     low: ir.Value
     high: ir.Value
-    picked: ir.Value
+    picked_items: ir.Value
 
 
 def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
@@ -522,7 +522,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     _select_frame_functions(sel, number, stmt.frame)
     chooser = sel.select_value(stmt.chooser)
     with sel.collecting() as ops:
-        with sel.if_branch(ir.Binary(">=", make_length(picks.picked), picks.high)):
+        with sel.if_branch(ir.Binary(">=", make_length(picks.picked_items), picks.high)):
             sel.add(ir.TakeAlternative, ir.BEHIND)
         candidates, can_stop = sel.allocate_temporary(), sel.allocate_temporary()
         question = chooser, ir.Binary("+", make_length(candidates), can_stop), candidates, can_stop
@@ -549,22 +549,22 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         _emit_pick(sel, stmt, picks, ir.Entry(make_entry(ASKED, 2), ANSWER), False)
     sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
     sel.span = stmt.span
-    sel.let(stmt.slot, ir.Primitive("items_at", (picks.source, picks.picked)))
+    sel.let(stmt.slot, ir.Primitive("items_at", (picks.source, picks.picked_items)))
 
 
 def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
     """Return a local for the limit of a number of picks. It is never more than the number of items."""
     slot = sel.allocate_slot(name, limit)
     low, high = sel.bounds.bound_number(limit)
-    sel.lowerer.known.of[slot] = min(low, 0), high
+    sel.lowerer.ranges.of[slot] = min(low, 0), high
     return ir.Local(slot)
 
 
 def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
     """Emit the start of a choice of several: the statements that set the fields of ``picks``.
 
-    ``source`` gets the items that meet the condition, and ``picked`` an empty list. ``low`` and ``high`` get the limits
-    of the number of picks, each at most the number of items. More items than the limit of options are a fault.
+    ``source`` gets the items that meet the condition, and ``picked_items`` an empty list. ``low`` and ``high`` get the
+    limits of the number of picks, each at most the number of items. More items than the limit of options are a fault.
     """
     sel.evaluate_unused(stmt.chooser)
     source = stmt.source
@@ -575,23 +575,23 @@ def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> No
     emit_count_limit(sel, size)
     sel.set(picks.low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
     sel.set(picks.high, ir.Primitive("smaller_of", (sel.select_value(stmt.high), size)))
-    sel.set(picks.picked, ir.Const(()))
+    sel.set(picks.picked_items, ir.Const(()))
 
 
 def make_candidates(stmt: AskManyWithLocals, picks: Picks) -> ir.Value:
     """Return the numbers of the items that the next pick may take, as the primitive ``picks_left``."""
-    return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(stmt.is_ordered)))
+    return ir.Primitive("picks_left", (picks.source, picks.picked_items, picks.low, ir.Const(stmt.is_ordered)))
 
 
 def make_stop_test(picks: Picks) -> ir.Value:
     """Return the test whether enough items are picked to stop."""
-    return ir.Binary(">=", make_length(picks.picked), picks.low)
+    return ir.Binary(">=", make_length(picks.picked_items), picks.low)
 
 
 def _emit_pick(sel: Selector, stmt: AskManyWithLocals, picks: Picks, item: ir.Value, is_forced: bool) -> None:
-    sel.set(picks.picked, ir.Primitive("extended", (picks.picked, item)))
-    chosen = ir.Entry(picks.source, ir.Primitive("back", (picks.picked,)))
-    _log_choice(sel, stmt, ZERO, ir.Record((chosen,)), is_forced)
+    sel.set(picks.picked_items, ir.Primitive("extended", (picks.picked_items, item)))
+    chosen_item = ir.Entry(picks.source, ir.Primitive("back", (picks.picked_items,)))
+    _log_choice(sel, stmt, ZERO, ir.Record((chosen_item,)), is_forced)
     sel.add(ir.TakeAlternative, 0)
 
 
@@ -767,7 +767,7 @@ def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
         ir.Local(sel.allocate_slot("items", stmt.source)),
         ir.Local(sel.lowerer.make_local("position", INT)),
     )
-    sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
+    sel.lowerer.ranges.of[position.slot] = 0, min(sel.bounds.compute_max_size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
         sel.set(items, sel.select_value(stmt.source))
         sel.set(position, ZERO)
@@ -788,7 +788,7 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     assert limit is not None
     passes_left = ir.Local(sel.allocate_slot("left", limit))
     lowest, highest = sel.bounds.bound_number(limit)
-    sel.lowerer.known.of[passes_left.slot] = min(lowest, 0), highest
+    sel.lowerer.ranges.of[passes_left.slot] = min(lowest, 0), highest
     with sel.collecting() as first:
         sel.set(passes_left, sel.select_value(limit))
         bound: ir.Value

@@ -145,13 +145,13 @@ class Guard(Op):
 class Loop(Op):
     """Execute operations for each item of a source, which the loop does not change.
 
-    ``target`` is None if only the number of items matters. ``exhausted`` is executed if no ``Break`` ended the loop.
+    ``target`` is None if only the number of items matters. ``else_branch`` is executed if no ``Break`` ended the loop.
     """
 
     target: Value | None
     source: Value
     ops: Ops
-    exhausted: Branch | None = None
+    else_branch: Branch | None = None
 
 
 class While(Op):
@@ -218,12 +218,12 @@ class CopyZone(Op):
 class MoveCards(Op):
     """Move components to a zone, from wherever they are.
 
-    ``top`` None moves each to its position in a sorted zone.
+    ``to_top`` None moves each to its position in a sorted zone.
     """
 
     cards: Value
     zone: Index
-    top: bool | None
+    to_top: bool | None
     build: str | None
 
 
@@ -391,11 +391,11 @@ class Cycle(Op):
 class Chance(Op):
     """Draw one of several values, followed by operations in which the game can stop for a choice.
 
-    ``first`` computes the values. ``none`` tests that there are no values.
+    ``first`` computes the values. ``empty_test`` tests that there are no values.
     """
 
     first: Ops
-    none: Value
+    empty_test: Value
     ops: Ops
     otherwise: Ops
 

@@ -80,7 +80,7 @@ class Facts:
         sizes: Slot -> greatest number of items.
         lengths: Slot -> greatest number of characters.
         places: Bounds of the values of variables (kind None) and of pools (by kind).
-        any_options: Whether these facts hold for all game options.
+        covers_all_options: Whether these facts hold for all game options.
     """
 
     types: dict[int, Type]
@@ -88,7 +88,7 @@ class Facts:
     sizes: dict[int, int]
     lengths: dict[int, int]
     places: dict[tuple[str, int | None], Interval]
-    any_options: bool
+    covers_all_options: bool
 
 
 # ---------------------------------------------------------------- constructors

@@ -128,13 +128,13 @@ class Bind(Value):
 class Let(Value):
     """The value of ``body``, in which ``target`` names ``value``.
 
-    ``source`` says that the node is part of the source of a pipeline.
+    ``is_in_source`` says that the node is part of the source of a pipeline.
     """
 
     target: Value
     value: Value
     body: Value
-    source: bool
+    is_in_source: bool
 
 
 class Entry(Value):

@@ -42,7 +42,7 @@ def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list
     """
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)
-    if key in lowerer.shared:
+    if key in lowerer.shared_routines:
         routine = lowerer.routines.get(key) or _make_effect_routine(lowerer, key, effect)
         return [EffectRoutine(stmt.span, routine, lowerer.lower_all(stmt.args, env))]
     arguments, bound = _bind_arguments(lowerer, effect.params, stmt.args, env)
@@ -60,16 +60,16 @@ def _bind_arguments(
     each with its value, in order.
     """
     arguments: dict[int, Expr] = {}
-    bound: list[tuple[Local, Expr]] = []
+    new_locals: list[tuple[Local, Expr]] = []
     for param, arg in zip(params, args, strict=True):
         value = lowerer.lower(arg, env)
         if not isinstance(value, Const | Local):
             local = Local(param.type, arg.span, lowerer.make_local(param.name, param.type), param.name)
-            lowerer.known.bind_value(local.slot, value)
-            bound.append((local, value))
+            lowerer.ranges.bind_value(local.slot, value)
+            new_locals.append((local, value))
             value = local
         arguments[param.slot] = value
-    return arguments, bound
+    return arguments, new_locals
 
 
 def lower_inlined_effect(lowerer: Lowerer, stmt: Inlined, env: Env) -> list[Stmt]:
@@ -83,19 +83,19 @@ def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect,
 
     The first ``instead`` rule whose condition holds replaces the body. Rules whose condition is constant need no test.
     """
-    lowered: list[Stmt] = []
+    stmts: list[Stmt] = []
     body = lowerer.lower_block(effect.body, arguments)
     branches = []
     for rule in effect.instead:
         holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
         branches.append((holds, lowerer.lower_block(rule.body, arguments)))
     span = stmt.span if stmt is not None else effect.instead[0].span if effect.instead else NO_SPAN
-    lowered.extend(_fold_branches(span, tuple(branches), body))
+    stmts.extend(_fold_branches(span, tuple(branches), body))
     for rule in effect.when:
         holds = lowerer.lower_optional(rule.condition, arguments) or Const(BOOL, rule.span, True)
         span = stmt.span if stmt is not None else rule.span
-        lowered.extend(_fold_branches(span, ((holds, lowerer.lower_block(rule.body, arguments)),), ()))
-    return lowered
+        stmts.extend(_fold_branches(span, ((holds, lowerer.lower_block(rule.body, arguments)),), ()))
+    return stmts
 
 
 def _make_effect_routine(lowerer: Lowerer, key: Key, effect: core.Effect) -> LoweredRoutine:
@@ -142,9 +142,9 @@ def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -
     for (operation, value), rules in itertools.groupby(query.modifiers, _classify_modifier):
         modifiers = tuple(rules)
         if operation == "add":
-            parts = [body, *_make_terms(lowerer, "sum", modifiers, arguments)]
-            if _can_reorder_sum(lowerer, parts):
-                body = _join_balanced(lowerer, "+", parts)
+            terms = [body, *_make_terms(lowerer, "sum", modifiers, arguments)]
+            if _can_reorder_sum(lowerer, terms):
+                body = _join_balanced(lowerer, "+", terms)
                 continue
         if operation == "set":
             tests = _make_terms(lowerer, "any", modifiers, arguments)
@@ -153,21 +153,21 @@ def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -
                     lowerer, body, _join_balanced(lowerer, "or", tests), Const(query.type, query.value.span, value)
                 )
                 continue
-        steps = [(m, this) for m in modifiers for this in m.copies or (None,)]
+        steps = [(modifier, card) for modifier in modifiers for card in modifier.copies or (None,)]
         if len(steps) > MAX_CHAINED_MODIFIERS:
             for start in range(0, len(steps), MAX_CHAINED_MODIFIERS):
                 row = steps[start : start + MAX_CHAINED_MODIFIERS]
                 body = _make_modifier_routine(lowerer, f"{query.name} ({routine_count})", query, row, body, arguments)
                 routine_count += 1
             continue
-        for modifier, this in steps:
-            body = _apply_modifier(lowerer, query, modifier, body, _bind_this(modifier, this, arguments))
+        for modifier, card in steps:
+            body = _apply_modifier(lowerer, query, modifier, body, _bind_this(modifier, card, arguments))
     return body
 
 
 def _can_reorder_sum(lowerer: Lowerer, terms: Sequence[Expr]) -> bool:
     """Return whether the numbers can be added in any order without leaving the range of Int."""
-    ends = [lowerer.known.bound_unclipped(term) for term in terms]
+    ends = [lowerer.ranges.bound_unclipped(term) for term in terms]
     return sum(min(low, 0) for low, _ in ends) >= INT_MIN and sum(max(high, 0) for _, high in ends) <= INT_MAX
 
 
@@ -182,14 +182,14 @@ def _apply_modifier(lowerer: Lowerer, query: core.Query, modifier: core.Modifier
     value_before = body
     if not isinstance(body, Const | Local):
         value_before = Local(body.type, body.span, lowerer.make_local("it", body.type), "it")
-        lowerer.known.bind_value(value_before.slot, body)
-    changed = lowerer.lower(modifier.value, {**arguments, modifier.it_slot: value_before})
+        lowerer.ranges.bind_value(value_before.slot, body)
+    new_value = lowerer.lower(modifier.value, {**arguments, modifier.it_slot: value_before})
     if not isinstance(condition, Const):
-        changed = IfExpr(query.type, modifier.span, condition, changed, value_before)
+        new_value = IfExpr(query.type, modifier.span, condition, new_value, value_before)
     return (
-        LetIn(query.type, modifier.span, value_before.slot, body, changed)
+        LetIn(query.type, modifier.span, value_before.slot, body, new_value)
         if isinstance(value_before, Local) and value_before is not body
-        else changed
+        else new_value
     )
 
 
@@ -209,13 +209,13 @@ def _make_modifier_routine(
     if key not in lowerer.routines:
         params, parameters = lowerer.make_parameters(query.params, ("query", query.name))
         it_slot = lowerer.make_local("it", query.type)
-        lowerer.known.bind_value(it_slot, body)
+        lowerer.ranges.bind_value(it_slot, body)
         value: Expr = Local(query.type, body.span, it_slot, "it")
-        for modifier, this in chain:
-            value = _apply_modifier(lowerer, query, modifier, value, _bind_this(modifier, this, parameters))
+        for modifier, card in chain:
+            value = _apply_modifier(lowerer, query, modifier, value, _bind_this(modifier, card, parameters))
         number = len(lowerer.routines)
         lowerer.routines[key] = LoweredRoutine(
-            number, name, (*params, it_slot), (), value, fails=lowerer.can_fail(value)
+            number, name, (*params, it_slot), (), value, can_fail=lowerer.can_fail(value)
         )
     args = tuple(arguments[param.slot] for param in query.params)
     return QueryRoutine(query.type, body.span, lowerer.routines[key], (*args, body))
@@ -232,18 +232,18 @@ def _set_constant_if(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> 
     if isinstance(value.type, BoolType):
         if value.value:
             return test if isinstance(body, Const) and not body.value else lowerer.fold(_make_or(body, test))
-        negated = lowerer.fold(core.Unary(BOOL, span, "not", test))
+        negation = lowerer.fold(core.Unary(BOOL, span, "not", test))
         return (
-            negated
+            negation
             if isinstance(body, Const) and body.value
-            else lowerer.fold(Binary(BOOL, span, "and", body, negated))
+            else lowerer.fold(Binary(BOOL, span, "and", body, negation))
         )
     if not lowerer.can_fail(body):
         return value if isinstance(test, Const) else IfExpr(value.type, span, test, value, body)
     value_before = Local(body.type, span, lowerer.make_local("it", body.type), "it")
-    lowerer.known.bind_value(value_before.slot, body)
-    changed = value if isinstance(test, Const) else IfExpr(value.type, span, test, value, value_before)
-    return LetIn(value.type, span, value_before.slot, body, changed)
+    lowerer.ranges.bind_value(value_before.slot, body)
+    new_value = value if isinstance(test, Const) else IfExpr(value.type, span, test, value, value_before)
+    return LetIn(value.type, span, value_before.slot, body, new_value)
 
 
 def _make_terms(lowerer: Lowerer, kind: str, modifiers: Sequence[core.Modifier], arguments: Env) -> list[Expr]:
@@ -257,20 +257,20 @@ def _make_terms(lowerer: Lowerer, kind: str, modifiers: Sequence[core.Modifier],
         by_zone.setdefault(_find_required_zone(modifier), []).append(modifier)
     zone_of_modifier: dict[core.Modifier, str] = {}
     for zone, zone_modifiers in by_zone.items():
-        if zone is not None and sum(len(m.copies) for m in zone_modifiers) >= MIN_COPIES_PER_LIST * _count_lists(
-            lowerer, zone
-        ):
+        if zone is not None and sum(
+            len(member.copies) for member in zone_modifiers
+        ) >= MIN_COPIES_PER_LIST * _count_lists(lowerer, zone):
             zone_of_modifier |= dict.fromkeys(zone_modifiers, zone)
     terms: list[Expr] = []
-    looped: dict[str, list[core.Modifier]] = {}
+    modifiers_by_zone: dict[str, list[core.Modifier]] = {}
     for modifier in modifiers:
         if modifier in zone_of_modifier and not lowerer.can_fail(_make_term(lowerer, kind, modifier, arguments)):
-            looped.setdefault(zone_of_modifier[modifier], []).append(modifier)
+            modifiers_by_zone.setdefault(zone_of_modifier[modifier], []).append(modifier)
         else:
             terms += _make_copy_terms(lowerer, kind, modifier, arguments)
     return [
         *terms,
-        *(_make_zone_fold(lowerer, kind, zone, zone_modifiers, arguments) for zone, zone_modifiers in looped.items()),
+        *(_make_zone_fold(lowerer, kind, zone, members, arguments) for zone, members in modifiers_by_zone.items()),
     ]
 
 
@@ -287,13 +287,14 @@ def _make_term(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: 
     condition = lowerer.lower(modifier.condition, arguments)
     if kind == "any":
         return condition
-    added = _match_addition(modifier)
-    assert added is not None
-    nothing, span = Const(INT, modifier.span, 0), modifier.span
+    addition = _match_addition(modifier)
+    assert addition is not None
+    zero, span = Const(INT, modifier.span, 0), modifier.span
     if isinstance(condition, Const) and not condition.value:
-        return nothing
-    value = lowerer.lower(added.right if added.op == "+" else core.Unary(INT, span, "-", added.right), arguments)
-    return value if isinstance(condition, Const) else IfExpr(INT, span, condition, value, nothing)
+        return zero
+    amount = addition.right if addition.op == "+" else core.Unary(INT, span, "-", addition.right)
+    value = lowerer.lower(amount, arguments)
+    return value if isinstance(condition, Const) else IfExpr(INT, span, condition, value, zero)
 
 
 def _make_copy_terms(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: Env) -> list[Expr]:
@@ -301,14 +302,15 @@ def _make_copy_terms(lowerer: Lowerer, kind: str, modifier: core.Modifier, argum
     if len(modifier.copies) <= MAX_UNROLLED_COPIES:
         copies = modifier.copies or (None,)
         terms = [_make_term(lowerer, kind, modifier, _bind_this(modifier, this, arguments)) for this in copies]
-        return [t for t in terms if not isinstance(t, Const) or t.value]
+        return [term for term in terms if not isinstance(term, Const) or term.value]
+
     slot, span = lowerer.make_local("this", INT), modifier.span
     this = Local(INT, span, slot, "this")
     term = _make_term(lowerer, kind, modifier, {**arguments, modifier.this_slot: this})
-    copies_of = Const(ListType(INT), span, modifier.copies)
+    all_copies = Const(ListType(INT), span, modifier.copies)
     if isinstance(term, Const) and not term.value:
         return []
-    return [core.Fold(term.type, span, kind, slot, copies_of, None, term)]
+    return [core.Fold(term.type, span, kind, slot, all_copies, None, term)]
 
 
 def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
@@ -317,35 +319,35 @@ def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[
     The fold goes through all lists of the zone. A modifier that applies to all copies of one card is selected by the
     card. Other modifiers test their card.
     """
-    declared, span = lowerer.program.zones[zone], modifiers[0].span
-    slot = lowerer.make_local("this", declared.holds)
-    this = Local(declared.holds, span, slot, "this")
-    op, type, nothing = ("+", INT, Const(INT, span, 0)) if kind == "sum" else ("or", BOOL, Const(BOOL, span, False))
-    of_card: dict[int, list[Expr]] = {}
-    of_all: list[Expr] = []
+    declaration, span = lowerer.program.zones[zone], modifiers[0].span
+    slot = lowerer.make_local("this", declaration.holds)
+    this = Local(declaration.holds, span, slot, "this")
+    op, type, default = ("+", INT, Const(INT, span, 0)) if kind == "sum" else ("or", BOOL, Const(BOOL, span, False))
+    card_terms: dict[int, list[Expr]] = {}
+    fold_terms: list[Expr] = []
     for modifier in modifiers:
         term = _make_term(lowerer, kind, _drop_zone_condition(modifier), {**arguments, modifier.this_slot: this})
         fields = lowerer.program.entities[modifier.copies[0]].fields
         if modifier.copies == fields["copies"]:
-            of_card.setdefault(modifier.copies[0], []).append(term)
+            card_terms.setdefault(modifier.copies[0], []).append(term)
             continue
-        first, size = lowerer.program.component_kinds[str(declared.holds)]
+        first, size = lowerer.program.component_kinds[str(declaration.holds)]
         if modifier.copies != tuple(range(first, first + size)):
-            belongs = Binary(BOOL, span, "in", this, Const(ListType(declared.holds), span, modifier.copies))
-            term = IfExpr(type, span, belongs, term, nothing)
-        of_all.append(term)
-    if of_card:
-        cases = [(card, _join_balanced(lowerer, op, terms)) for card, terms in sorted(of_card.items())]
-        original = core.Field(declared.holds, span, this, "original")
-        of_all.append(statements.make_case_expression(type, span, original, cases, nothing))
-    ranges = (range(dim.low, dim.low + (dim.size or lowerer.players)) for dim in declared.dims)
+            is_copy = Binary(BOOL, span, "in", this, Const(ListType(declaration.holds), span, modifier.copies))
+            term = IfExpr(type, span, is_copy, term, default)
+        fold_terms.append(term)
+    if card_terms:
+        cases = [(card, _join_balanced(lowerer, op, terms)) for card, terms in sorted(card_terms.items())]
+        original = core.Field(declaration.holds, span, this, "original")
+        fold_terms.append(statements.make_case_expression(type, span, original, cases, default))
+    ranges = (range(dim.low, dim.low + (dim.size or lowerer.players)) for dim in declaration.dims)
     all_lists: Expr | None = None
     for numbers in itertools.product(*ranges):
-        indices = tuple(Const(dim.type, span, n) for dim, n in zip(declared.dims, numbers, strict=True))
-        one_list = core.ReadZone(ListType(declared.holds), span, zone, indices)
+        indices = tuple(Const(dim.type, span, number) for dim, number in zip(declaration.dims, numbers, strict=True))
+        one_list = core.ReadZone(ListType(declaration.holds), span, zone, indices)
         all_lists = one_list if all_lists is None else Binary(one_list.type, span, "join", all_lists, one_list)
     assert all_lists is not None
-    return core.Fold(type, span, kind, slot, all_lists, None, _join_balanced(lowerer, op, of_all))
+    return core.Fold(type, span, kind, slot, all_lists, None, _join_balanced(lowerer, op, fold_terms))
 
 
 def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:
@@ -357,11 +359,11 @@ def _join_balanced(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:
         return (
             Const(BOOL, lowerer.program.setup.span, False) if op == "or" else Const(INT, lowerer.program.setup.span, 0)
         )
-    first, *rest = terms
-    while len(rest) > 1:
-        pairs = itertools.zip_longest(rest[::2], rest[1::2])
-        rest = [a if b is None else _join_pair(lowerer, op, a, b) for a, b in pairs]
-    return _join_pair(lowerer, op, first, rest[0]) if rest else first
+    first, *other_terms = terms
+    while len(other_terms) > 1:
+        pairs = itertools.zip_longest(other_terms[::2], other_terms[1::2])
+        other_terms = [left if right is None else _join_pair(lowerer, op, left, right) for left, right in pairs]
+    return _join_pair(lowerer, op, first, other_terms[0]) if other_terms else first
 
 
 def _join_pair(lowerer: Lowerer, op: str, left: Expr, right: Expr) -> Expr:
@@ -372,8 +374,8 @@ def _make_or(left: Expr, right: Expr) -> Expr:
     return Binary(BOOL, left.span, "or", left, right)
 
 
-def _bind_this(modifier: core.Modifier, this: int | None, arguments: Env) -> Env:
-    return arguments if this is None else {**arguments, modifier.this_slot: Const(INT, modifier.span, this)}
+def _bind_this(modifier: core.Modifier, card: int | None, arguments: Env) -> Env:
+    return arguments if card is None else {**arguments, modifier.this_slot: Const(INT, modifier.span, card)}
 
 
 def _classify_modifier(modifier: core.Modifier) -> tuple[str, object]:
@@ -389,37 +391,38 @@ def _classify_modifier(modifier: core.Modifier) -> tuple[str, object]:
 
 
 def _match_addition(modifier: core.Modifier) -> Binary | None:
-    """Return the value of a modifier of the form ``it + x`` or ``it - x``, where ``x`` does not depend on ``it``.
+    """Return the value of a modifier of the form ``it + x`` or ``it - x``, where ``x`` does not depend on ``it_slot``.
 
-    Returns None for any other modifier, and if its condition depends on ``it``.
+    Returns None for any other modifier, and if its condition depends on ``it_slot``.
     """
-    value, it = modifier.value, modifier.it_slot
+    value, it_slot = modifier.value, modifier.it_slot
     if not isinstance(value, Binary) or value.op not in ("+", "-"):
         return None
-    is_left = isinstance(value.left, Local) and value.left.slot == it
-    return value if is_left and not count_uses(value.right, it) and not count_uses(modifier.condition, it) else None
+    if not isinstance(value.left, Local) or value.left.slot != it_slot:
+        return None
+    return None if count_uses(value.right, it_slot) or count_uses(modifier.condition, it_slot) else value
 
 
 def _find_required_zone(modifier: core.Modifier) -> str | None:
     """Return the zone in which the card must lie for its modifier to apply. None if its condition requires no zone."""
-    for part in flatten_chain(modifier.condition, "and"):
-        if _tests_own_zone(part, modifier) and modifier.copies:
-            return part.zone  # type: ignore[attr-defined, no-any-return]
+    for test in flatten_chain(modifier.condition, "and"):
+        if _is_zone_test(test, modifier) and modifier.copies:
+            return test.zone  # type: ignore[attr-defined, no-any-return]
     return None
 
 
 def _drop_zone_condition(modifier: core.Modifier) -> core.Modifier:
     """Return the modifier without the condition that the card lies in its zone."""
-    zone_test = next(part for part in flatten_chain(modifier.condition, "and") if _tests_own_zone(part, modifier))
-    other_tests = [part for part in flatten_chain(modifier.condition, "and") if part is not zone_test]
+    zone_test = next(test for test in flatten_chain(modifier.condition, "and") if _is_zone_test(test, modifier))
+    other_tests = [test for test in flatten_chain(modifier.condition, "and") if test is not zone_test]
     condition: Expr = Const(BOOL, modifier.span, True)
-    for part in other_tests:
-        condition = part if part is other_tests[0] else Binary(BOOL, part.span, "and", condition, part)
+    for test in other_tests:
+        condition = test if test is other_tests[0] else Binary(BOOL, test.span, "and", condition, test)
     return replace(modifier, condition=condition)
 
 
-def _tests_own_zone(part: Expr, modifier: core.Modifier) -> bool:
-    card = part.component if isinstance(part, core.LiesIn) else None
+def _is_zone_test(expr: Expr, modifier: core.Modifier) -> bool:
+    card = expr.component if isinstance(expr, core.LiesIn) else None
     return isinstance(card, Local) and card.slot == modifier.this_slot
 
 
@@ -435,22 +438,23 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)
-    if key in lowerer.shared:
+    if key in lowerer.shared_routines:
         if key not in lowerer.routines:
             params, parameters = lowerer.make_parameters(query.params, key)
             value = _lower_modified_query(lowerer, query, parameters)
             number = len(lowerer.routines)
-            lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, fails=lowerer.can_fail(value))
+            is_fallible = lowerer.can_fail(value)
+            lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, can_fail=is_fallible)
         return QueryRoutine(expr.type, expr.span, lowerer.routines[key], lowerer.lower_all(expr.args, env))
-    arguments, bound = _bind_arguments(lowerer, query.params, expr.args, env)
+    arguments, new_locals = _bind_arguments(lowerer, query.params, expr.args, env)
     body = _lower_modified_query(lowerer, query, arguments)
-    for local, value in reversed(bound):
+    for local, value in reversed(new_locals):
         slot = local.slot
         uses = count_uses(body, slot)
-        fails = lowerer.can_fail(value)
-        if uses == 0 and not fails:
+        can_fail = lowerer.can_fail(value)
+        if uses == 0 and not can_fail:
             continue
-        if uses == 1 and not is_read_in_loop(body, slot) and not (fails and not lowerer.is_read_first(body, slot)):
+        if uses == 1 and not is_read_in_loop(body, slot) and not (can_fail and not lowerer.is_read_first(body, slot)):
             body = lowerer.lower(body, {slot: value})
         else:
             body = LetIn(body.type, expr.span, slot, value, body)
@@ -463,14 +467,14 @@ MAX_NESTED_LOOPS = 10
 MAX_INDENTATION = 18
 
 
-def split_deep_nesting(game: LoweredGame, lowerer: Lowerer, asking: bool) -> LoweredGame:
+def split_deep_nesting(game: LoweredGame, lowerer: Lowerer, nests_choices: bool) -> LoweredGame:
     """Return the game with code that is nested too deeply moved into new routines, at the end of ``routines``.
 
     Too deep are more than :data:`MAX_NESTED_LOOPS` loops or :data:`MAX_INDENTATION` levels in a function. With
-    ``asking``, code that asks for decisions is nested like all other code. Otherwise it is split into basic blocks, in
-    which nesting starts again.
+    ``nests_choices``, code that asks for decisions is nested like all other code. Otherwise it is split into basic
+    blocks, in which nesting starts again.
     """
-    return _Splitter(lowerer, asking).split_game(game)
+    return _Splitter(lowerer, nests_choices).split_game(game)
 
 
 @dataclass(frozen=True)
@@ -494,9 +498,9 @@ class _Depth:
 class _Splitter:
     """Move code that is nested too deeply into routines. See :func:`split_deep_nesting`."""
 
-    def __init__(self, lowerer: Lowerer, asking: bool) -> None:
+    def __init__(self, lowerer: Lowerer, nests_choices: bool) -> None:
         self.lowerer = lowerer
-        self.asking = asking
+        self.nests_choices = nests_choices
         self.routines: list[LoweredRoutine] = []
         self.number = len(lowerer.routines)
 
@@ -508,33 +512,33 @@ class _Splitter:
         phases = tuple(self.split_phase(phase, _Depth()) for phase in game.phases)
         return replace(game, setup=setup, phases=phases, routines=tuple(self.routines))
 
-    def split_phase(self, phase: core.Phase, at: _Depth) -> core.Phase:
+    def split_phase(self, phase: core.Phase, depth: _Depth) -> core.Phase:
         # Otherwise each phase starts a basic block.
-        if self.asking:
-            repeated = phase.repeat is not None
-            at = _Depth(at.loops + repeated, at.levels + repeated + (phase.condition is not None))
-        children = tuple(self.split_phase(child, at) for child in phase.children)
-        return replace(phase, body=self._split_block(phase.body, at), children=children)
+        if self.nests_choices:
+            repeats = phase.repeat is not None
+            depth = _Depth(depth.loops + repeats, depth.levels + repeats + (phase.condition is not None))
+        children = tuple(self.split_phase(child, depth) for child in phase.children)
+        return replace(phase, body=self._split_block(phase.body, depth), children=children)
 
-    def _split_block(self, stmts: tuple[Stmt, ...], at: _Depth) -> tuple[Stmt, ...]:
-        return tuple(self._split_statement(stmt, at) for stmt in stmts)
+    def _split_block(self, stmts: tuple[Stmt, ...], depth: _Depth) -> tuple[Stmt, ...]:
+        return tuple(self._split_statement(stmt, depth) for stmt in stmts)
 
-    def _split_statement(self, stmt: Stmt, at: _Depth) -> Stmt:
+    def _split_statement(self, stmt: Stmt, depth: _Depth) -> Stmt:
         if not core.get_blocks(stmt):
             return stmt
-        if not self.asking and can_ask((stmt,)):
+        if not self.nests_choices and can_ask((stmt,)):
             # The statement becomes several basic blocks.
             return self._split_blocks_inside(stmt, _Depth())
-        inside = at.enter(stmt)
-        if (inside.loops > max(at.loops, MAX_NESTED_LOOPS) or inside.levels > MAX_INDENTATION) and _can_become_routine(
-            stmt
-        ):
+        inner_depth = depth.enter(stmt)
+        if (
+            inner_depth.loops > max(depth.loops, MAX_NESTED_LOOPS) or inner_depth.levels > MAX_INDENTATION
+        ) and _can_become_routine(stmt):
             return self._move_to_routine(self._split_blocks_inside(stmt, _Depth().enter(stmt)))
-        return self._split_blocks_inside(stmt, inside)
+        return self._split_blocks_inside(stmt, inner_depth)
 
-    def _split_blocks_inside(self, stmt: Stmt, at: _Depth) -> Stmt:
+    def _split_blocks_inside(self, stmt: Stmt, depth: _Depth) -> Stmt:
         """Split the blocks inside a statement."""
-        return core.map_blocks(stmt, lambda block: self._split_block(block, at))
+        return core.map_blocks(stmt, lambda block: self._split_block(block, depth))
 
     def _move_to_routine(self, stmt: Stmt) -> Stmt:
         """Append to ``routines`` a new routine with ``stmt`` as its body, and return a call of it.
@@ -543,20 +547,20 @@ class _Splitter:
         their first read; they are the arguments of the call as well.
         """
         bound = {slot for node in walk(stmt) for slot in _get_bound_slots(node)}
-        read = {node.slot: node for node in walk(stmt) if isinstance(node, Local) and node.slot not in bound}
+        arguments = {node.slot: node for node in walk(stmt) if isinstance(node, Local) and node.slot not in bound}
         parameters: dict[int, Expr] = {
             slot: Local(local.type, local.span, self.lowerer.make_local(local.name, local.type), local.name)
-            for slot, local in read.items()
+            for slot, local in arguments.items()
         }
         for slot, parameter in parameters.items():
             if isinstance(parameter, Local):
-                self.lowerer.known.bind_value(parameter.slot, read[slot])
+                self.lowerer.ranges.bind_value(parameter.slot, arguments[slot])
         body = self.lowerer.lower_block((stmt,), parameters)
         params = tuple(local.slot for local in parameters.values() if isinstance(local, Local))
         routine = LoweredRoutine(self.number, "", params, body, None, can_ask(body), can_end(body))
         self.number += 1
         self.routines.append(routine)
-        return EffectRoutine(stmt.span, routine, tuple(read.values()))
+        return EffectRoutine(stmt.span, routine, tuple(arguments.values()))
 
 
 def _get_bound_slots(node: object) -> set[int]:
@@ -573,5 +577,5 @@ def _can_become_routine(stmt: Stmt) -> bool:
     if isinstance(stmt, core.Random):
         return bool(stmt.body)
     if isinstance(stmt, core.Ask):
-        return len(stmt.alternatives) > 1 or all(a.body for a in stmt.alternatives)
+        return len(stmt.alternatives) > 1 or all(alternative.body for alternative in stmt.alternatives)
     return True

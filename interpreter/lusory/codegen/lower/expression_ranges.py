@@ -63,7 +63,7 @@ class GameRanges:
         sizes: The largest number of items of a list that a query returns.
         lengths: The largest number of characters of a text that a query returns.
         params: (``effect`` or ``query``, name, slot) -> interval, size and length of the argument.
-        any_options: Whether the bounds hold for all values of the options.
+        covers_all_options: Whether the bounds hold for all values of the options.
     """
 
     places: dict[tuple[str, int | None], Interval] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class GameRanges:
     sizes: dict[str, int] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     params: dict[tuple[str, str, int], tuple[Interval, int, int]] = field(default_factory=dict)
-    any_options: bool = False
+    covers_all_options: bool = False
 
 
 class Ranges(Bounds):
@@ -90,18 +90,18 @@ class Ranges(Bounds):
         self.of: dict[int, Interval] = {}
         self.sizes_of: dict[int, int] = {}
         self.lengths: dict[int, int] = {}
-        self._known: dict[tuple[str, int], tuple[Expr, Any]] = {}
-        self._data: dict[object, Any] = {}
+        self._expression_cache: dict[tuple[str, int], tuple[Expr, Any]] = {}
+        self._data_cache: dict[object, Any] = {}
 
     def _cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
         """Return ``compute(expr)``, cached by ``analysis``, the name of the analysis, and the identity of ``expr``.
 
         The bounds of its locals must not change later.
         """
-        cached = self._known.get((analysis, id(expr)))
-        if cached is None:
-            cached = self._known[analysis, id(expr)] = expr, compute(expr)
-        return cached[1]
+        expr_and_result = self._expression_cache.get((analysis, id(expr)))
+        if expr_and_result is None:
+            expr_and_result = self._expression_cache[analysis, id(expr)] = expr, compute(expr)
+        return expr_and_result[1]
 
     # ------------------------------------------------------------ locals
 
@@ -203,7 +203,7 @@ class Ranges(Bounds):
         False counts as 0, True as 1, and a text as 0. In a build for all options, an end that is not declared is that
         of Int, and an option that is no Int has the range of Int.
         """
-        if not self.reach.any_options:
+        if not self.reach.covers_all_options:
             return bound_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
         return (
@@ -238,7 +238,7 @@ class Ranges(Bounds):
         """Return the bounds of the sum of the counters of all kinds in one cell of a pool, each clipped to the range of
         Int.
         """
-        cells = [clip_to_int(self.reach.places.get((pool, k), INT_RANGE)) for k in self.program.pools[pool].kinds]
+        cells = [clip_to_int(self.reach.places.get((pool, kind), INT_RANGE)) for kind in self.program.pools[pool].kinds]
         return sum(low for low, _ in cells), sum(high for _, high in cells)
 
     def bound_table(self, table: str) -> Interval:
@@ -247,7 +247,7 @@ class Ranges(Bounds):
 
     def bound_field(self, expr: core.Field) -> Interval:
         """Return the bounds of a printed field over all components of all kinds. They are cached."""
-        return self._cache_data("field", expr.field, lambda: bound_values(self._printed(expr.field)))
+        return self._cache_data("field", expr.field, lambda: bound_values(self._list_fields(expr.field)))
 
     def bound_query(self, call: core.CallQuery) -> Interval:
         """Return the bounds of the result of a query, or the range of Int if they are unknown."""
@@ -257,12 +257,12 @@ class Ranges(Bounds):
         """Return ``compute()``, cached by category and name, because bounds of tables and component fields never
         change.
         """
-        if (category, name) not in self._data:
-            self._data[category, name] = compute()
-        data: T = self._data[category, name]
+        if (category, name) not in self._data_cache:
+            self._data_cache[category, name] = compute()
+        data: T = self._data_cache[category, name]
         return data
 
-    def _printed(self, name: str) -> tuple[object, ...]:
+    def _list_fields(self, name: str) -> tuple[object, ...]:
         return tuple(entity.fields.get(name) for entity in self.program.entities)
 
     # ------------------------------------------------------------ lists
@@ -310,7 +310,7 @@ class Ranges(Bounds):
     def bound_field_sizes(self, expr: core.Field) -> Interval:
         """Return bounds for the length of a printed list over all components: 0 and the longest."""
         return 0, self._cache_data(
-            "printed lists", expr.field, lambda: compute_max_list_length(self._printed(expr.field))
+            "printed lists", expr.field, lambda: compute_max_list_length(self._list_fields(expr.field))
         )
 
     def bound_table_sizes(self, table: str) -> Interval:
@@ -342,24 +342,22 @@ class Ranges(Bounds):
     def _bound_characters(self, expr: Expr) -> int:
         """Return the largest number of characters of a value, or of an item of a list, as a text.
 
-        Any value may be ``none``. Values whose text is unknown give ``TEXT_LIMIT``.
+        Any value may be ``none_length``. Values whose text is unknown give ``TEXT_LIMIT``.
         """
         item = get_innermost_type(expr.type)
-        none = len("none")
+        none_length = len("none")
         if isinstance(item, IntType):
-            return max(none, *(len(str(end)) for end in self.bound_number(expr)))
+            return max(none_length, *(len(str(end)) for end in self.bound_number(expr)))
         if isinstance(item, BoolType):
-            return none
+            return none_length
         if isinstance(item, PlayerType):
-            return max(none, len(f"P{self.setting.players}"))
+            return max(none_length, len(f"P{self.setting.players}"))
         if isinstance(item, EnumType):
-            named = self.program.enums[item.name].values
-            return max(
-                none, self._cache_data("enum", item.name, lambda: compute_max_text_length(v.label for v in named))
-            )
+            enum_labels = (value.label for value in self.program.enums[item.name].values)
+            return max(none_length, self._cache_data("enum", item.name, lambda: compute_max_text_length(enum_labels)))
         if isinstance(item, ComponentType):
-            alike = (entity.label for entity in self.program.entities if entity.kind == item.name)
-            return max(none, self._cache_data("cards", item.name, lambda: compute_max_text_length(alike)))
+            labels = (entity.label for entity in self.program.entities if entity.kind == item.name)
+            return max(none_length, self._cache_data("cards", item.name, lambda: compute_max_text_length(labels)))
         match expr:
             case Const(value=value):
                 return compute_max_text_length(value)
@@ -372,7 +370,7 @@ class Ranges(Bounds):
                     "words", table, lambda: compute_max_text_length(self.program.get_table(table).values)
                 )
             case core.Field(field=name):
-                return self._cache_data("printed words", name, lambda: compute_max_text_length(self._printed(name)))
+                return self._cache_data("printed words", name, lambda: compute_max_text_length(self._list_fields(name)))
             case Lookup(values=values):
                 return compute_max_text_length(values)
             case core.ListLit(items=items):
@@ -478,7 +476,7 @@ def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
         case core.TextTemplate():
             return bounds.bound_text(expr) > TEXT_LIMIT
         case QueryRoutine(routine=routine):
-            return routine.fails
+            return routine.can_fail
         case core.Unary() | core.Binary() | core.Fold():
             return False
     return True
@@ -661,7 +659,7 @@ class NarrowedBounds:
         return replace(expr, left=left, right=right)
 
 
-def _intersect(a: Interval, b: Interval) -> Interval:
-    """Return the intersection of two intervals, or ``b`` if it is empty."""
-    low, high = max(a[0], b[0]), min(a[1], b[1])
-    return (low, high) if low <= high else b
+def _intersect(first: Interval, second: Interval) -> Interval:
+    """Return the intersection of two intervals, or ``second`` if it is empty."""
+    low, high = max(first[0], second[0]), min(first[1], second[1])
+    return (low, high) if low <= high else second

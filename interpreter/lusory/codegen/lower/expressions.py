@@ -116,25 +116,25 @@ def _lower_binding(lowerer: Lowerer, expr: LetIn, name: str, env: Env) -> Expr:
         return lowerer.lower(expr.body, {**env, expr.slot: value})
     scope = dict(env)
     slot = lowerer.bind(expr.slot, name, expr.value.type, expr.span, scope)
-    lowerer.known.bind_value(slot, value)
-    return LetIn(expr.type, expr.span, slot, value, lowerer.lower(expr.body, scope), expr.shared)
+    lowerer.ranges.bind_value(slot, value)
+    return LetIn(expr.type, expr.span, slot, value, lowerer.lower(expr.body, scope), expr.is_shared)
 
 
 def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
-    """Lower a named part to a :class:`LetIn` with ``shared``: a fault of its value occurs at its first read.
+    """Lower a named part to a :class:`LetIn` with ``is_shared``: a fault of its value occurs at its first read.
 
     A value that is a constant or local takes the place of the name, without a :class:`LetIn`. An expression may remove
     the first item that equals another from a list. Then the result is a single :class:`Without`, provided that the item
     can't have a fault.
     """
-    removed = _match_removal(expr)
-    if removed is not None:
-        item, source = (lowerer.lower(part, env) for part in removed)
+    item_and_source = _match_removal(expr)
+    if item_and_source is not None:
+        item, source = (lowerer.lower(part, env) for part in item_and_source)
         # Nothing is removed from an empty list, and ``item`` is then not needed. So it must not have a fault.
         if not lowerer.can_fail(item):
             return Without(expr.type, expr.span, source, item)
     return _lower_binding(
-        lowerer, LetIn(expr.type, expr.span, expr.slot, expr.value, expr.body, shared=True), expr.name, env
+        lowerer, LetIn(expr.type, expr.span, expr.slot, expr.value, expr.body, is_shared=True), expr.name, env
     )
 
 
@@ -224,13 +224,13 @@ def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
     folding it costs too much or saves too little.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    start, within, target = (
+    start, max_steps, target = (
         lowerer.lower(expr.start, env),
         lowerer.lower_optional(expr.within, env),
         lowerer.lower_optional(expr.target, env),
     )
     return lowerer.fold(
-        core.Reach(expr.type, expr.span, slot, source, start, within, target, lowerer.lower(expr.body, inner))
+        core.Reach(expr.type, expr.span, slot, source, start, max_steps, target, lowerer.lower(expr.body, inner))
     )
 
 
@@ -253,10 +253,10 @@ def _enter_loop(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[in
     """
     inner = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
-    new = lowerer.bind(slot, "it", item, source.span, inner)
-    lowered = lowerer.lower(source, env)
-    lowerer.known.bind_items(new, lowered)
-    return new, lowered, inner
+    new_slot = lowerer.bind(slot, "it", item, source.span, inner)
+    lowered_source = lowerer.lower(source, env)
+    lowerer.ranges.bind_items(new_slot, lowered_source)
+    return new_slot, lowered_source, inner
 
 
 # The largest range of one index for which the rows of an open table are padded.
@@ -282,24 +282,24 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     instead, which need no tests, if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and
     none may be none. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
     """
-    lowered = lower_children(lowerer, expr, env)
-    if not isinstance(lowered, Read):
-        return lowered
-    padded = _pad_table(lowerer, lowered)
-    if padded is not None:
-        return padded
-    are_optional = [is_optional(index.type) for index in lowered.indices]
-    must_keep_faults = (any(are_optional) or _has_open_dimension(lowerer, lowered)) and any(
-        map(lowerer.can_fail, lowered.indices)
+    read = lower_children(lowerer, expr, env)
+    if not isinstance(read, Read):
+        return read
+    rows = _pad_table(lowerer, read)
+    if rows is not None:
+        return rows
+    are_optional = [is_optional(index.type) for index in read.indices]
+    must_keep_faults = (any(are_optional) or _has_open_dimension(lowerer, read)) and any(
+        map(lowerer.can_fail, read.indices)
     )
-    otherwise = Const(lowered.type, lowered.span, get_default_value(lowered.type))
+    otherwise = Const(read.type, read.span, get_default_value(read.type))
     steps: list[Step] = []
     range_tests: list[Expr] = []
     indices: list[Expr] = []
-    for index, may_be_none in zip(lowered.indices, are_optional, strict=True):
+    for index, may_be_none in zip(read.indices, are_optional, strict=True):
         if may_be_none and isinstance(index, Const) and index.value is None:
             return _guard_read(steps, otherwise, otherwise) if must_keep_faults else otherwise
-        open_range = _get_open_range(lowerer, lowered, indices)
+        open_range = _get_open_range(lowerer, read, indices)
         if not (may_be_none or must_keep_faults or open_range):
             indices.append(index)
             continue
@@ -315,13 +315,13 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
             range_tests.append(Binary(BOOL, index.span, "<=", repeatable, highest))
         indices.append(repeatable)
     if not steps:
-        return lowered
+        return read
     if not must_keep_faults:
         range_tests = [test for _, test in steps if test is not None] + range_tests
         steps = [(binding, None) for binding, _ in steps]
     if range_tests:
         steps.append((None, _make_conjunction(range_tests)))
-    value: Any = replace(lowered, indices=tuple(indices))
+    value: Any = replace(read, indices=tuple(indices))
     return _guard_read(steps, value, otherwise)
 
 
@@ -350,7 +350,7 @@ def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
     for index, dim in zip(expr.indices, table.dims, strict=True):
         low, high = dim.low, dim.low + (dim.size if dim.size is not None else lowerer.players) - 1
         if dim.is_open:
-            bounds = lowerer.known.bound_number(index)
+            bounds = lowerer.ranges.bound_number(index)
             low, high = min(low, bounds[0]), max(high, bounds[1])
             if high - low >= MAX_PADDED_RANGE:
                 return None
@@ -361,12 +361,12 @@ def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
         ends[len(indices) - 1] = last.value, last.value
         indices.pop()
     key = table.name, tuple(ends), len(indices)
-    if key not in lowerer.padded:
+    if key not in lowerer.padded_rows:
         beyond = get_default_value(table.type)
         rows = _make_rows(table.values, [dim.low for dim in table.dims], ends, beyond)
-        lowerer.padded[key] = _drop_inner_levels(rows, len(indices), len(ends) - len(indices))
+        lowerer.padded_rows[key] = _drop_inner_levels(rows, len(indices), len(ends) - len(indices))
     return Rows(
-        expr.type, expr.span, lowerer.padded[key], tuple(indices), tuple(low for low, _ in ends[: len(indices)])
+        expr.type, expr.span, lowerer.padded_rows[key], tuple(indices), tuple(low for low, _ in ends[: len(indices)])
     )
 
 
@@ -401,7 +401,7 @@ def _bind_index(lowerer: Lowerer, index: Expr) -> tuple[tuple[int, Expr] | None,
     if isinstance(index, Const | Local):
         return None, index
     slot = lowerer.make_local("at", index.type)
-    lowerer.known.bind_value(slot, index)
+    lowerer.ranges.bind_value(slot, index)
     return (slot, index), Local(index.type, index.span, slot, "at")
 
 

@@ -86,15 +86,15 @@ FORMS = LoweringForms(
 )
 
 
-def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
+def lower_game(lowerer: Lowerer, has_heuristic: bool) -> LoweredGame:
     """Lower a game: its phases, its scoring and the routines that both use, each after those that it calls.
 
     ``rank`` has a tuple for each seat; ``payoff``, each shown score and ``standing`` have a value for each seat.
-    ``payoff`` is None if the ruleset declares none, and so is ``standing``, its heuristic, also without ``searched``.
-    If the scoring costs more work than a decision may take, each seat's rank is empty, the payoff None, and no scores
-    are shown, because the game ends with a fault before. A query that is not in ``lowerer.shared`` becomes part of each
-    caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes ``gold[me] + 1 > 2``. A query is shared if it
-    is large and called more than once, or nested too deeply.
+    ``payoff`` is None if the ruleset declares none, and so is ``standing``, its heuristic, also without
+    ``has_heuristic``. If the scoring costs more work than a decision may take, each seat's rank is empty, the payoff
+    None, and no scores are shown, because the game ends with a fault before. A query that is not in
+    ``lowerer.shared_routines`` becomes part of each caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1``
+    becomes ``gold[me] + 1 > 2``. A query is shared if it is large and called more than once, or nested too deeply.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:
@@ -105,7 +105,7 @@ def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     rank = tuple(tuple(column[seat] for column in columns) for seat in range(lowerer.players))
     payoff = None if scoring.payoff is None else _lower_for_each_seat(lowerer, scoring.payoff)
     shown_scores = tuple((title, _lower_for_each_seat(lowerer, expr)) for title, expr in scoring.columns)
-    heuristic = lowerer.program.advice.value if searched else None
+    heuristic = lowerer.program.advice.value if has_heuristic else None
     standing = None if heuristic is None else _lower_for_each_seat(lowerer, heuristic)
     setup = _lower_phase(lowerer, lowerer.program.setup)
     phases = tuple(_lower_phase(lowerer, phase_declaration) for phase_declaration in lowerer.program.phases)

@@ -35,14 +35,14 @@ from lusory_dsl.types.types import Type
 class LetIn(Expr):
     """``body`` with ``slot`` bound to ``value``. Inlined queries use it for arguments that they read more than once.
 
-    ``shared`` marks a common subexpression. If its value can have a fault, it is evaluated at its first read and not
+    ``is_shared`` marks a common subexpression. If its value can have a fault, it is evaluated at its first read and not
     before.
     """
 
     slot: int
     value: Expr
     body: Expr
-    shared: bool = False
+    is_shared: bool = False
 
 
 class Lookup(Expr):
@@ -60,7 +60,7 @@ class LoweredRoutine(Record):
         params: The slots of its parameters.
         can_ask: Whether it can stop the game for a decision.
         can_end: Whether it can end the game.
-        fails: Whether a query can have a fault.
+        can_fail: Whether a query can have a fault.
     """
 
     number: int
@@ -70,7 +70,7 @@ class LoweredRoutine(Record):
     value: Expr | None = None
     can_ask: bool = False
     can_end: bool = False
-    fails: bool = False
+    can_fail: bool = False
 
 
 class Rows(Expr):
@@ -210,7 +210,7 @@ class LoweredGame(Record):
         setup, phases: The phases of the game, with lowered bodies.
         rank: For each seat, its rank values, the most important first.
         payoff: For each seat, its payoff. None if the ruleset declares no payoffs.
-        shown: Title and the value for each seat of the further scores to show.
+        shown_scores: Title and the value for each seat of the further scores to show.
         routines: The shared routines. A routine stands after those that it calls.
         standing: For each seat, the heuristic value of an unfinished position. None without a heuristic.
     """
@@ -219,7 +219,7 @@ class LoweredGame(Record):
     phases: tuple[core.Phase, ...]
     rank: tuple[tuple[Expr, ...], ...]
     payoff: tuple[Expr, ...] | None
-    shown: tuple[tuple[str, tuple[Expr, ...]], ...]
+    shown_scores: tuple[tuple[str, tuple[Expr, ...]], ...]
     routines: tuple[LoweredRoutine, ...]
     standing: tuple[Expr, ...] | None = None
 
@@ -245,13 +245,13 @@ def match_optional_list(expr: Expr) -> Expr | None:
     Only ``if x = none then [] else [x]`` with a local ``x``, also as the body of a ``LetIn`` of ``x``, is such a list.
     Return the local, or the value of the ``LetIn``, and None for any other expression.
     """
-    value, listed = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
-    match listed:
+    value, list_expr = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
+    match list_expr:
         case IfExpr(
-            condition=Binary(op="=", left=Local(slot=tested) as local, right=Const(value=None)),
+            condition=Binary(op="=", left=Local(slot=tested_slot) as local, right=Const(value=None)),
             then=Const(value=()),
             otherwise=ListLit(items=(Local(slot=item),)),
-        ) if tested == item and (not isinstance(expr, LetIn) or expr.slot == tested):
+        ) if tested_slot == item and (not isinstance(expr, LetIn) or expr.slot == tested_slot):
             return local if value is None else value
     return None
 
@@ -268,9 +268,9 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 
     The source of a loop is no part of its passes. It counts only if it is in the passes of an outer loop.
     """
-    loops = isinstance(node, LIST_LOOPS)
+    is_loop = isinstance(node, LIST_LOOPS)
     for child in get_children(node):
-        if loops and child is not node.source and count_uses(child, slot):  # type: ignore[attr-defined]
+        if is_loop and child is not node.source and count_uses(child, slot):  # type: ignore[attr-defined]
             return True
         if is_read_in_loop(child, slot):
             return True
@@ -296,8 +296,8 @@ def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
         return False
     if len(reading_children) == 1:
         return True
-    reached_when = {"and": True, "or": False}.get(expr.op) if isinstance(expr, Binary) else None
-    return _must_read(reading_children[0], slot, reached_when)
+    outcome = {"and": True, "or": False}.get(expr.op) if isinstance(expr, Binary) else None
+    return _must_read(reading_children[0], slot, outcome)
 
 
 def _must_read(expr: Expr, slot: int, outcome: bool | None) -> bool:
@@ -310,10 +310,10 @@ def _must_read(expr: Expr, slot: int, outcome: bool | None) -> bool:
     if isinstance(expr, core.Unary) and expr.op == "not":
         return _must_read(expr.operand, slot, None if outcome is None else not outcome)
     if isinstance(expr, Binary) and expr.op in ("and", "or"):
-        through = outcome is (expr.op == "and")
+        is_passed_on = outcome is (expr.op == "and")
         return (
             (_must_read(expr.left, slot, outcome) or _must_read(expr.right, slot, outcome))
-            if through
+            if is_passed_on
             else _must_read(expr.left, slot, None)
         )
     if isinstance(expr, IfExpr):
@@ -339,24 +339,24 @@ def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type]
     """
     while count_nodes(expr) <= MAX_SEARCHED_SIZE:
         parts: dict[object, list[Expr]] = {}
-        bound = _get_bound_slots_inside(expr)
+        bound_slots = _get_bound_slots_inside(expr)
         for node in walk(expr):
             if not isinstance(node, Const | Local | LetIn) and not collect_locals(node) & (
-                bound - _get_bound_slots_inside(node)
+                bound_slots - _get_bound_slots_inside(node)
             ):
                 parts.setdefault(compute_structural_key(node), []).append(node)
-        repeated = [
+        repeated_parts = [
             occurrences
             for occurrences in parts.values()
             if len(occurrences) > 1 and count_nodes(occurrences[0]) >= MIN_SHARED_SIZE
         ]
-        for occurrences in sorted(repeated, key=lambda occurrences: -count_nodes(occurrences[0])):
+        for occurrences in sorted(repeated_parts, key=lambda occurrences: -count_nodes(occurrences[0])):
             slot = make_local("same", occurrences[0].type)
             body = _replace_nodes(
                 expr, {id(node) for node in occurrences}, Local(occurrences[0].type, occurrences[0].span, slot, "same")
             )
             if can_bind_at_first_read(body, slot):
-                expr = LetIn(expr.type, expr.span, slot, occurrences[0], body, shared=True)
+                expr = LetIn(expr.type, expr.span, slot, occurrences[0], body, is_shared=True)
                 break
         else:
             break

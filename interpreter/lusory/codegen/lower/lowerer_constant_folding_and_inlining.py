@@ -98,17 +98,17 @@ class Constants(Reader):
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr
-        free: dict[int, Local] = {}
-        effort = _estimate_effort(expr, frozenset(), free)
+        free_locals: dict[int, Local] = {}
+        effort = _estimate_effort(expr, frozenset(), free_locals)
         if not effort <= MAX_EFFORT:
             return expr
-        if not free:
+        if not free_locals:
             slots: Any = {}
             try:
                 return Const(expr.type, expr.span, self.evaluate(expr, slots))
             except _FoldingFault:
                 return expr
-        (local, *other_locals) = free.values()
+        (local, *other_locals) = free_locals.values()
         if other_locals or effort < MIN_TABLE_EFFORT:
             return expr
         domain = self.list_values(local.type)
@@ -148,17 +148,18 @@ class Constants(Reader):
         return []
 
 
-def _estimate_effort(expr: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
+def _estimate_effort(expr: Expr, bound_slots: frozenset[int], free_locals: dict[int, Local]) -> float:
     """Estimate how many nodes an evaluation visits. The result is infinite if the expression reads the state of a game.
 
-    ``bound`` holds the locals that enclosing loops bind. Other locals that the expression reads are added to ``free``.
+    ``bound_slots`` holds the locals that enclosing loops bind. Other locals that the expression reads are added to
+    ``free_locals``.
     """
     match expr:
         case Const():
             return 1
         case Local(slot=slot):
-            if slot not in bound:
-                free[slot] = expr
+            if slot not in bound_slots:
+                free_locals[slot] = expr
             return 1
         case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= MAX_FOLDED_RANGE:
             return inf
@@ -167,9 +168,9 @@ def _estimate_effort(expr: Expr, bound: frozenset[int], free: dict[int, Local]) 
             length = (
                 len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else ASSUMED_LENGTH
             )
-            total = _estimate_effort(source, bound, free)
-            for part in inside:
-                effort = _estimate_effort(part, bound | {expr.slot}, free)
+            total = _estimate_effort(source, bound_slots, free_locals)
+            for child in inside:
+                effort = _estimate_effort(child, bound_slots | {expr.slot}, free_locals)
                 # Zero times infinity would be NaN.
                 total += length * effort if length else 0
             return total
@@ -180,8 +181,8 @@ def _estimate_effort(expr: Expr, bound: frozenset[int], free: dict[int, Local]) 
         case _:
             return inf
     total = 1.0
-    for part in get_children(expr):
-        total += _estimate_effort(part, bound, free)
+    for child in get_children(expr):
+        total += _estimate_effort(child, bound_slots, free_locals)
         if total == inf:
             break
     return total
@@ -211,7 +212,7 @@ def find_shared_routines(program: core.Program) -> frozenset[Key]:
 @lru_cache(maxsize=4)
 def _find_shared_routines(program: core.Program, *limits_key: int) -> frozenset[Key]:
     """Return the shared routines. The result is cached, because it does not depend on players and options."""
-    return _Sharing(program).shared
+    return _Sharing(program).shared_routines
 
 
 class _Size(NamedTuple):
@@ -229,7 +230,9 @@ class _Sharing:
         self.program = program
         self.uses: dict[Key, int] = {}
         self.sizes: dict[Key, _Size] = {}
-        keys: list[Key] = [*(("effect", expr) for expr in program.effects), *(("query", q) for q in program.queries)]
+        keys: list[Key] = [("effect", name) for name in program.effects]
+        keys += [("query", name) for name in program.queries]
+
         for key in keys:
             for part in self._list_copied_parts(key):
                 self._count_calls(part, 1)
@@ -237,12 +240,12 @@ class _Sharing:
             for node in (phase.condition, phase.repeat, *phase.body):
                 self._count_calls(node, 1)
         scoring = program.scoring
-        for expr in (*scoring.rank, scoring.payoff, *(expr for _, expr in scoring.columns), program.advice.value):
+        for expr in (*scoring.rank, scoring.payoff, *(value for _, value in scoring.columns), program.advice.value):
             # The scoring is lowered once for each seat.
             self._count_calls(expr, 2)
         for key in keys:
             self._measure_call(key)
-        self.shared = frozenset(key for key, size in self.sizes.items() if self._is_too_large(key, size))
+        self.shared_routines = frozenset(key for key, size in self.sizes.items() if self._is_too_large(key, size))
 
     def _list_copied_parts(self, key: Key) -> Iterator[Expr | Stmt]:
         """Yield what inlining a call copies: the body of the routine, and the rules or modifiers that apply to it."""
@@ -262,14 +265,14 @@ class _Sharing:
                 yield rule.condition
             yield from rule.body
 
-    def _count_calls(self, node: object, times: int) -> None:
+    def _count_calls(self, node: object, weight: int) -> None:
         if node is None:
             return
         key = _get_called_key(node)
         if key is not None:
-            self.uses[key] = self.uses.get(key, 0) + times
+            self.uses[key] = self.uses.get(key, 0) + weight
         for child in get_children(node):
-            self._count_calls(child, times)
+            self._count_calls(child, weight)
 
     def _measure_call(self, key: Key) -> _Size:
         """Return the size that one call adds. A shared routine adds a single node."""
@@ -337,33 +340,33 @@ class Lowerer:
 
     Attributes:
         reach: The value ranges of the whole game.
-        any_options: Whether the build reads options at run time. Otherwise they are constants.
+        reads_options: Whether the build reads options at run time. Otherwise they are constants.
         names, types: Name and type of every local made so far, by slot. Slots count from 1.
         routines: The shared routines made so far. A routine stands after those that it calls.
-        padded: Cache of the padded rows of open tables.
+        padded_rows: Cache of the padded rows of open tables.
         copies: The number of copies that enclosing unrolled loops make of the current code.
-        known: The value ranges of locals, and the test whether an expression can have a fault.
+        ranges: The value ranges of locals, and the test whether an expression can have a fault.
     """
 
     setting: Setting
     reach: GameRanges
     forms: LoweringForms
-    any_options: bool = False
+    reads_options: bool = False
     names: dict[int, str] = field(default_factory=dict)
     types: dict[int, Type] = field(default_factory=dict)
     routines: dict[Key, LoweredRoutine] = field(default_factory=dict)
-    padded: dict[object, object] = field(default_factory=dict)
+    padded_rows: dict[object, object] = field(default_factory=dict)
     copies: int = 1
 
     def __post_init__(self) -> None:
         setting = self.setting
         self.program, self.players = setting.program, setting.players
         self.charges, self.limits = setting.charges, setting.limits
-        self.options = {} if self.any_options else setting.options
-        self.known = Knowledge(setting, self.reach)
+        self.options = {} if self.reads_options else setting.options
+        self.ranges = Knowledge(setting, self.reach)
         self.constants = Constants(setting)
-        self.shared = find_shared_routines(setting.program)
-        self.tellers = {teller: n for n, teller in enumerate(get_knowledge(setting.program).text_levels)}
+        self.shared_routines = find_shared_routines(setting.program)
+        self.tellers = {teller: number for number, teller in enumerate(get_knowledge(setting.program).text_levels)}
 
     # ------------------------------------------------------------ parts
 
@@ -375,9 +378,9 @@ class Lowerer:
         """Lower an expression, or return None for None."""
         return None if expr is None else self.lower(expr, env)
 
-    def lower_all(self, es: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
+    def lower_all(self, exprs: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
         """Lower several expressions, in order."""
-        return tuple(self.lower(expr, env) for expr in es)
+        return tuple(self.lower(expr, env) for expr in exprs)
 
     def lower_text(self, template: core.TextTemplate, env: Env) -> core.TextTemplate:
         """Lower the parts of a text that are expressions. Constant parts stay."""
@@ -398,19 +401,17 @@ class Lowerer:
         one.
         """
         scope = dict(env)
-        lowered_block: list[Stmt] = []
+        new_stmts: list[Stmt] = []
         if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
-            lowered_block.append(Spend(stmts[0].span, charge.work, charge.is_checked))
+            new_stmts.append(Spend(stmts[0].span, charge.work, charge.is_checked))
         for stmt in stmts:
-            for lowered in self.lower_statement(stmt, scope):
-                last = lowered_block[-1] if lowered_block else None
-                if isinstance(lowered, Spend) and isinstance(last, Spend):
-                    lowered_block[-1] = Spend(
-                        last.span, last.work + lowered.work, last.is_checked or lowered.is_checked
-                    )
+            for new_stmt in self.lower_statement(stmt, scope):
+                last = new_stmts[-1] if new_stmts else None
+                if isinstance(new_stmt, Spend) and isinstance(last, Spend):
+                    new_stmts[-1] = Spend(last.span, last.work + new_stmt.work, last.is_checked or new_stmt.is_checked)
                 else:
-                    lowered_block.append(lowered)
-        return tuple(lowered_block)
+                    new_stmts.append(new_stmt)
+        return tuple(new_stmts)
 
     def lower_frame(self, frame: tuple[tuple[int, Expr], ...], env: Env) -> tuple[tuple[int, Expr], ...]:
         """Lower the values of a frame, which holds pairs of a local of the core program and its current value. The
@@ -435,9 +436,9 @@ class Lowerer:
 
         Return the fresh slot.
         """
-        new = self.make_local(name, type_)
-        env[slot] = Local(type_, span, new, name)
-        return new
+        new_slot = self.make_local(name, type_)
+        env[slot] = Local(type_, span, new_slot, name)
+        return new_slot
 
     def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
         """Return fresh slots for the parameters of a routine, in order, and a new environment for its body.
@@ -445,10 +446,11 @@ class Lowerer:
         The environment maps the slot of each parameter in the core program to a Local with its fresh slot. The slots
         start with the value ranges that the whole-game analysis found for the parameters of ``key``.
         """
-        slots = tuple(self.make_local(p.name, p.type) for p in params)
+        slots = tuple(self.make_local(param.name, param.type) for param in params)
         for param, slot in zip(params, slots, strict=True):
-            self.known.bind_parameter(slot, (*key, param.slot))
-        return slots, {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
+            self.ranges.bind_parameter(slot, (*key, param.slot))
+        pairs = zip(params, slots, strict=True)
+        return slots, {param.slot: Local(param.type, NO_SPAN, slot, param.name) for param, slot in pairs}
 
     # ------------------------------------------------------------ analysis
 
@@ -458,7 +460,7 @@ class Lowerer:
 
     def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating a lowered expression may have a fault. In doubt, return True."""
-        return self.known.can_fail(expr)
+        return self.ranges.can_fail(expr)
 
     def is_read_first(self, expr: Expr, slot: int) -> bool:
         """Return whether ``expr`` certainly reads local ``slot``, with no possible fault before that read.
@@ -471,10 +473,10 @@ class Lowerer:
             return expr.slot == slot
         if isinstance(expr, LetIn):
             return self.is_read_first(expr.value, slot)
-        for part in get_children(expr)[: 1 if isinstance(expr, IfExpr | LIST_LOOPS) else None]:
-            if count_uses(part, slot):
-                return self.is_read_first(part, slot)
-            if self.can_fail(part) or (isinstance(expr, Binary) and expr.op in ("and", "or")):
+        for child in get_children(expr)[: 1 if isinstance(expr, IfExpr | LIST_LOOPS) else None]:
+            if count_uses(child, slot):
+                return self.is_read_first(child, slot)
+            if self.can_fail(child) or (isinstance(expr, Binary) and expr.op in ("and", "or")):
                 return False
         return False
 
@@ -493,6 +495,6 @@ class Lowerer:
 
         ``copies`` gets its old value back when the body ends without an exception.
         """
-        before, self.copies = self.copies, self.copies * max(items, 1)
+        copies_before, self.copies = self.copies, self.copies * max(items, 1)
         yield
-        self.copies = before
+        self.copies = copies_before

@@ -140,7 +140,7 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
             domain = lowerer.lower(variable.domain, scope)
             item = domain.type.item if isinstance(domain.type, ListType) else INT
             slot = lowerer.bind(variable.slot, variable.name, item, variable.span, scope)
-            lowerer.known.bind_items(slot, domain)
+            lowerer.ranges.bind_items(slot, domain)
             condition = lowerer.lower_optional(variable.condition, scope)
             variables.append(core.ChoiceVar(slot, variable.name, domain, condition, variable.is_secret, variable.span))
         label = None if alternative.label is None else lowerer.lower_text(alternative.label, scope)
@@ -176,10 +176,10 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     inner = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
     item_slot = lowerer.bind(stmt.item_slot, stmt.name, item, stmt.span, inner)
-    lowerer.known.bind_items(item_slot, source)
+    lowerer.ranges.bind_items(item_slot, source)
     condition = lowerer.lower_optional(stmt.condition, inner)
     slot = lowerer.bind(stmt.slot, stmt.name, source.type, stmt.span, env)
-    lowerer.known.bind_value(slot, source)
+    lowerer.ranges.bind_value(slot, source)
     items = slot, stmt.name, source, condition, low, high
     flags = stmt.is_ordered, stmt.is_secret
     return [AskManyWithLocals(stmt.span, stmt.site, chooser, prompt, *items, *flags, item_slot, None, frame)]
@@ -196,7 +196,7 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
     inner = env if not stmt.body else dict(env)
     item = domain.type.item if isinstance(domain.type, ListType) else INT
     slot = lowerer.bind(stmt.slot, stmt.name, item, stmt.span, inner)
-    lowerer.known.bind_items(slot, domain)
+    lowerer.ranges.bind_items(slot, domain)
     condition = lowerer.lower_optional(stmt.condition, inner)
     body = lowerer.lower_block(stmt.body, inner)
     actor = lowerer.lower_optional(stmt.actor, env)
@@ -222,20 +222,20 @@ def _make_text_frame(stmt: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
 
     Locals that only the bodies of its alternatives read are left out.
     """
-    read: set[int] = set()
+    slots: set[int] = set()
     for field in fields(stmt):
         value = getattr(stmt, field.name)
         if isinstance(value, Expr):
-            read |= collect_locals(value)
+            slots |= collect_locals(value)
         elif field.name == "alternatives":
             for alternative in value:
                 for expr in (*alternative.conditions, *([alternative.label] if alternative.label is not None else ())):
-                    read |= collect_locals(expr)
+                    slots |= collect_locals(expr)
                 for variable in alternative.vars:
-                    read |= collect_locals(variable.domain) | (
+                    slots |= collect_locals(variable.domain) | (
                         collect_locals(variable.condition) if variable.condition is not None else set()
                     )
-    return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
+    return tuple((slot, env[slot]) for slot in sorted(slots) if slot in env)
 
 
 def keep_statement(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
@@ -253,7 +253,7 @@ def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
         env[stmt.slot] = value
         return []
     slot = lowerer.bind(stmt.slot, stmt.name, value.type, stmt.span, env)
-    lowerer.known.bind_value(slot, value)
+    lowerer.ranges.bind_value(slot, value)
     return [core.Let(stmt.span, slot, stmt.name, value)]
 
 
@@ -271,19 +271,19 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
     otherwise = stmt.otherwise
     for condition, body in stmt.branches:
-        lowered = lowerer.lower(condition, env)
-        if isinstance(lowered, Const):
-            if not lowered.value:
+        test = lowerer.lower(condition, env)
+        if isinstance(test, Const):
+            if not test.value:
                 continue
             otherwise = body
             break
-        branches.append((lowered, lowerer.lower_block(body, env)))
-    last = lowerer.lower_block(otherwise, env)
+        branches.append((test, lowerer.lower_block(body, env)))
+    else_block = lowerer.lower_block(otherwise, env)
     if not branches:
-        return list(last)
-    if not last and not any(b or lowerer.can_fail(c) for c, b in branches):
+        return list(else_block)
+    if not else_block and not any(block or lowerer.can_fail(branch_test) for branch_test, block in branches):
         return []
-    return [core.If(stmt.span, tuple(branches), last)]
+    return [core.If(stmt.span, tuple(branches), else_block)]
 
 
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
@@ -304,7 +304,7 @@ def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     scope = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
     slot = lowerer.bind(stmt.slot, stmt.name, item, stmt.span, scope)
-    lowerer.known.bind_items(slot, source)
+    lowerer.ranges.bind_items(slot, source)
     condition = lowerer.lower_optional(stmt.condition, scope)
     if isinstance(condition, Const):
         if not condition.value:
@@ -324,7 +324,7 @@ def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env:
     bindings: list[Stmt] = []
     if not isinstance(value, Local):
         slot = lowerer.bind(stmt.slot, stmt.name, value.type, stmt.span, scope)
-        lowerer.known.bind_value(slot, value)
+        lowerer.ranges.bind_value(slot, value)
         bindings = [core.Let(stmt.span, slot, stmt.name, value)]
         value = scope[stmt.slot]
     scope[stmt.slot] = replace(value, type=value.type.item if isinstance(value.type, OptionalType) else value.type)
@@ -394,5 +394,5 @@ def _make_announcement_frame(lowerer: Lowerer, stmt: TextStatement, env: Env) ->
     """
     if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):
         return lowerer.lower_frame(stmt.frame, env)
-    read = find_locals_of_text(lowerer.program, stmt) if stmt in lowerer.tellers else set()
-    return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
+    slots = find_locals_of_text(lowerer.program, stmt) if stmt in lowerer.tellers else set()
+    return tuple((slot, env[slot]) for slot in sorted(slots) if slot in env)

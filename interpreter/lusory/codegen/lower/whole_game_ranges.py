@@ -60,26 +60,26 @@ Cell = tuple[str, tuple[tuple[str, object], ...]]
 ValueFacts = tuple[Interval, int, int]
 
 
-_analysed: WeakKeyDictionary[core.Program, dict[tuple[object, ...], GameRanges]] = WeakKeyDictionary()
+_ranges_cache: WeakKeyDictionary[core.Program, dict[tuple[object, ...], GameRanges]] = WeakKeyDictionary()
 
 
-def analyse_game(setting: Setting, from_anywhere: bool) -> GameRanges:
+def analyse_game(setting: Setting, starts_anywhere: bool) -> GameRanges:
     """Return bounds for all games of a setting.
 
-    With ``from_anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE`
+    With ``starts_anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE`
     allows. Otherwise they hold for games that begin at the start. If the initial position has a fault, or no bounds are
     found, the result has no bounds. It is cached for each program, number of players, and choice of options; callers
     must not change it.
     """
-    cached = _analysed.setdefault(setting.program, {})
-    key = (from_anywhere, setting.players, *(() if from_anywhere else sorted(setting.options.items())))
-    if key not in cached:
+    ranges = _ranges_cache.setdefault(setting.program, {})
+    key = (starts_anywhere, setting.players, *(() if starts_anywhere else sorted(setting.options.items())))
+    if key not in ranges:
         try:
-            cached[key] = _GameAnalysis(setting, from_anywhere).analyse()
+            ranges[key] = _GameAnalysis(setting, starts_anywhere).analyse()
         # The setup of the initial position has a fault, so there is no start.
         except RulesetFault:
-            cached[key] = GameRanges(any_options=from_anywhere)
-    return cached[key]
+            ranges[key] = GameRanges(covers_all_options=starts_anywhere)
+    return ranges[key]
 
 
 class _GameAnalysis(Ranges):
@@ -89,8 +89,8 @@ class _GameAnalysis(Ranges):
         start: The bounds of each place when the game begins.
         cells: The number of cells of each place.
         writes: Effect -> the places that it may change.
-        written, changed: The values that this round writes to a place, and those that it adds.
-        moved: For each kind in an unlimited pool, the sum of the most counters that each move takes out.
+        written_values, changes: The values that this round writes to a place, and those that it adds.
+        move_counts: For each kind in an unlimited pool, the sum of the most counters that each move takes out.
         argument_facts: The facts about the arguments of each parameter.
         places_above_argument: Parameter -> places that hold at least the argument, at every call seen in this round.
         previous_places_above: ``places_above_argument`` of the round before.
@@ -98,23 +98,23 @@ class _GameAnalysis(Ranges):
         has_call_cache: Cache: whether an expression calls a query.
     """
 
-    def __init__(self, setting: Setting, from_anywhere: bool) -> None:
-        super().__init__(setting, GameRanges(any_options=from_anywhere))
+    def __init__(self, setting: Setting, starts_anywhere: bool) -> None:
+        super().__init__(setting, GameRanges(covers_all_options=starts_anywhere))
         self.start: dict[Key, Interval] = {}
         self.cells: dict[Key, int] = {}
-        start = [] if from_anywhere else find_initial_position(setting).cells
+        start = [] if starts_anywhere else find_initial_position(setting).cells
         for key, cells in self._list_cells():
             self.cells[key] = len(cells)
-            if from_anywhere:
+            if starts_anywhere:
                 self.start[key] = self._bound_start(key)
             else:
                 self.start[key] = bound_values(tuple(start[cell] for cell in cells))
         self.writes: dict[str, frozenset[str]] = {}
         self.previous_places_above: dict[Param, frozenset[Cell]] = {}
         self.has_call_cache: dict[int, tuple[Expr, bool]] = {}
-        self.written: dict[Key, list[Interval]] = {}
-        self.changed: dict[Key, list[Interval]] = {}
-        self.moved: dict[tuple[str, int], int] = {}
+        self.written_values: dict[Key, list[Interval]] = {}
+        self.changes: dict[Key, list[Interval]] = {}
+        self.move_counts: dict[tuple[str, int], int] = {}
         self.argument_facts: dict[Param, ValueFacts] = {}
         self.places_above_argument: dict[Param, frozenset[Cell]] = {}
         self.places_above: dict[int, list[core.ReadCell]] = {}
@@ -127,7 +127,7 @@ class _GameAnalysis(Ranges):
                 yield (name, None), list(place.numbers.values())
             elif pool is not None:
                 for kind in range(len(self.program.enums[str(pool.holds)].values)):
-                    yield (name, kind), [at for indices, at in place.numbers.items() if indices[-1] == kind]
+                    yield (name, kind), [cell for indices, cell in place.numbers.items() if indices[-1] == kind]
 
     def _bound_start(self, key: Key) -> Interval:
         """Return the bounds of a place in a game that may begin at any allowed position."""
@@ -138,8 +138,8 @@ class _GameAnalysis(Ranges):
             if dim.size is not None:
                 self.of[slot] = dim.low, dim.low + dim.size - 1
         low, high = (0, 0) if start is None else self.bound_number(start)  # type: ignore[arg-type]
-        limited = kind is not None and not self.program.pools[name].is_unlimited
-        return min(low, 0 if limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
+        is_limited = kind is not None and not self.program.pools[name].is_unlimited
+        return min(low, 0 if is_limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
 
     def analyse(self) -> GameRanges:
         """Return the bounds of the whole game, which are ``reach`` afterwards.
@@ -154,7 +154,7 @@ class _GameAnalysis(Ranges):
         self._interpret_program()
         for number in range(4 * ROUNDS_BEFORE_WIDENING):
             ranges_before, self.reach = self.reach, self._make_ranges(self.reach.places, self.reach.params)
-            promised = dict(self.places_above_argument)
+            promised_places = dict(self.places_above_argument)
             self._interpret_program()
             is_patient = number < ROUNDS_BEFORE_WIDENING
             for key, interval in self._bound_places().items():
@@ -164,14 +164,14 @@ class _GameAnalysis(Ranges):
             if (self.reach.places, self.reach.params, self.places_above_argument) == (
                 ranges_before.places,
                 ranges_before.params,
-                promised,
+                promised_places,
             ):
                 self._bound_slow_growth()
                 return self.reach
         return self._make_ranges({}, {})
 
     def _make_ranges(self, places: Mapping[Key, Interval], params: Mapping[Param, ValueFacts]) -> GameRanges:
-        return GameRanges(dict(places), params=dict(params), any_options=self.reach.any_options)
+        return GameRanges(dict(places), params=dict(params), covers_all_options=self.reach.covers_all_options)
 
     # ------------------------------------------------------------ places that grow step by step
 
@@ -199,14 +199,14 @@ class _GameAnalysis(Ranges):
             if new_places == places and new_params == params:
                 break
             places, params = new_places, new_params
-        far = self._bound_reachable(places, params)
+        limit = self._bound_reachable(places, params)
         self.reach = self._make_ranges(
             {
-                key: _bound_symbolic(places.get(key, previous_interval), previous_interval, far)
+                key: _bound_symbolic(places.get(key, previous_interval), previous_interval, limit)
                 for key, previous_interval in ranges_before.places.items()
             },
             {
-                key: (_bound_symbolic(params[key][0], facts[0], far), *facts[1:])
+                key: (_bound_symbolic(params[key][0], facts[0], limit), *facts[1:])
                 for key, facts in ranges_before.params.items()
             },
         )
@@ -221,21 +221,23 @@ class _GameAnalysis(Ranges):
             (interval, next_interval) for key, interval in places.items() for next_interval in self._bound_next(key)
         ]
         ends += [(facts[0], self.argument_facts.get(key, EMPTY_FACTS)[0]) for key, facts in params.items()]
-        reached = [split_symbolic(-next_interval[0]) for previous, next_interval in ends if previous[0] == -UNKNOWN]
-        reached += [split_symbolic(next_interval[1]) for previous, next_interval in ends if previous[1] == UNKNOWN]
-        first = max((number for times, number in reached if times <= 0), default=0)
-        return max(first, 0) + MAX_STEPS * max((number for times, number in reached if times == 1), default=0)
+        split_ends = [split_symbolic(-next_interval[0]) for previous, next_interval in ends if previous[0] == -UNKNOWN]
+        split_ends += [split_symbolic(next_interval[1]) for previous, next_interval in ends if previous[1] == UNKNOWN]
+        max_constant = max((number for factor, number in split_ends if factor <= 0), default=0)
+        max_growth = max((number for factor, number in split_ends if factor == 1), default=0)
+        return max(max_constant, 0) + MAX_STEPS * max_growth
 
     def _bound_next(self, key: Key) -> list[Interval]:
         """Return the possible values of a variable: at the start, written by a statement, and after one more change."""
         low, high = self.reach.places[key]
-        changes = self.changed.get(key, ())
-        return [self.start[key], *self.written.get(key, ()), *((low + a, high + b) for a, b in changes)]
+        changes = self.changes.get(key, ())
+        changed_values = ((low + change[0], high + change[1]) for change in changes)
+        return [self.start[key], *self.written_values.get(key, ()), *changed_values]
 
     def _interpret_program(self) -> None:
         """Interpret the whole program once, and record what it writes, changes, moves and passes to routines."""
-        self._known.clear()
-        self.written, self.changed, self.moved, self.argument_facts = {}, {}, {}, {}
+        self._expression_cache.clear()
+        self.written_values, self.changes, self.move_counts, self.argument_facts = {}, {}, {}, {}
         self.previous_places_above, self.places_above_argument = self.places_above_argument, {}
         for phase in iterate_phases(self.program):
             self._enter_routine(())
@@ -248,8 +250,8 @@ class _GameAnalysis(Ranges):
                 self._interpret_block(rule.body)
             self._enter_routine(effect.params, ("effect", effect.name))
             for param in effect.params:
-                promised = self.previous_places_above.get(("effect", effect.name, param.slot), frozenset())
-                self.places_above[param.slot] = [_make_read(cell, effect.params) for cell in promised]
+                cells = self.previous_places_above.get(("effect", effect.name, param.slot), frozenset())
+                self.places_above[param.slot] = [_make_read(cell, effect.params) for cell in cells]
             self._interpret_block(effect.body)
         for query in self.program.queries.values():
             self._analyse_query(query.name)
@@ -287,8 +289,8 @@ class _GameAnalysis(Ranges):
         bounds: dict[Key, Interval] = {}
         for key, start in self.start.items():
             if key[1] is None:
-                low, high = compute_hull((start, *self.written.get(key, ())))
-                smallest_change, largest = compute_hull(self.changed.get(key, ()))
+                low, high = compute_hull((start, *self.written_values.get(key, ())))
+                smallest_change, largest = compute_hull(self.changes.get(key, ()))
                 origin = self.program.variables[key[0]].origin
                 if (origin.generator, origin.part) == (SPLITS, "Left"):
                     # A split never gives away more than is left, so its rest never falls below 0.
@@ -301,16 +303,16 @@ class _GameAnalysis(Ranges):
             pools_of_kind = [
                 (other_pool.name, kind) for other_pool in self.program.pools.values() if other_pool.holds == pool.holds
             ]
-            created = initial_count = 0
+            move_count = initial_count = 0
             for key in pools_of_kind:
-                created += self.moved.get((key[0], kind), 0)
+                move_count += self.move_counts.get((key[0], kind), 0)
                 if not self.program.pools[key[0]].is_unlimited:
                     initial_count += max(self.start[key][1], 0) * self.cells[key]
-            largest = initial_count + created * MAX_STEPS
+            largest = initial_count + move_count * MAX_STEPS
             low, high = start
             bounds[name, kind] = min(low, 0), largest
             if pool.is_unlimited:
-                bounds[name, kind] = low - created * MAX_STEPS, max(high, 0) + largest
+                bounds[name, kind] = low - move_count * MAX_STEPS, max(high, 0) + largest
         return {
             key: (max(low, DOUBLE_INT_RANGE[0]), min(high, DOUBLE_INT_RANGE[1])) for key, (low, high) in bounds.items()
         }
@@ -399,11 +401,11 @@ class _GameAnalysis(Ranges):
         if op == "sub" and stays_positive:
             op, low, high = "left", low, 0
         if op == "set":
-            self.written.setdefault(key, []).append((low, high))
+            self.written_values.setdefault(key, []).append((low, high))
             return
         if op == "left":
-            self.written.setdefault(key, []).append((0, 0))
-        self.changed.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
+            self.written_values.setdefault(key, []).append((0, 0))
+        self.changes.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
 
     def _record_choice(self, slot: int, domain: Expr) -> None:
         """Record the places that hold at least the value of a local that is chosen from a list."""
@@ -427,7 +429,7 @@ class _GameAnalysis(Ranges):
     def _forget_places(self, *places: str) -> None:
         """Forget what is known about places that change."""
         self.places_above = {
-            slot: [c for c in cells if c.place not in places] for slot, cells in self.places_above.items()
+            slot: [cell for cell in cells if cell.place not in places] for slot, cells in self.places_above.items()
         }
 
     def _find_written_places(self, name: str) -> frozenset[str]:
@@ -449,7 +451,7 @@ class _GameAnalysis(Ranges):
         pool = self.program.pools.get(name)
         if pool is None:
             return [(name, None)]
-        return [(name, k) for k in (pool.kinds if kind is None else self.list_possible_kinds(name, kind))]
+        return [(name, number) for number in (pool.kinds if kind is None else self.list_possible_kinds(name, kind))]
 
     def _record_move(self, stmt: core.MoveCount) -> None:
         """Record the counters that a move takes out of an unlimited pool."""
@@ -459,8 +461,8 @@ class _GameAnalysis(Ranges):
             return
         for name, kind in self._list_keys(stmt.source, stmt.kind):
             assert kind is not None
-            most = self.reach.places[name, kind][1] if stmt.amount is None else self.bound_number(stmt.amount)[1]
-            self.moved[name, kind] = self.moved.get((name, kind), 0) + max(most, 0)
+            highest = self.reach.places[name, kind][1] if stmt.amount is None else self.bound_number(stmt.amount)[1]
+            self.move_counts[name, kind] = self.move_counts.get((name, kind), 0) + max(highest, 0)
 
     # ------------------------------------------------------------ expressions
 
@@ -480,13 +482,13 @@ class _GameAnalysis(Ranges):
 
     def _has_query_call(self, expr: Expr) -> bool:
         """Return whether an expression calls a query."""
-        cached = self.has_call_cache.get(id(expr))
-        if cached is None:
+        expr_and_result = self.has_call_cache.get(id(expr))
+        if expr_and_result is None:
             has_call = isinstance(expr, core.CallQuery) or any(
-                self._has_query_call(part) for part in get_children(expr)
+                self._has_query_call(child) for child in get_children(expr)
             )
-            cached = self.has_call_cache[id(expr)] = expr, has_call
-        return cached[1]
+            expr_and_result = self.has_call_cache[id(expr)] = expr, has_call
+        return expr_and_result[1]
 
     def _compute_facts(self, expr: Expr) -> ValueFacts:
         """Return the facts about the value of an expression."""
@@ -538,24 +540,24 @@ class _GameAnalysis(Ranges):
 
     def _apply_modifier(self, modifier: core.Modifier, facts_before: ValueFacts) -> ValueFacts:
         """Return the facts about a query after a modifier, which applies once for each copy of its card."""
-        value, times = modifier.value, max(len(modifier.copies), 1)
+        value, count = modifier.value, max(len(modifier.copies), 1)
         changes_itself = (
             isinstance(value, Binary) and isinstance(value.left, Local) and value.left.slot == modifier.it_slot
         )
         if isinstance(value, Binary) and changes_itself and value.op in ("+", "-"):
             low, high = self.bound_number(value.right)
             low, high = (low, high) if value.op == "+" else (-high, -low)
-            (least, most), *other_facts = facts_before
+            (lowest, highest), *other_facts = facts_before
             return (
-                clip_to_int((least + times * get_lower_bound(low, 0), most + times * get_upper_bound(high, 0))),
+                clip_to_int((lowest + count * get_lower_bound(low, 0), highest + count * get_upper_bound(high, 0))),
                 other_facts[0],
                 other_facts[1],
             )
         joined_facts = _join_facts(facts_before, self._compute_facts(value))
         if (
-            times > 1
+            count > 1
             and joined_facts != facts_before
-            and any(part.slot == modifier.it_slot for part in _list_locals(value))
+            and any(local.slot == modifier.it_slot for local in _list_locals(value))
         ):
             return UNKNOWN_FACTS
         return joined_facts
@@ -566,7 +568,7 @@ UNKNOWN_FACTS: ValueFacts = (INT_RANGE, LIST_LIMIT, TEXT_LIMIT)
 
 
 def _list_locals(expr: Expr) -> Iterator[Local]:
-    return (part for part in core.walk(expr) if isinstance(part, Local))
+    return (node for node in core.walk(expr) if isinstance(node, Local))
 
 
 def _join_facts(first: ValueFacts | None, second: ValueFacts, is_patient: bool = True) -> ValueFacts:
@@ -586,27 +588,27 @@ def _make_symbolic(interval: Interval) -> Interval:
     return (-UNKNOWN if low <= INT_RANGE[0] else low), (UNKNOWN if high >= INT_RANGE[1] else high)
 
 
-def _drop_fast_growth(interval: Interval, after: list[Interval]) -> Interval:
-    """Replace ``UNKNOWN`` by an infinite bound, unless the values in ``after`` exceed it only slightly.
+def _drop_fast_growth(interval: Interval, intervals: list[Interval]) -> Interval:
+    """Replace ``UNKNOWN`` by an infinite bound, unless the values in ``intervals`` exceed it only slightly.
 
     A value may exceed ``UNKNOWN`` by at most :data:`MAX_GROWTH`, or be a constant of at most :data:`MAX_CONSTANT`.
     """
     low, high = interval
     return (
-        DOUBLE_INT_RANGE[0] if low == -UNKNOWN and not all(_grows_slowly(-end) for end, _ in after) else low,
-        DOUBLE_INT_RANGE[1] if high == UNKNOWN and not all(_grows_slowly(end) for _, end in after) else high,
+        DOUBLE_INT_RANGE[0] if low == -UNKNOWN and not all(_is_slow_growth(-end) for end, _ in intervals) else low,
+        DOUBLE_INT_RANGE[1] if high == UNKNOWN and not all(_is_slow_growth(end) for _, end in intervals) else high,
     )
 
 
-def _grows_slowly(end: int) -> bool:
-    times, number = split_symbolic(end)
-    return times < 0 or (times <= 1 and number <= (MAX_GROWTH if times else MAX_CONSTANT))
+def _is_slow_growth(end: int) -> bool:
+    factor, number = split_symbolic(end)
+    return factor < 0 or (factor <= 1 and number <= (MAX_GROWTH if factor else MAX_CONSTANT))
 
 
-def _bound_symbolic(interval: Interval, interval_before: Interval, far: int) -> Interval:
-    """Replace ``UNKNOWN`` by its largest possible value, ``far``. The other bound stays as in ``interval_before``."""
+def _bound_symbolic(interval: Interval, interval_before: Interval, limit: int) -> Interval:
+    """Replace ``UNKNOWN`` by its largest possible value, ``limit``. The other bound stays as in ``interval_before``."""
     low, high = interval
-    return (-far if low == -UNKNOWN else interval_before[0]), (far if high == UNKNOWN else interval_before[1])
+    return (-limit if low == -UNKNOWN else interval_before[0]), (limit if high == UNKNOWN else interval_before[1])
 
 
 def _widen(old_bounds: Interval, new_bounds: Interval, is_patient: bool) -> Interval:

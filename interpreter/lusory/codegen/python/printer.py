@@ -220,7 +220,7 @@ def _print_let(printer: Any, node: ir.Let) -> str:
         _print_value(printer, node.value),
         _print_value(printer, node.body),
     )
-    return f"(lambda {name}: {body})({value})" if node.source else f"({name} := {value}, {body})[1]"
+    return f"(lambda {name}: {body})({value})" if node.is_in_source else f"({name} := {value}, {body})[1]"
 
 
 def _print_unary(printer: Any, value: ir.Unary) -> Written:
@@ -688,7 +688,7 @@ def _print_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
             return f"{printer.print_zone(zone)} = {printer.print_zone(zone)}[:]"
-        case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
+        case ir.MoveCards(cards=cards, zone=number, to_top=top, build=build):
             mover = "move_cards_in_new_lists" if printer.storage.flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
             return f"{mover}(c, z, {_print_value(printer, cards)}, {print_index(printer, number)}, {top}{log})"
@@ -722,9 +722,9 @@ def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
     source = _print_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
     printer.print_line(level, f"for {target} in {source}:", op.place)
     printer.print_block(op.ops, level + 1)
-    if op.exhausted is not None:
-        printer.print_line(level, "else:", op.exhausted.place)
-        printer.print_block(op.exhausted.ops, level + 1)
+    if op.else_branch is not None:
+        printer.print_line(level, "else:", op.else_branch.place)
+        printer.print_block(op.else_branch.ops, level + 1)
 
 
 def _print_while(printer: Printer, op: ir.While, level: int) -> None:
