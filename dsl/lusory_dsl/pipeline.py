@@ -169,27 +169,28 @@ def _check_ruleset(
 
 def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None) -> core.Program | None:
     """Run all stages after the loader. Returns None if there are errors."""
-    declared = declare_names(ruleset, report, observer)
-    checked_texts = check_texts(declared)
+    declarations = declare_names(ruleset, report, observer)
+    checked_texts = check_texts(declarations)
     # the types are known now, so nothing needs the checkers: without this, they would wait for a search for garbage
-    declared.texts.names.queries.compute_type = {n: q.type for n, q in declared.definitions.found.items()}.__getitem__
-    name_counters(declared.texts.names, report)
+    types = {name: query.type for name, query in declarations.definitions.found.items()}
+    declarations.texts.names.queries.compute_type = types.__getitem__
+    name_counters(declarations.texts.names, report)
     if report.has_errors:
-        correct_declarations(declared.texts.names, declared.texts.notes, ruleset.sources, report)
+        correct_declarations(declarations.texts.names, declarations.texts.notes, ruleset.sources, report)
         suggest_from_context(report)
     if checked_texts is None:
         return None
     program = _run_passes(checked_texts.program, checked_texts.sugar, DECLARATION_PASSES)
-    checked = replace(checked_texts, program=share_parts(program))
-    report_limits(checked, report)
+    checked_ruleset = replace(checked_texts, program=share_parts(program))
+    report_limits(checked_ruleset, report)
     if report.has_errors:
         return None
     for lint in LINTS:
-        lint(checked, report)
+        lint(checked_ruleset, report)
     # some lints report errors that only a whole program can reveal
     if report.has_errors:
         return None
-    return _run_passes(checked.program, checked.sugar, WEAVING_PASSES)
+    return _run_passes(checked_ruleset.program, checked_ruleset.sugar, WEAVING_PASSES)
 
 
 def _run_passes(program: core.Program, sugar: Sugar, passes: Sequence[DesugaringPass]) -> core.Program:

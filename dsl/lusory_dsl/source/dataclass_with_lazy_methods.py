@@ -73,35 +73,35 @@ else:
 
         Without changes, the copy of a :class:`Record` is still not equal to it. Unknown fields raise TypeError.
         """
-        stored = record.__dict__
-        values = {name: stored[name] for name in record.__record__ if name in stored}
+        attributes = record.__dict__
+        values = {name: attributes[name] for name in record.__record__ if name in attributes}
         return type(record)(**values | changes)
 
-    def _build_dataclass(cls: type, frozen: bool, eq: bool) -> type:
-        own = cls.__dict__
-        all_fields = dict(getattr(cls, "__record__", {}))
-        for name, annotation in own.get("__annotations__", {}).items():
+    def _build_dataclass(cls: type, is_frozen: bool, has_eq: bool) -> type:
+        class_dict = cls.__dict__
+        specs = dict(getattr(cls, "__record__", {}))
+        for name, annotation in class_dict.get("__annotations__", {}).items():
             if not str(annotation).startswith("ClassVar"):
-                default = own.get(name, MISSING)
-                all_fields[name] = f = default if isinstance(default, Field) else Field(default)
-                f.name, f.type = name, annotation
-                if isinstance(default, Field) and f.default is MISSING:
+                default = class_dict.get(name, MISSING)
+                specs[name] = spec = default if isinstance(default, Field) else Field(default)
+                spec.name, spec.type = name, annotation
+                if isinstance(default, Field) and spec.default is MISSING:
                     delattr(cls, name)
                 elif isinstance(default, Field):
-                    setattr(cls, name, f.default)
-        cls.__record__ = all_fields
-        cls.__match_args__ = tuple(name for name, f in all_fields.items() if not f.kw_only)
+                    setattr(cls, name, spec.default)
+        cls.__record__ = specs
+        cls.__match_args__ = tuple(name for name, spec in specs.items() if not spec.kw_only)
         cls.__doc__ = cls.__doc__ or cls.__name__
-        cls.__dataclass_fields__, cls.__dataclass_params__ = _Standard(), _Params(frozen)
+        cls.__dataclass_fields__, cls.__dataclass_params__ = _StandardFields(), _Params(is_frozen)
         _give(cls, "__init__", _init)
         _give(cls, "__repr__", _repr)
-        if frozen:
+        if is_frozen:
             cls.__setattr__ = cls.__delattr__ = _refuse
-        if eq:
-            has_hash = own.get("__hash__") is not None
+        if has_eq:
+            has_hash = class_dict.get("__hash__") is not None
             _give(cls, "__eq__", _eq)
             if not has_hash:
-                cls.__hash__ = _hash if frozen else None
+                cls.__hash__ = _hash if is_frozen else None
         return cls
 
     def _give(cls: type, name: str, function: Any) -> None:
@@ -111,22 +111,22 @@ else:
     class _Params:
         """The ``__dataclass_params__`` that the standard library reads from the base class of a dataclass."""
 
-        def __init__(self, frozen: bool) -> None:
-            self.frozen = frozen
+        def __init__(self, is_frozen: bool) -> None:
+            self.frozen = is_frozen
 
-    class _Standard:
+    class _StandardFields:
         """A descriptor that creates the standard library's ``__dataclass_fields__`` on first access."""
 
         def __get__(self, _: Any, cls: type) -> dict[str, Any]:
             import dataclasses
 
             standard_fields = {}
-            for name, f in cls.__record__.items():
-                default = {} if f.default is MISSING else {"default": f.default}
-                if f.default_factory is not MISSING:
-                    default = {"default_factory": f.default_factory}
-                copy = dataclasses.field(compare=f.compare, hash=f.hash, kw_only=f.kw_only, **default)
-                copy.name, copy.type, copy._field_type = name, f.type, dataclasses._FIELD
+            for name, spec in cls.__record__.items():
+                default = {} if spec.default is MISSING else {"default": spec.default}
+                if spec.default_factory is not MISSING:
+                    default = {"default_factory": spec.default_factory}
+                copy = dataclasses.field(compare=spec.compare, hash=spec.hash, kw_only=spec.kw_only, **default)
+                copy.name, copy.type, copy._field_type = name, spec.type, dataclasses._FIELD
                 standard_fields[name] = copy
             cls.__dataclass_fields__ = standard_fields
             return standard_fields
@@ -142,8 +142,8 @@ else:
         setattr(cls, name, function)
         return function
 
-    def _init(self: Any, *args: Any, **named: Any) -> None:
-        _make_initialiser(_find_owner(type(self), "__init__", _init))(self, *args, **named)
+    def _init(self: Any, *args: Any, **keywords: Any) -> None:
+        _make_initialiser(_find_owner(type(self), "__init__", _init))(self, *args, **keywords)
 
     def _find_owner(cls: type, name: str, function: Any) -> type:
         """Return the class in the method resolution order that still has the uncompiled ``function``."""
@@ -155,9 +155,9 @@ else:
         Classes with fields of the same kinds share one compiled code object. Only the names in it are replaced.
         Compiling one for each class took a sixteenth of the time to prepare a new ruleset.
         """
-        all_fields = sorted(cls.__record__.values(), key=lambda f: f.kw_only)
-        kinds = "".join("N" if f.kw_only else "M" if f.default_factory is not MISSING else "P" for f in all_fields)
-        pattern, field_names = _compile_pattern(kinds, hasattr(cls, "__post_init__")), [f.name for f in all_fields]
+        specs = sorted(cls.__record__.values(), key=lambda spec: spec.kw_only)
+        kinds = "".join("N" if spec.kw_only else "M" if spec.default_factory is not MISSING else "P" for spec in specs)
+        pattern, field_names = _compile_pattern(kinds, hasattr(cls, "__post_init__")), [spec.name for spec in specs]
         names = {f"f{number}": name for number, name in enumerate(field_names)}
         code = pattern.replace(
             co_varnames=tuple([names.get(name, name) for name in pattern.co_varnames]),
@@ -165,16 +165,16 @@ else:
             co_qualname=f"{cls.__qualname__}.__init__",
         )
         defaults_by_name = {
-            f"_{number}": f.default_factory if f.default is MISSING else f.default
-            for number, f in enumerate(all_fields)
+            f"_{number}": spec.default_factory if spec.default is MISSING else spec.default
+            for number, spec in enumerate(specs)
         }
         function = type(_make_initialiser)(code, {"_missing": MISSING, **defaults_by_name, "__name__": cls.__module__})
-        defaults = [MISSING if f.default_factory is not MISSING else f.default for f in all_fields if not f.kw_only]
-        required = [f.name for f in all_fields if f.default is f.default_factory is MISSING]
-        if required != field_names[: len(required)]:
+        defaults = [spec.default if spec.default_factory is MISSING else MISSING for spec in specs if not spec.kw_only]
+        required_names = [spec.name for spec in specs if spec.default is spec.default_factory is MISSING]
+        if required_names != field_names[: len(required_names)]:
             raise TypeError(f"{cls.__qualname__}: a field without a default stands behind one with a default")
-        function.__defaults__ = tuple(defaults[len(required) :])
-        function.__kwdefaults__ = {f.name: f.default for f in all_fields if f.kw_only}
+        function.__defaults__ = tuple(defaults[len(required_names) :])
+        function.__kwdefaults__ = {spec.name: spec.default for spec in specs if spec.kw_only}
         cls.__init__ = function
         return function
 
@@ -186,9 +186,9 @@ else:
         and ``N`` for a ``kw_only`` field. ``has_post_init`` adds a call of ``__post_init__``.
         """
         line_by_kind = {
-            "P": "    kept['f{0}'] = f{0}",
-            "M": "    kept['f{0}'] = _{0}() if f{0} is _missing else f{0}",
-            "N": "    if f{0} is not _{0}: kept['f{0}'] = f{0}",
+            "P": "    attributes['f{0}'] = f{0}",
+            "M": "    attributes['f{0}'] = _{0}() if f{0} is _missing else f{0}",
+            "N": "    if f{0} is not _{0}: attributes['f{0}'] = f{0}",
         }
         lines = [line_by_kind[kind].format(number) for number, kind in enumerate(kinds)]
         params = ["self", *(f"f{number}" for number in range(len(kinds)))]
@@ -196,18 +196,19 @@ else:
             params.insert(kinds.index("N") + 1, "*")
         end = ["    self.__post_init__()"] if has_post_init else []
         names: dict[str, Any] = {}
-        exec("\n".join([f"def __init__({', '.join(params)}):", "    kept = self.__dict__", *lines, *end]), names)
+        exec("\n".join([f"def __init__({', '.join(params)}):", "    attributes = self.__dict__", *lines, *end]), names)
         return names["__init__"].__code__
 
-    def _list_compared(cls: type, by_hash: bool) -> list[str]:
-        return [name for name, f in cls.__record__.items() if (f.compare if f.hash is None or not by_hash else f.hash)]
+    def _list_compared_fields(cls: type, is_for_hash: bool) -> list[str]:
+        specs = cls.__record__.items()
+        return [name for name, spec in specs if (spec.hash if is_for_hash and spec.hash is not None else spec.compare)]
 
     def _format_fields(owner: str, names: list[str]) -> str:
         return "(" + "".join(f"{owner}.{name}, " for name in names) + ")"
 
     def _eq(self: Any, other: Any) -> Any:
         cls = _find_owner(type(self), "__eq__", _eq)
-        names = _list_compared(cls, False)
+        names = _list_compared_fields(cls, False)
         lines = [
             "def __eq__(self, other):",
             "    if other.__class__ is self.__class__:",
@@ -218,7 +219,7 @@ else:
 
     def _hash(self: Any) -> int:
         cls = _find_owner(type(self), "__hash__", _hash)
-        lines = ["def __hash__(self):", f"    return hash({_format_fields('self', _list_compared(cls, True))})"]
+        lines = ["def __hash__(self):", f"    return hash({_format_fields('self', _list_compared_fields(cls, True))})"]
         return _compile(cls, "__hash__", lines, {})(self)
 
     def _repr(self: Any) -> str:

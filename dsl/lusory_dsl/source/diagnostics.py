@@ -102,8 +102,8 @@ class Diagnostics:
         self._items: list[Diagnostic] = []
         self.n_added = 0
         self.suppressed: list[tuple[Diagnostic, str]] = []
-        self._seen: set[tuple[str, str, int]] = set()
-        self._omitted = dict.fromkeys(SEVERITIES, 0)
+        self._known_keys: set[tuple[str, str, int]] = set()
+        self._omitted_counts = dict.fromkeys(SEVERITIES, 0)
         self._counts = dict.fromkeys(SEVERITIES, 0)
         self._stops_when_full = False
 
@@ -127,9 +127,9 @@ class Diagnostics:
         """
         self.n_added += 1
         key = (code.id, span.source.name, span.start)
-        if key in self._seen:
+        if key in self._known_keys:
             return
-        self._seen.add(key)
+        self._known_keys.add(key)
         place = span.source.describe_place(span.start)
         message = message if message.startswith(place) else place + message
         severity = code.severity
@@ -150,7 +150,7 @@ class Diagnostics:
             return
         self.count_omitted(1, severity)
         if self._stops_when_full and severity == "error":
-            self._omitted[severity] = UNKNOWN_NUMBER
+            self._omitted_counts[severity] = UNKNOWN_NUMBER
             raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
@@ -159,23 +159,23 @@ class Diagnostics:
         One with the code, file name and start of an earlier one is left out. Beyond ``MAX_FINDINGS`` of a severity,
         they are only counted. Raises TooManyErrors for such an error if the collection stops when full.
         """
-        for d in items:
-            self.count_omitted(d.omitted, d.severity)
+        for finding in items:
+            self.count_omitted(finding.omitted, finding.severity)
             self.add(
-                d.code,
-                d.message.removesuffix(_describe_omitted(d.omitted)),
-                d.span,
-                d.hint,
-                d.notes,
-                d.subjects,
-                d.is_consequence,
-                d.fixes,
+                finding.code,
+                finding.message.removesuffix(_describe_omitted(finding.omitted)),
+                finding.span,
+                finding.hint,
+                finding.notes,
+                finding.subjects,
+                finding.is_consequence,
+                finding.fixes,
             )
 
     def count_omitted(self, number: int, severity: str = "error") -> None:
         """Count ``number`` further findings without storing them. ``UNKNOWN_NUMBER`` plus any number stays unknown."""
-        unknown = UNKNOWN_NUMBER in (number, self._omitted[severity])
-        self._omitted[severity] = UNKNOWN_NUMBER if unknown else self._omitted[severity] + number
+        unknown = UNKNOWN_NUMBER in (number, self._omitted_counts[severity])
+        self._omitted_counts[severity] = UNKNOWN_NUMBER if unknown else self._omitted_counts[severity] + number
 
     @property
     def is_full(self) -> bool:
@@ -198,7 +198,7 @@ class Diagnostics:
 
     def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
         """Replace each finding by the result of ``change``."""
-        self._items = [change(d) for d in self._items]
+        self._items = [change(finding) for finding in self._items]
 
     def suppress(self, find_reason: Callable[[Diagnostic], str | None]) -> None:
         """Move each finding for which ``find_reason`` returns a text to ``suppressed``, as a pair with that text.
@@ -206,19 +206,19 @@ class Diagnostics:
         An empty text counts as well. Findings for which it returns None stay. Findings that were only counted are not
         asked about.
         """
-        reasons = [(d, find_reason(d)) for d in self._items]
-        self._items = [d for d, why in reasons if why is None]
-        self.suppressed += [(d, why) for d, why in reasons if why is not None]
+        reasons = [(finding, find_reason(finding)) for finding in self._items]
+        self._items = [finding for finding, reason in reasons if reason is None]
+        self.suppressed += [(finding, reason) for finding, reason in reasons if reason is not None]
 
     @property
     def errors(self) -> list[Diagnostic]:
         """The errors in the order in which they were found. Those about the same subject are not merged."""
-        return [d for d in self._items if d.severity == "error"]
+        return [finding for finding in self._items if finding.severity == "error"]
 
     @property
     def has_errors(self) -> bool:
         """Return whether any error was added, even one that is only counted. Suppressed findings don't count."""
-        return any(d.severity == "error" for d in self._items)
+        return any(finding.severity == "error" for finding in self._items)
 
     def __len__(self) -> int:
         return len(self._items)
@@ -235,18 +235,18 @@ class Diagnostics:
         """
         if not self._items:
             return []
-        error_places = {_sort_key(d)[:2] for d in self._items if d.severity == "error"}
+        error_places = {_sort_key(finding)[:2] for finding in self._items if finding.severity == "error"}
         items = [
-            d
-            for d in self._items
-            if d.severity == "error" or not d.is_consequence or _sort_key(d)[:2] not in error_places
+            finding
+            for finding in self._items
+            if finding.severity == "error" or not finding.is_consequence or _sort_key(finding)[:2] not in error_places
         ]
         findings = _merge_related_findings(sorted(items, key=_sort_key))
-        for severity, more in self._omitted.items():
-            last = max((i for i, d in enumerate(findings) if d.severity == severity), default=None)
-            if more and last is not None:
+        for severity, count in self._omitted_counts.items():
+            last = max((i for i, finding in enumerate(findings) if finding.severity == severity), default=None)
+            if count and last is not None:
                 findings[last] = replace(
-                    findings[last], message=findings[last].message + _describe_omitted(more), omitted=more
+                    findings[last], message=findings[last].message + _describe_omitted(count), omitted=count
                 )
         return findings
 
@@ -264,33 +264,36 @@ def _merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
     position and code.
     """
     groups: list[tuple[set[str], list[Diagnostic]]] = []
-    for d in findings:
-        related = [group for group in groups if not group[0].isdisjoint(d.subjects)]
-        groups = [group for group in groups if group not in related]
-        subjects = set(d.subjects).union(*(group[0] for group in related))
-        groups.append((subjects, [*(finding for group in related for finding in group[1]), d]))
-    return sorted((d for _, group in groups for d in _reduce_group(sorted(group, key=_sort_key))), key=_sort_key)
+    for finding in findings:
+        related_groups = [group for group in groups if not group[0].isdisjoint(finding.subjects)]
+        groups = [group for group in groups if group not in related_groups]
+        subjects = set(finding.subjects).union(*(group[0] for group in related_groups))
+        groups.append((subjects, [*(finding for group in related_groups for finding in group[1]), finding]))
+    leaders = (finding for _, group in groups for finding in _reduce_group(sorted(group, key=_sort_key)))
+    return sorted(leaders, key=_sort_key)
 
 
 def _reduce_group(group: list[Diagnostic]) -> list[Diagnostic]:
     """Reduce a group to its first finding that does not follow from others. If all follow, return them all."""
-    leader = min(group, key=lambda d: d.is_consequence)
+    leader = min(group, key=lambda finding: finding.is_consequence)
     return group if leader.is_consequence else [_add_places(leader, group)]
 
 
 def _add_places(leader: Diagnostic, group: list[Diagnostic]) -> Diagnostic:
-    others = [d for d in group if d is not leader]
-    if not others:
+    followers = [item for item in group if item is not leader]
+    if not followers:
         return leader
-    shown = [(d.span, "here too" if d.message == leader.message else d.message) for d in others[:MAX_NOTES]]
-    if len(others) > MAX_NOTES:
-        place, label = shown[-1]
-        shown[-1] = (place, f"{label}, and in {len(others) - MAX_NOTES:,} more places")
-    return replace(leader, notes=(*leader.notes, *shown))
+    notes = [
+        (item.span, "here too" if item.message == leader.message else item.message) for item in followers[:MAX_NOTES]
+    ]
+    if len(followers) > MAX_NOTES:
+        place, label = notes[-1]
+        notes[-1] = (place, f"{label}, and in {len(followers) - MAX_NOTES:,} more places")
+    return replace(leader, notes=(*leader.notes, *notes))
 
 
-def _sort_key(d: Diagnostic) -> tuple[str, int, str]:
-    return d.span.source.name, d.span.start, d.code.id
+def _sort_key(finding: Diagnostic) -> tuple[str, int, str]:
+    return finding.span.source.name, finding.span.start, finding.code.id
 
 
 def _truncate(words: str) -> str:
@@ -306,7 +309,7 @@ class RulesetError(Exception):
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         self.diagnostics = diagnostics
-        first = next((d for d in diagnostics if d.severity == "error"), None)
+        first = next((finding for finding in diagnostics if finding.severity == "error"), None)
         super().__init__(f"{first.span}: {first.code.id} {first.message}" if first else "no diagnostics")
 
 
@@ -335,8 +338,8 @@ def remove_item(span: Span) -> Fix:
     """
     text = span.source.text
     text_before = text[: span.start].rstrip()
-    following = re.compile(r"\s*,\s*").match(text, span.end)
-    start, end = span.start, span.end if following is None else following.end()
+    next_comma = re.compile(r"\s*,\s*").match(text, span.end)
+    start, end = span.start, span.end if next_comma is None else next_comma.end()
     if text_before.endswith(","):
         start, end = len(text_before) - 1, span.end
     return Fix(f"Remove `{text[span.start : span.end]}`", (Edit(Span(span.source, start, end), ""),))

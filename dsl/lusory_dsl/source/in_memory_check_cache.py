@@ -136,9 +136,9 @@ def keep_with(owner: Any, name: str, key: object, make: Callable[[], _T], report
     if not has_lasting_cache():
         return make()
     results: dict[str, tuple[object, _T]] = owner.__dict__.setdefault("kept_results", {})
-    known = results.get(name)
-    if known is not None and known[0] == key:
-        return known[1]
+    kept_result = results.get(name)
+    if kept_result is not None and kept_result[0] == key:
+        return kept_result[1]
     n_added = 0 if report is None else report.n_added
     result = make()
     if report is None or report.n_added == n_added:

@@ -41,7 +41,7 @@ def list_ruleset_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     paths = [*list_files(path, ".yaml"), *list_files(path / CARDS, ".yaml", SHEET_EXTENSION)]
-    files = sorted(paths, key=lambda f: make_relative_key(f, path))
+    files = sorted(paths, key=lambda file: make_relative_key(file, path))
     sizes = (file.stat().st_size for file in files if file.is_file())
     # A single file above the limit is refused when it is read, with a better message.
     if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:
@@ -57,16 +57,16 @@ def make_relative_key(file: Path, path: Path) -> str:
     return file.name if file == path else file.relative_to(path).as_posix()
 
 
-def compute_digest(parts: Iterable[tuple[str, bytes]]) -> str:
+def compute_digest(files: Iterable[tuple[str, bytes]]) -> str:
     """Return the SHA-256 of the names and contents of files, in order, as 64 hexadecimal digits.
 
     The lengths of names and contents are hashed as well, so that different files never give the same input.
     """
     digest = hashlib.sha256()
-    for name, content in parts:
-        for part in (name.encode("utf-8", "surrogateescape"), content):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
+    for name, content in files:
+        for data in (name.encode("utf-8", "surrogateescape"), content):
+            digest.update(len(data).to_bytes(8, "big"))
+            digest.update(data)
     return digest.hexdigest()
 
 
@@ -94,15 +94,15 @@ def read_ruleset_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetF
 
 def _read_folder(path: Path) -> RulesetFiles:
     try:
-        misnamed = sorted([*list_files(path, ".yml"), *list_files(path / CARDS, ".yml")])
+        misnamed_files = sorted([*list_files(path, ".yml"), *list_files(path / CARDS, ".yml")])
         # sheets in the wrong folder or in another format
-        unread = sorted([*list_files(path, SHEET_EXTENSION), *list_files(path / CARDS, *UNREAD_SHEET_EXTENSIONS)])
+        other_sheets = sorted([*list_files(path, SHEET_EXTENSION), *list_files(path / CARDS, *UNREAD_SHEET_EXTENSIONS)])
         files = [(file, _read_content(file)) for file in list_ruleset_files(path)]
     except FileRefused as refusal:
         return RulesetFiles(path, refusal=refusal)
     lock = find_text_lock(path)
     content = _read_content(lock) if lock.exists() else None
-    return RulesetFiles(path, tuple(files), tuple(misnamed), tuple(unread), None, content)
+    return RulesetFiles(path, tuple(files), tuple(misnamed_files), tuple(other_sheets), None, content)
 
 
 def find_text_lock(path: Path) -> Path:
@@ -122,9 +122,9 @@ def parse_text_lock(content: bytes) -> dict[str, tuple[str, str]]:
     return {match[1]: (match[2], match[3]) for line in lines if (match := _LOCK_LINE.fullmatch(line))}
 
 
-def format_text_lock(accepted: Mapping[str, tuple[str, str]]) -> str:
+def format_text_lock(digests: Mapping[str, tuple[str, str]]) -> str:
     """Return the content of a lock file: a comment, then a line ``NAME DIGEST DIGEST`` for each name, sorted."""
-    return _LOCK_HEAD + "".join(f"{name} {text} {rules}\n" for name, (text, rules) in sorted(accepted.items()))
+    return _LOCK_HEAD + "".join(f"{name} {text} {rules}\n" for name, (text, rules) in sorted(digests.items()))
 
 
 def _read_content(file: Path) -> bytes | FileRefused:
@@ -140,21 +140,21 @@ def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
     It covers the bytes and relative names of all files, the text locks, and the paths that diagnostics show: those of
     the snapshots, misnamed files and unread sheets. Returns None if a file, a folder or a text lock could not be read.
     """
-    parts: list[tuple[str, bytes]] = []
+    entries: list[tuple[str, bytes]] = []
     for snapshot in snapshots:
         if snapshot.refusal is not None:
             return None
-        parts.append((str(snapshot.path), b""))
+        entries.append((str(snapshot.path), b""))
         for file, content in snapshot.files:
             if isinstance(content, FileRefused):
                 return None
-            parts.append((make_relative_key(file, snapshot.path), content))
+            entries.append((make_relative_key(file, snapshot.path), content))
         if isinstance(snapshot.text_lock, FileRefused):
             return None
         if snapshot.text_lock is not None:
-            parts.append((TEXT_LOCK, snapshot.text_lock))
-        parts += ((str(file), b"misnamed") for file in (*snapshot.misnamed, *snapshot.unread_sheets))
-    return compute_digest(parts)
+            entries.append((TEXT_LOCK, snapshot.text_lock))
+        entries += ((str(file), b"misnamed") for file in (*snapshot.misnamed, *snapshot.unread_sheets))
+    return compute_digest(entries)
 
 
 def compute_path_fingerprint(files: Iterable[Path]) -> str | None:

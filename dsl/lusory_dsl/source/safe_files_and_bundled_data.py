@@ -121,9 +121,9 @@ class FileRefused(OSError):
     ``filename`` is the path as the caller gave it. ``code`` and ``hint`` are for a diagnostic.
     """
 
-    def __init__(self, path: Path, code: Code, why: str, hint: str | None = None) -> None:
-        super().__init__(errno.EPERM, why, str(path))
-        self.reason = why
+    def __init__(self, path: Path, code: Code, reason: str, hint: str | None = None) -> None:
+        super().__init__(errno.EPERM, reason, str(path))
+        self.reason = reason
         self.code = code
         self.hint = hint
 
@@ -279,10 +279,10 @@ def explain_unwritable_folder(path: Path) -> str:
     ancestor that this user can see. A link to nothing is no folder. Raises OSError for a path that is too long.
     """
     ancestors = (path.absolute(), *path.absolute().parents)
-    existing = next(ancestor for ancestor in ancestors if _can_see(ancestor))
-    if not existing.is_dir():
-        return f"`{existing}` is no folder"
-    return "" if os.access(existing, os.W_OK | os.X_OK) else f"`{existing}` may not be written"
+    visible_ancestor = next(ancestor for ancestor in ancestors if _can_see(ancestor))
+    if not visible_ancestor.is_dir():
+        return f"`{visible_ancestor}` is no folder"
+    return "" if os.access(visible_ancestor, os.W_OK | os.X_OK) else f"`{visible_ancestor}` may not be written"
 
 
 def _can_see(path: Path) -> bool:

@@ -93,7 +93,7 @@ class Source:
         for start, fragment in self.fragments:
             fragment.file, fragment.start = self, start
 
-    def reuse_fragments(self, earlier: Source) -> None:
+    def reuse_fragments(self, old_source: Source) -> None:
         """Replace ``fragments`` by a new list with the fragments of an earlier version whose text is still in the file.
 
         Each pair keeps its start. An old fragment is used once, and those with equal texts keep their order. New texts
@@ -101,7 +101,7 @@ class Source:
         :meth:`move_fragments`.
         """
         by_text: dict[str, list[Fragment]] = {}
-        for _, fragment in reversed(earlier.fragments):
+        for _, fragment in reversed(old_source.fragments):
             by_text.setdefault(fragment.text, []).append(fragment)
         self.fragments = [
             (start, by_text[fragment.text].pop() if by_text.get(fragment.text) else fragment)
@@ -111,7 +111,7 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """Return the offset of the first character of each line."""
-        return [0] + [i + 1 for i, c in enumerate(self.text) if c == "\n"]
+        return [0] + [i + 1 for i, character in enumerate(self.text) if character == "\n"]
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return the line and column of a character offset, both counted from 1."""
@@ -273,9 +273,9 @@ class EmbeddedText(Record):
 
         It has at least one character: in a blank text, the first one. Line breaks count as blanks.
         """
-        stripped = self.text.rstrip()
-        lead = len(self.text) - len(self.text.lstrip()) if stripped else 0
-        return self.make_span(lead, max(len(stripped), lead + 1))
+        stripped_text = self.text.rstrip()
+        lead = len(self.text) - len(self.text.lstrip()) if stripped_text else 0
+        return self.make_span(lead, max(len(stripped_text), lead + 1))
 
 
 def count_indent(line: str) -> int:
@@ -290,7 +290,7 @@ def has_content(line: str) -> bool:
 
 def to_snake_case(name: str) -> str:
     """Convert a name from camel case: ``BuildingTile`` becomes ``building_tile``."""
-    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
+    return "".join(f"_{letter.lower()}" if letter.isupper() and i else letter.lower() for i, letter in enumerate(name))
 
 
 def humanise(name: str) -> str:
@@ -327,8 +327,8 @@ def join_items(items: Iterable[str], last: str = "and") -> str:
 
     One item stays the same, and no item gives ``nothing``.
     """
-    *earlier, last_item = list(items) or ["nothing"]
-    return f"{', '.join(earlier)} {last} {last_item}" if earlier else last_item
+    *leading_items, last_item = list(items) or ["nothing"]
+    return f"{', '.join(leading_items)} {last} {last_item}" if leading_items else last_item
 
 
 def quote_list(words: Iterable[object], last: str = "and") -> str:

@@ -29,32 +29,32 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     if len(word) > MAX_WORD_LENGTH:
         return None
     candidates = _select_candidates(word, known_words)
-    folded = {k.lower(): k for k in reversed(candidates) if k != word}
-    if word.lower() in folded:
-        return folded[word.lower()]
+    by_lower_case = {known_word.lower(): known_word for known_word in reversed(candidates) if known_word != word}
+    if word.lower() in by_lower_case:
+        return by_lower_case[word.lower()]
     limit = max(1, len(word) // 3)
     letters = sorted(word.lower())
-    near = [
+    ratings = [
         (
-            compute_edit_distance(word.lower(), k.lower(), limit),
-            sorted(k.lower()) != letters,
-            k[:1].lower() != word[:1].lower(),
-            -len(k),
-            compute_edit_distance(word, k, len(word)),
-            k,
+            compute_edit_distance(word.lower(), known_word.lower(), limit),
+            sorted(known_word.lower()) != letters,
+            known_word[:1].lower() != word[:1].lower(),
+            -len(known_word),
+            compute_edit_distance(word, known_word, len(word)),
+            known_word,
         )
-        for k in candidates
-        if abs(len(k) - len(word)) <= limit
+        for known_word in candidates
+        if abs(len(known_word) - len(word)) <= limit
     ]
-    if near and len(word) > 1 and min(near)[0] <= limit:
-        return min(near)[-1]
+    if ratings and len(word) > 1 and min(ratings)[0] <= limit:
+        return min(ratings)[-1]
     # imported late, because most runs need no suggestion
     import difflib
 
-    by_case = sorted(candidates, key=lambda k: -sum(map(eq, word, k)))
-    by_small_letters = {k.lower(): k for k in reversed(by_case)}
-    similar = difflib.get_close_matches(word.lower(), by_small_letters, n=1, cutoff=MIN_SIMILARITY)
-    return by_small_letters[similar[0]] if similar else None
+    by_case = sorted(candidates, key=lambda known_word: -sum(map(eq, word, known_word)))
+    by_small_letters = {known_word.lower(): known_word for known_word in reversed(by_case)}
+    matches = difflib.get_close_matches(word.lower(), by_small_letters, n=1, cutoff=MIN_SIMILARITY)
+    return by_small_letters[matches[0]] if matches else None
 
 
 def _select_candidates(word: str, known_words: Iterable[str]) -> list[str]:

@@ -158,10 +158,10 @@ class Builtin(ValueRecord):
 
         A member has the form ``zone.top -> T``, without parentheses. A verb, which has no type, ends in ``-> None``.
         """
-        shown = ", ".join(f"{param.name}: {param.type}" for param in self.params)
+        params = ", ".join(f"{param.name}: {param.type}" for param in self.params)
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
-        return f"{self.name}({shown}) -> {self.type}"
+        return f"{self.name}({params}) -> {self.type}"
 
 
 def _is_any(type: Type) -> bool:
@@ -176,7 +176,7 @@ def _make_function(
     text: str,
     example: str,
     shows: str,
-    member: bool = False,
+    is_member: bool = False,
     *,
     fault: Fault | None,
     opposite: str | None,
@@ -186,9 +186,9 @@ def _make_function(
     evaluate: Callable[..., Any],
 ) -> Builtin:
     """Return the entry of a function from its parameters and texts."""
-    rows = tuple(Parameter(n, t) for n, t in params.items())
+    rows = tuple(Parameter(param, param_type) for param, param_type in params.items())
     return Builtin(
-        name, "function", rows, type, doc, text, example, shows, member,
+        name, "function", rows, type, doc, text, example, shows, is_member,
         fault=fault, bounds=bounds, size=size, characters=characters, mirror=opposite, evaluate=evaluate,
     )  # fmt: skip
 
@@ -216,30 +216,30 @@ def _make_member(
 
 
 def _make_verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
-    rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
+    rows = tuple(Parameter(param.rstrip("?"), param_type, param.endswith("?")) for param, param_type in params.items())
     return Builtin(name, "verb", rows, None, doc, text, example, core_node=core)
 
 
-def _bound_item_or_0(of: CallBounds) -> Interval:
+def _bound_item_or_0(call: CallBounds) -> Interval:
     """Return the bounds of an item of the first argument, or 0 if the list is empty."""
-    low, high = of.number(0)
+    low, high = call.number(0)
     return get_lower_bound(low, 0), get_upper_bound(high, 0)
 
 
-def _bound_sum(of: CallBounds) -> Interval:
-    low, high = _bound_item_or_0(of)
-    most = of.size(0)[1]
-    return most * low, most * high
+def _bound_sum(call: CallBounds) -> Interval:
+    low, high = _bound_item_or_0(call)
+    length = call.size(0)[1]
+    return length * low, length * high
 
 
-def _bound_distinct(of: CallBounds) -> Interval:
+def _bound_distinct(call: CallBounds) -> Interval:
     """Return the bounds of the number of distinct items: at least 1 unless the list can be empty."""
-    low, high = of.size(0)
+    low, high = call.size(0)
     return min(low, 1), high
 
 
-def _bound_slice(of: CallBounds) -> Interval:
-    (least, most), (low, high) = of.size(0), of.number(1)
+def _bound_slice(call: CallBounds) -> Interval:
+    (least, most), (low, high) = call.size(0), call.number(1)
     return max(min(least, low), 0), max(min(most, high), 0)
 
 
@@ -266,8 +266,8 @@ def _evaluate_cycle(players: int, items: tuple[Any, ...], n: int) -> Any:
 
 
 def _evaluate_neighbours(players: int, items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
-    at = _evaluate_index(players, items, item)
-    return items[max(at - 1, 0) : at] + items[at + 1 : at + 2]
+    position = _evaluate_index(players, items, item)
+    return items[max(position - 1, 0) : position] + items[position + 1 : position + 2]
 
 
 def _evaluate_first(players: int, items: tuple[Any, ...]) -> Any:
@@ -292,7 +292,7 @@ _FUNCTIONS = (
     _make_function(
         "count", {"xs": LIST}, INT, "The number of items in a list.",
         "the number of {xs}", "count([4, 5])", "2",
-        fault=None, opposite=None, bounds=lambda of: of.size(0),
+        fault=None, opposite=None, bounds=lambda call: call.size(0),
         evaluate=lambda players, items: len(items),
     ),
     _make_function(
@@ -329,46 +329,46 @@ _FUNCTIONS = (
     _make_function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
         "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
-        fault=None, opposite="anticlockwise_from", size=lambda of: of.players,
+        fault=None, opposite="anticlockwise_from", size=lambda call: call.players,
         evaluate=lambda players, player: _list_seats(players, player, 1),
     ),
     _make_function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
         "reverse(players)",
-        fault=None, opposite="clockwise_from", size=lambda of: of.players,
+        fault=None, opposite="clockwise_from", size=lambda call: call.players,
         evaluate=lambda players, player: _list_seats(players, player, -1),
     ),
     _make_function(
         "next", {"player": PLAYER}, PLAYER,
         "The next player clockwise; `p.next(among: ps)`, the next of the players `ps`; a fault if there is none.",
-        "the player after {player}", "players.last.next", "players.first", member=True,
+        "the player after {player}", "players.last.next", "players.first", is_member=True,
         fault=None, opposite="previous",
         evaluate=lambda players, player: (player + 1) % players,
     ),
     _make_function(
         "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise; `among` as for `next`.",
-        "the player before {player}", "players.first.previous", "players.last", member=True,
+        "the player before {player}", "players.first.previous", "players.last", is_member=True,
         fault=None, opposite="next",
         evaluate=lambda players, player: (player - 1) % players,
     ),
     _make_function(
         "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
-        "the seat of {player}", "players.first.seat", "1", member=True,
-        fault=None, opposite=None, bounds=lambda of: (1, of.players[1]),
+        "the seat of {player}", "players.first.seat", "1", is_member=True,
+        fault=None, opposite=None, bounds=lambda call: (1, call.players[1]),
         evaluate=lambda players, player: player + 1,
     ),
     _make_function(
         "distance", {"player": PLAYER, "other": PLAYER}, INT,
             "The number of steps clockwise from one player to another.",
         "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
-        fault=None, opposite=None, bounds=lambda of: (0, of.players[1] - 1),
+        fault=None, opposite=None, bounds=lambda call: (0, call.players[1] - 1),
         evaluate=lambda players, a, b: (b - a) % players,
     ),
     _make_function(
         "reverse", {"xs": LIST}, LIST, "The list from back to front.",
         "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
-        fault=None, opposite=None, size=lambda of: of.size(0),
+        fault=None, opposite=None, size=lambda call: call.size(0),
         evaluate=lambda players, items: items[::-1],
     ),
     _make_function(
@@ -383,18 +383,18 @@ _FUNCTIONS = (
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
-        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, get_upper_bound(of.size(0)[1] - 1, 0)),
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda call: (0, get_upper_bound(call.size(0)[1] - 1, 0)),
         evaluate=_evaluate_index,
     ),
     _make_function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
-        "the first of {xs}", "[4, 5].first", "4", member=True,
+        "the first of {xs}", "[4, 5].first", "4", is_member=True,
         fault=Fault.NOT_THERE, opposite="last",
         evaluate=_evaluate_first,
     ),
     _make_function(
         "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
-        "the last of {xs}", "[4, 5].last", "5", member=True,
+        "the last of {xs}", "[4, 5].last", "5", is_member=True,
         fault=Fault.NOT_THERE, opposite="first",
         evaluate=_evaluate_last,
     ),
@@ -413,7 +413,7 @@ _FUNCTIONS = (
     ),
     _make_function(
         "one", {"xs": LIST}, OptionalType(T), "The first item, or `none` if the list is empty.",
-        "the first of {xs}", "[4, 5].one", "4", member=True,
+        "the first of {xs}", "[4, 5].one", "4", is_member=True,
         fault=None, opposite=None,
         evaluate=lambda players, items: items[0] if items else None,
     ),
@@ -421,7 +421,7 @@ _FUNCTIONS = (
         "neighbours", {"xs": LIST, "x": T}, LIST,
         "The items before and after an item of a list. It is a fault if the item is not in the list.",
         "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
-        fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])),
+        fault=Fault.NOT_THERE, opposite=None, size=lambda call: (0, min(2, call.size(0)[1])),
         evaluate=_evaluate_neighbours,
     ),
     _make_function(
@@ -433,7 +433,7 @@ _FUNCTIONS = (
     _make_function(
         "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
         "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
-        fault=None, opposite=None, size=lambda of: (0, of.size(0)[1]),
+        fault=None, opposite=None, size=lambda call: (0, call.size(0)[1]),
         evaluate=lambda players, items, n: items[max(n, 0) :],
     ),
     _make_function(
@@ -446,28 +446,28 @@ _FUNCTIONS = (
         "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
         "{texts}, line by line", 'lines(["4"])', '"4"',
         fault=Fault.TOO_LONG, opposite=None,
-        characters=lambda of: of.size(0)[1] * (of.characters(0) + 1),
+        characters=lambda call: call.size(0)[1] * (call.characters(0) + 1),
         evaluate=_evaluate_lines,
     ),
     _make_function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
-        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, get_upper_bound(-of.number(0)[0], of.number(0)[1])),
-        evaluate=lambda players, n: abs(n),
+        fault=Fault.TOO_GREAT, opposite=None, evaluate=lambda players, n: abs(n),
+        bounds=lambda call: (0, get_upper_bound(-call.number(0)[0], call.number(0)[1])),
     ),
     _make_function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
-        fault=None, opposite="larger",
-        bounds=lambda of: (get_lower_bound(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
-        evaluate=lambda players, a, b: min(a, b),
+        fault=None, opposite="larger", evaluate=lambda players, a, b: min(a, b),
+        bounds=lambda call: (
+            get_lower_bound(call.number(0)[0], call.number(1)[0]), min(call.number(0)[1], call.number(1)[1])),
     ),
     _make_function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
-        fault=None, opposite="smaller",
-        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), get_upper_bound(of.number(0)[1], of.number(1)[1])),
-        evaluate=lambda players, a, b: max(a, b),
+        fault=None, opposite="smaller", evaluate=lambda players, a, b: max(a, b),
+        bounds=lambda call: (
+            max(call.number(0)[0], call.number(1)[0]), get_upper_bound(call.number(0)[1], call.number(1)[1])),
     ),
 )  # fmt: skip
 
@@ -673,8 +673,8 @@ _VERBS = (
 
 BUILTINS: tuple[Builtin, ...] = (*_FUNCTIONS, *_MEMBERS, *_VERBS)
 
-FUNCTIONS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "function"}
-MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member" or b.can_be_member}
+FUNCTIONS: dict[str, Builtin] = {row.name: row for row in BUILTINS if row.kind == "function"}
+MEMBERS: dict[str, Builtin] = {row.name: row for row in BUILTINS if row.kind == "member" or row.can_be_member}
 
 
 def list_members(subject: Type) -> list[str]:
@@ -684,7 +684,7 @@ def list_members(subject: Type) -> list[str]:
 
 #: Name -> row of each builtin that can occur in ``core.CallBuiltin``. Each has ``evaluate``.
 RUNTIME_FUNCTIONS: dict[str, Builtin] = {
-    b.name: b for b in BUILTINS if b.kind != "verb" and b.core_node == "CallBuiltin"
+    row.name: row for row in BUILTINS if row.kind != "verb" and row.core_node == "CallBuiltin"
 }
 
 #: Functions that accept a comprehension: ``word(e for x in xs)``.
@@ -721,8 +721,8 @@ class SpaceMember(NamedTuple):
         of the board, ``Compass``, ``Player``, ``Line`` or ``List[Square]``.
         """
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
-        shown = ", ".join(f"{name}: {type}" for name, type in self.params)
-        return f"{subject[self.subject_kind]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"
+        params = ", ".join(f"{name}: {type}" for name, type in self.params)
+        return f"{subject[self.subject_kind]}.{self.name}{f'({params})' if params else ''} -> {self.type}"
 
 
 EXAMPLE = """\
@@ -781,7 +781,7 @@ _SPACES = (
     ),
 )  # fmt: skip
 
-_OTHERS = (
+_DIRECTIONS_AND_SEATS = (
     SpaceMember("opposite", "direction", (), "Compass", "The other way.", "the opposite of {subject}",
         "north_east.opposite → south_west"),
     SpaceMember("turned", "direction", (("n", "Int"),), "Compass",
@@ -805,7 +805,7 @@ _OTHERS = (
         "the spaces around {subject}", "[a1, a2].around → [b1, b2, a3, b3]"),
 )  # fmt: skip
 
-SPACE_MEMBERS: tuple[SpaceMember, ...] = (*_SPACES, *_OTHERS)
+SPACE_MEMBERS: tuple[SpaceMember, ...] = (*_SPACES, *_DIRECTIONS_AND_SEATS)
 
 NAMED_LISTS: dict[str, tuple[str, ...]] = {
     "orthogonals": ("north", "east", "south", "west"),
@@ -814,6 +814,6 @@ NAMED_LISTS: dict[str, tuple[str, ...]] = {
 """Names of lists of directions -> the directions."""
 
 
-def get_space_members(of: SubjectKind) -> dict[str, SpaceMember]:
+def get_space_members(subject_kind: SubjectKind) -> dict[str, SpaceMember]:
     """Return the members of one kind of subject, by name."""
-    return {row.name: row for row in SPACE_MEMBERS if row.subject_kind == of}
+    return {row.name: row for row in SPACE_MEMBERS if row.subject_kind == subject_kind}

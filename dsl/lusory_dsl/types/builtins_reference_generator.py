@@ -41,7 +41,7 @@ def _render_page() -> str:
     """
     kinds = {kind: [row for row in BUILTINS if row.kind == kind] for kind in ("function", "member", "verb")}
     comprehensions = ", ".join(f"`{name}`" for name in COMPREHENSIONS)
-    parts = [
+    lines = [
         _HEAD,
         "## Functions\n",
         *map(_format_value, kinds["function"]),
@@ -55,12 +55,12 @@ def _render_page() -> str:
         "[Statements](statements.md), [choices](choices.md) and [windows](windows.md) have examples.\n",
         *(f"- **{row.name}**: {row.doc}" for row in kinds["verb"]),
     ]
-    return "\n".join(parts) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _format_value(row: Builtin) -> str:
-    also = " *or member*" if row.can_be_member else ""
-    return f"- **`{row.signature}`**{also}: {row.doc} `{row.example} → {row.example_value}`"
+    suffix = " *or member*" if row.can_be_member else ""
+    return f"- **`{row.signature}`**{suffix}: {row.doc} `{row.example} → {row.example_value}`"
 
 
 def _format_space_member(row: SpaceMember) -> str:
@@ -69,8 +69,8 @@ def _format_space_member(row: SpaceMember) -> str:
 
 def _format_views(rows: Sequence[SpaceMember]) -> str:
     """Return one entry for the directions as a player sees them."""
-    first, *others = rows
-    names = ", ".join(f"`{row.name}`" for row in others)
+    first, *other_rows = rows
+    names = ", ".join(f"`{row.name}`" for row in other_rows)
     return f"- **`{first.signature}`**, {names}: A direction as the player looks at the board. `{first.example}`"
 
 

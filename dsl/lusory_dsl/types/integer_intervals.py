@@ -59,8 +59,8 @@ def get_upper_bound(*ends: int) -> int:
     greatest = max(ends)
     if greatest <= UNKNOWN // 2:
         return greatest
-    parts = [split_symbolic(end) for end in ends]
-    return max(times for times, _ in parts) * UNKNOWN + max(number for _, number in parts)
+    split_ends = [split_symbolic(end) for end in ends]
+    return max(times for times, _ in split_ends) * UNKNOWN + max(number for _, number in split_ends)
 
 
 def get_lower_bound(*ends: int) -> int:
@@ -90,8 +90,8 @@ def _iterate_leaves(value: object) -> Iterator[object]:
     A text is one value. A value that is no tuple is yielded alone.
     """
     if isinstance(value, Iterable) and not isinstance(value, str):
-        for part in value:
-            yield from _iterate_leaves(part)
+        for item in value:
+            yield from _iterate_leaves(item)
     elif value is not None:
         yield value
 
@@ -101,7 +101,7 @@ def bound_values(values: object) -> Interval:
 
     True counts as 1 and False as 0. Other values are ignored.
     """
-    numbers = [int(v) for v in _iterate_leaves(values) if isinstance(v, int)]
+    numbers = [int(value) for value in _iterate_leaves(values) if isinstance(value, int)]
     return (min(numbers), max(numbers)) if numbers else (0, 0)
 
 
@@ -110,32 +110,33 @@ def compute_max_list_length(values: Iterable[object]) -> int:
 
     Returns ``LIST_LIMIT`` if there is no list.
     """
-    return max((len(v) for v in values if isinstance(v, tuple)), default=LIST_LIMIT)
+    return max((len(value) for value in values if isinstance(value, tuple)), default=LIST_LIMIT)
 
 
 def compute_max_text_length(values: object) -> int:
     """Return the maximum number of characters of a value in nested tuples, written out, or 0 if all are None."""
-    return max((len(str(v)) for v in _iterate_leaves(values)), default=0)
+    return max((len(str(value)) for value in _iterate_leaves(values)), default=0)
 
 
-def _multiply(a: Interval, b: Interval) -> Interval:
-    corners = [x * y for x in a for y in b]
+def _multiply(first: Interval, second: Interval) -> Interval:
+    corners = [x * y for x in first for y in second]
     return get_lower_bound(*corners), get_upper_bound(*corners)
 
 
-def _divide(a: Interval, b: Interval) -> Interval:
+def _divide(dividends: Interval, divisors: Interval) -> Interval:
     """Return the bounds of quotients, rounded towards minus infinity. Division by 0 is a fault and adds nothing."""
-    if get_upper_bound(-a[0], a[1]) > UNKNOWN // 2:
-        return get_lower_bound(a[0], -a[1]), get_upper_bound(-a[0], a[1])
-    divisors = {d for d in (b[0], min(b[1], -1), max(b[0], 1), b[1]) if d and b[0] <= d <= b[1]}
-    corners = [x // d for x in a for d in divisors]
+    if get_upper_bound(-dividends[0], dividends[1]) > UNKNOWN // 2:
+        return get_lower_bound(dividends[0], -dividends[1]), get_upper_bound(-dividends[0], dividends[1])
+    low, high = divisors
+    extremes = {divisor for divisor in (low, min(high, -1), max(low, 1), high) if divisor and low <= divisor <= high}
+    corners = [x // divisor for x in dividends for divisor in extremes]
     return (min(corners), max(corners)) if corners else (0, 0)
 
 
-def _take_remainder(a: Interval, b: Interval) -> Interval:
+def _take_remainder(dividends: Interval, divisors: Interval) -> Interval:
     """Return the bounds of remainders. A remainder has the sign of the divisor."""
-    low, high = min(b[0] + 1, 0), max(b[1] - 1, 0)
-    return (low, min(high, a[1])) if low == 0 and a[0] >= 0 else (low, high)
+    low, high = min(divisors[0] + 1, 0), max(divisors[1] - 1, 0)
+    return (low, min(high, dividends[1])) if low == 0 and dividends[0] >= 0 else (low, high)
 
 
 INTERVAL_OPERATIONS: dict[str, Callable[[Interval, Interval], Interval]] = {

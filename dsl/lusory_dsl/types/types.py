@@ -143,23 +143,23 @@ def is_subtype(actual: Type, expected: Type) -> bool:
     return False
 
 
-def join(a: Type, b: Type) -> Type | None:
+def join(first: Type, second: Type) -> Type | None:
     """Return the smallest common supertype of two types, or None if there is none.
 
     Nothing yields the other type. ``none`` and T yield ``T?``, ``T`` and ``T?`` yield ``T?``, and lists and optionals
     join their items: a list of Nothing yields the other list. The order of the two doesn't matter.
     """
-    if isinstance(a, NothingType) or isinstance(b, NothingType):
-        return b if isinstance(a, NothingType) else a
-    if a == b:
-        return a
-    if isinstance(a, NoneType) or isinstance(b, NoneType):
-        return optional(b if isinstance(a, NoneType) else a)
-    if isinstance(a, OptionalType) or isinstance(b, OptionalType):
-        inner = join(strip_optional(a), strip_optional(b))
+    if isinstance(first, NothingType) or isinstance(second, NothingType):
+        return second if isinstance(first, NothingType) else first
+    if first == second:
+        return first
+    if isinstance(first, NoneType) or isinstance(second, NoneType):
+        return optional(second if isinstance(first, NoneType) else first)
+    if isinstance(first, OptionalType) or isinstance(second, OptionalType):
+        inner = join(strip_optional(first), strip_optional(second))
         return None if inner is None else optional(inner)
-    if isinstance(a, ListType) and isinstance(b, ListType):
-        inner = join(a.item, b.item)
+    if isinstance(first, ListType) and isinstance(second, ListType):
+        inner = join(first.item, second.item)
         return None if inner is None else ListType(inner)
     return None
 

@@ -58,19 +58,19 @@ class _OpenCollection:
     key: YamlScalar | None = None
 
 
-def read_json(source: Source, allow_decimals: bool = False) -> YamlNode:
+def read_json(source: Source, allows_decimals: bool = False) -> YamlNode:
     """Return the tree of a JSON text.
 
-    ``allow_decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error, also at a key that stands
+    ``allows_decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error, also at a key that stands
     twice.
     """
-    return _TreeBuilder(source, allow_decimals).read()
+    return _TreeBuilder(source, allows_decimals).read()
 
 
 class _TreeBuilder:
-    def __init__(self, source: Source, decimals: bool) -> None:
+    def __init__(self, source: Source, allows_decimals: bool) -> None:
         self.source = source
-        self.allow_decimals = decimals
+        self.allows_decimals = allows_decimals
         self.offset = 0
         self.open_collections: list[_OpenCollection] = []
 
@@ -78,9 +78,9 @@ class _TreeBuilder:
         """Return the tree of the whole text. Raises JsonFault at the first error, also if text follows the value."""
         expected = _VALUE
         while True:
-            kind, start, written = self._next_token()
+            kind, start, token_text = self._next_token()
             if kind not in expected:
-                raise self._make_fault(_describe_unexpected(kind, written, expected), start)
+                raise self._make_fault(_describe_unexpected(kind, token_text, expected), start)
             if kind in _ENDS:
                 if len(self.open_collections) == MAX_DEPTH:
                     raise self._make_fault(f"brackets are nested more than {MAX_DEPTH} deep", start)
@@ -91,7 +91,7 @@ class _TreeBuilder:
             elif kind == ":":
                 expected = _VALUE
             else:
-                node = self._close_collection() if kind in "]}" else self._read_scalar(kind, start, written)
+                node = self._close_collection() if kind in "]}" else self._read_scalar(kind, start, token_text)
                 if not self.open_collections:
                     self._expect_end()
                     return node
@@ -120,38 +120,38 @@ class _TreeBuilder:
         if start < len(self.source.text):
             raise self._make_fault("there is text after the end", start)
 
-    def _read_scalar(self, kind: str, start: int, written: str) -> YamlScalar:
+    def _read_scalar(self, kind: str, start: int, token_text: str) -> YamlScalar:
         """Return the node of a text, a number or a word (``true``, ``false``, ``null``).
 
         Raises a fault if a number is too long or too large, or is no whole number where decimals aren't allowed.
         """
         if kind == "text":
-            value = self._read_text(start, written)
+            value = self._read_text(start, token_text)
             return YamlScalar(Span(self.source, start, self.offset), value, value, '"', 0)
         if kind == "number":
-            if len(written) > MAX_DIGITS:
+            if len(token_text) > MAX_DIGITS:
                 raise self._make_fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
-            is_whole = written.lstrip("-").isdecimal()
-            if not is_whole and not self.allow_decimals:
+            is_whole = token_text.lstrip("-").isdecimal()
+            if not is_whole and not self.allows_decimals:
                 raise self._make_fault("numbers must be whole", start)
-            number = int(written) if is_whole else float(written)
+            number = int(token_text) if is_whole else float(token_text)
             if not isfinite(number):
                 raise self._make_fault("this number is too large", start)
-            return YamlScalar(Span(self.source, start, self.offset), number, written, "", 0)
-        return YamlScalar(Span(self.source, start, self.offset), _WORDS[written], written, "", 0)
+            return YamlScalar(Span(self.source, start, self.offset), number, token_text, "", 0)
+        return YamlScalar(Span(self.source, start, self.offset), _WORDS[token_text], token_text, "", 0)
 
-    def _read_text(self, start: int, written: str) -> str:
+    def _read_text(self, start: int, token_text: str) -> str:
         """Return the value of a text. Raises a fault for a wrong escape, a line break or an unprintable character."""
         try:
-            text: str = json.loads(written)
+            text: str = json.loads(token_text)
         except ValueError:
             raise self._make_fault(
                 "this text holds a line break, a control character or an unknown `\\`", start
             ) from None
-        strange = UNPRINTABLE.search(text)
-        if strange is not None:
+        bad_character = UNPRINTABLE.search(text)
+        if bad_character is not None:
             raise self._make_fault(
-                f"this text holds a character that can't be printed (U+{ord(strange[0]):04X})", start
+                f"this text holds a character that can't be printed (U+{ord(bad_character[0]):04X})", start
             )
         return text
 
@@ -187,11 +187,12 @@ class _TreeBuilder:
         return JsonFault(message, Span(self.source, start, start + 1))
 
 
-def _describe_unexpected(kind: str, written: str, expected: frozenset[str]) -> str:
+def _describe_unexpected(kind: str, token_text: str, expected: frozenset[str]) -> str:
     """Return the message about a token that is not allowed at its position."""
     names = {"text": "a text", "end": "the end", "?": "a character that means nothing", "number": "a number"}
-    if kind == "?" and written == '"':
+    if kind == "?" and token_text == '"':
         return "a text does not end"
-    actual = names.get(kind, f"`{written}`")
-    expected_words = "a value" if expected >= _VALUE else " or ".join(sorted(names.get(k, f"`{k}`") for k in expected))
+    actual = names.get(kind, f"`{token_text}`")
+    expected_names = sorted(names.get(token, f"`{token}`") for token in expected)
+    expected_words = "a value" if expected >= _VALUE else " or ".join(expected_names)
     return f"expected {expected_words}, found {actual}"

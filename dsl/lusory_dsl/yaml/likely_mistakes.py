@@ -134,7 +134,7 @@ def _has_odd_quote(lines: list[str], number: int) -> bool:
     line = lines[number].partition(" #")[0]
     if len(re.findall(r'(?<!\\)"', line)) % 2 == 0 or "'" in line:
         return False
-    above = (each for each in reversed(lines[:number]) if each.strip() and count_indent(each) < count_indent(line))
+    above = (row for row in reversed(lines[:number]) if row.strip() and count_indent(row) < count_indent(line))
     return not re.search(r"(^|[:-] +)[|>][+-]?$", next(above, "").rstrip())
 
 
@@ -260,9 +260,9 @@ class _SyntaxError:
             depth += (self.text[end] in "[{(") - (self.text[end] in "]})")
             end += 1
         text = self.text[start:end].strip()
-        quoted = f"'{text}'" if '"' in text else f'"{text}"'
+        quoted_text = f"'{text}'" if '"' in text else f'"{text}"'
         message = f"a text with `{bracket}` in it needs quotes here, inside `{opening}`"
-        hint = f"put the whole text in quotes: `{quoted}`"
+        hint = f"put the whole text in quotes: `{quoted_text}`"
         return self.report(message, start, hint, width=self.offset + 1 - start)
 
     def _explain_missing_quote(self) -> bool:
@@ -354,8 +354,8 @@ class _SyntaxError:
 
         Returns false if the line has another form.
         """
-        written = re.sub(r"\s+#.*", "", line).rstrip()
-        match = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", written)
+        content = re.sub(r"\s+#.*", "", line).rstrip()
+        match = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", content)
         if match is None:
             return False
         place = start + match.end(2)
@@ -391,11 +391,11 @@ class _SyntaxError:
 
     def _explain_odd_quote(self, quote: str) -> bool:
         """Report the nearest line above that has an odd number of ``quote``."""
-        above = self.text[: self.line_start].split("\n")
-        while above:
-            line = above.pop()
+        lines_above = self.text[: self.line_start].split("\n")
+        while lines_above:
+            line = lines_above.pop()
             if len(re.findall(r"(?<!\\)" + quote, line)) % 2:
-                place = sum(len(each) + 1 for each in above) + line.rindex(quote)
+                place = sum(len(other_line) + 1 for other_line in lines_above) + line.rindex(quote)
                 hint = f"a text begins and ends with `{quote}`"
                 return self.report(f"a `{quote}` is missing on this line", place, hint)
         hint = f"look further up for a text whose closing `{quote}` is missing"
@@ -449,7 +449,7 @@ class _SyntaxError:
             return self.report(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
         suspect, lacks_dash = _find_misindented_line(lines, number)
         line = lines[suspect]
-        start = sum(len(each) + 1 for each in lines[:suspect])
+        start = sum(len(other_line) + 1 for other_line in lines[:suspect])
         if self._explain_missing_colon(line, start):
             return True
         place = start + count_indent(line)
@@ -518,9 +518,9 @@ def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: boo
         return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
     if not is_flow or key.value is not None or key.place.source.text.startswith(":", key.place.end):
         return None
-    glued = _WORD_AND_SIGN.fullmatch(key.text)
-    if glued is not None:
-        return "a space is missing after this `:`", glued.end(1), f"write `{glued[1]}: {glued[2]}`"
+    tight_pair = _WORD_AND_SIGN.fullmatch(key.text)
+    if tight_pair is not None:
+        return "a space is missing after this `:`", tight_pair.end(1), f"write `{tight_pair[1]}: {tight_pair[2]}`"
     pair = _WORD_AND_VALUE.fullmatch(key.text)
     if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
         start = " ".join(key.text.split()[:2])
@@ -544,15 +544,15 @@ def explain_duplicate_keys(
     twice in this mapping”.
     """
     first = duplicates[0]
-    earlier = next(key for key in keys if key.text == first.text)
-    notes = [(earlier.place, f"`{first.text}` is first given here")]
+    first_key = next(key for key in keys if key.text == first.text)
+    notes = [(first_key.place, f"`{first.text}` is first given here")]
     names = list(dict.fromkeys(key.text for key in duplicates))
     name_list = (
         quote_list(names) if len(names) <= MAX_NAMES else f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
     )
     message = f"{name_list} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
     empty_keys = [
-        key for key in keys if earlier.place.start < key.place.start < first.place.start and key.value is None
+        key for key in keys if first_key.place.start < key.place.start < first.place.start and key.value is None
     ]
     if empty_keys:
         empty_key = empty_keys[-1]
@@ -560,7 +560,7 @@ def explain_duplicate_keys(
         diagnostics.add(
             diagnostic_codes.DUPLICATE_KEY, f"`{empty_key.text}` is empty, and {message}", empty_key.place, hint
         )
-    elif is_in_list and earlier is keys[0]:
+    elif is_in_list and first_key is keys[0]:
         hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
         diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
     else:
@@ -614,12 +614,12 @@ def format_portable_number(value: float) -> str | None:
     return text if _PORTABLE_NUMBER.fullmatch(text) else None
 
 
-def find_tabs(text: str, quoted: Iterable[tuple[int, int]]) -> Iterator[int]:
+def find_tabs(text: str, quoted_ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
     """Yield the offsets of tabs that are neither in a comment nor in a quoted text or block, in ascending order.
 
-    ``quoted`` holds the start and end of each quoted text and block scalar, in any order.
+    ``quoted_ranges`` holds the start and end of each quoted text and block scalar, in any order.
     """
     position = 0
-    for start, end in [*sorted(quoted), (len(text), len(text))]:
-        yield from (m.start() for m in _COMMENT_OR_TAB.finditer(text, position, start) if m[0] == "\t")
+    for start, end in [*sorted(quoted_ranges), (len(text), len(text))]:
+        yield from (match.start() for match in _COMMENT_OR_TAB.finditer(text, position, start) if match[0] == "\t")
         position = end

@@ -156,15 +156,15 @@ def count_nodes(root: YamlNode) -> int:
     Each scalar, list and mapping counts 1. Each key of a mapping counts 1, too. Example: ``{a: 1, b: [x, y]}`` gives 7:
     the mapping, two keys, the number, the list and its two items.
     """
-    count, remaining = 0, [root]
-    while remaining:
-        node = remaining.pop()
+    count, stack = 0, [root]
+    while stack:
+        node = stack.pop()
         count += 1
         if isinstance(node, YamlMapping):
             count += len(node.entries)
-            remaining += [value for _, value in node.entries]
+            stack += [value for _, value in node.entries]
         elif isinstance(node, YamlSequence):
-            remaining += node.items
+            stack += node.items
     return count
 
 
@@ -180,20 +180,20 @@ def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
         yield from ((item, item) for item in node.items if isinstance(item, YamlScalar))
 
 
-def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
+def share_declarations(root: YamlNode, old_root: YamlNode) -> YamlNode:
     """Return a copy of ``root`` that takes over the equal declarations of a tree of an earlier version of the file.
 
     Both are mappings of sections. A declaration is an entry or item of a section. Two are equal if they have the same
     spans in the same Fragment object, see :meth:`Source.reuse_fragments`. The other declarations stay those of
     ``root``, and so does the order. The declarations taken over are the earlier objects themselves.
     """
-    known = {place: part for _, value in list_entries(earlier) for place, part in _locate_parts(value)}
+    old_declarations = {place: item for _, value in list_entries(old_root) for place, item in _locate_parts(value)}
 
     def share(value: YamlNode) -> YamlNode:
-        parts = tuple([known.get(place, part) for place, part in _locate_parts(value)])
+        declarations = tuple([old_declarations.get(place, item) for place, item in _locate_parts(value)])
         if isinstance(value, YamlMapping):
-            return YamlMapping(value.span, parts)
-        return YamlSequence(value.span, parts) if isinstance(value, YamlSequence) else value
+            return YamlMapping(value.span, declarations)
+        return YamlSequence(value.span, declarations) if isinstance(value, YamlSequence) else value
 
     return YamlMapping(root.span, tuple((key, share(value)) for key, value in list_entries(root)))
 
@@ -248,14 +248,14 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
     try:
         return make_source(name, data.decode("utf-8"))
     except UnicodeDecodeError as problem:
-        shown = make_source(name, data.decode("utf-8", errors="replace"))
+        source = make_source(name, data.decode("utf-8", errors="replace"))
         offset = len(make_source(name, data[: problem.start].decode("utf-8")).text)
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             hint = "it looks like UTF-16; save it as UTF-8"
         else:
             hint = "save the file as UTF-8 (in most editors: Save As, Encoding)"
         message = f"this file is not saved as UTF-8 (byte 0x{data[problem.start]:02x})"
-        diagnostics.add(diagnostic_codes.WRONG_ENCODING, message, Span(shown, offset, offset + 1), hint)
+        diagnostics.add(diagnostic_codes.WRONG_ENCODING, message, Span(source, offset, offset + 1), hint)
         return None
 
 
@@ -313,7 +313,7 @@ class _OpenCollection:
     key: YamlScalar | None = None
     first_keys: dict[str, YamlScalar] = field(default_factory=dict)
     duplicate_keys: list[YamlScalar] = field(default_factory=list)
-    key_is_faulty: bool = False
+    has_faulty_key: bool = False
 
 
 class _TooLarge(Exception):
@@ -328,7 +328,7 @@ class _TreeBuilder:
         self.all_diagnostics = diagnostics
         self.diagnostics = Diagnostics()
         self.warnings = Diagnostics()
-        self.quoted: list[tuple[int, int]] = []
+        self.quoted_ranges: list[tuple[int, int]] = []
         self.stack: list[_OpenCollection] = []
         self.root: YamlNode | None = None
         self.node_count = 0
@@ -410,8 +410,8 @@ class _TreeBuilder:
             hint = "write the value wherever you need it"
             self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
         elif event.tag is not None:
-            written = _WORD.match(self.source.text, start)
-            span = self._make_span(start, written.end() if written else start)
+            tag = _WORD.match(self.source.text, start)
+            span = self._make_span(start, tag.end() if tag else start)
             hint = "a text that begins with `!` needs quotes; in effect text, write `not` instead"
             self._report(diagnostic_codes.YAML_TAG, f"`{self._get_text(span)}` is a YAML tag", span, hint)
 
@@ -432,7 +432,7 @@ class _TreeBuilder:
         parent_indent = self.stack[-1].indent if self.stack else -1
         value = event.value if style else self._resolve_plain(event.value, span)
         if style:
-            self.quoted.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
+            self.quoted_ranges.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
         else:
             self._warn_if_misread(span, event.value, value)
         if len(event.value) > MAX_TEXT:
@@ -473,7 +473,7 @@ class _TreeBuilder:
         self.warnings.add(diagnostic_codes.MISREAD, message, span, hint, is_consequence=True)
 
     def _warn_of_tabs(self) -> None:
-        for place in find_tabs(self.source.text, self.quoted):
+        for place in find_tabs(self.source.text, self.quoted_ranges):
             message = "some YAML readers can't read a tab outside quotes and blocks of text"
             self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
 
@@ -531,9 +531,9 @@ class _TreeBuilder:
         elif parent.key is None:
             self._add_key(parent, node)
         else:
-            if not parent.key_is_faulty:
+            if not parent.has_faulty_key:
                 parent.entries.append((parent.key, node))
-            parent.key, parent.key_is_faulty = None, False
+            parent.key, parent.has_faulty_key = None, False
 
     def _add_key(self, parent: _OpenCollection, node: YamlNode) -> None:
         """Make a node the current key.
@@ -541,24 +541,24 @@ class _TreeBuilder:
         Reports ``<<``, and records a duplicate. The values of both, and of a collection as key, are faulty.
         """
         if not isinstance(node, YamlScalar):  # already reported by _open_collection
-            parent.key, parent.key_is_faulty = YamlScalar(node.span, None, "", "", -1), True
+            parent.key, parent.has_faulty_key = YamlScalar(node.span, None, "", "", -1), True
             return
         parent.key = node
         if node.text == "<<" and not node.style:
             hint = "write the keys out; to share values between declarations, use a table or a query"
             self._report(diagnostic_codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
-            parent.key_is_faulty = True
+            parent.has_faulty_key = True
         elif parent.first_keys.setdefault(node.text, node) is not node:
             parent.duplicate_keys.append(node)
-            parent.key_is_faulty = True
+            parent.has_faulty_key = True
 
     def _check_entries(self, mapping: _OpenCollection) -> None:
         """Report duplicate keys and forgotten colons, spaces and quotes."""
         keys = [_make_key(key, value) for key, value in mapping.entries]
         if mapping.duplicate_keys:
-            in_list = bool(self.stack) and not self.stack[-1].is_mapping
+            is_in_list = bool(self.stack) and not self.stack[-1].is_mapping
             duplicates = [_make_key(key, None) for key in mapping.duplicate_keys]
-            explain_duplicate_keys(keys, duplicates, in_list, self.diagnostics)
+            explain_duplicate_keys(keys, duplicates, is_in_list, self.diagnostics)
         explain_missing_punctuation(keys, mapping.is_flow, self.diagnostics)
 
     # ------------------------------------------------------------ places
@@ -615,7 +615,7 @@ def _decode_scalar(text: str, start: int, end: int, style: str, parent_indent: i
     else:
         characters = list(_decode_flow(text, start, end, ""))
     end_offset = characters[-1][1] + 1 if characters else min(end, start + len(style))
-    return "".join(c for c, _ in characters), (*(offset for _, offset in characters), end_offset)
+    return "".join(character for character, _ in characters), (*(offset for _, offset in characters), end_offset)
 
 
 def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
@@ -673,9 +673,9 @@ def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Charact
     """
     position = _find_line_end(text, start) + 1
     header = text[start : position - 1].partition("#")[0]
-    explicit = next((int(c) for c in header if c.isdigit()), 0)
+    explicit = next((int(character) for character in header if character.isdigit()), 0)
     indent = max(parent_indent, 0) + explicit if explicit else _detect_indentation(text, position, parent_indent)
-    fold = header[0] == ">"
+    is_folded = header[0] == ">"
     line_break: int | None = None  # offset of the line break that ends the previous line with content
     empty_lines: list[int] = []  # offsets of the line breaks of the empty lines after it
     was_blank = False  # true if the previous line with content began with a blank
@@ -693,7 +693,7 @@ def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Charact
         else:
             is_blank = text[content_start] in " \t"
             if line_break is not None:
-                if not fold or was_blank or is_blank:
+                if not is_folded or was_blank or is_blank:
                     yield "\n", line_break
                 elif not empty_lines:
                     yield " ", line_break

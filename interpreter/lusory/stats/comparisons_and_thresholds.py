@@ -187,7 +187,7 @@ def read_result(path: Path) -> dict[str, Any]:
     from lusory_dsl.yaml.reader import to_plain_data
 
     try:
-        result = to_plain_data(read_json(Source(str(path), read_text(path)), allow_decimals=True))
+        result = to_plain_data(read_json(Source(str(path), read_text(path)), allows_decimals=True))
     except FileRefused as refusal:
         raise NotComparable(f"{path} cannot be read: {refusal.reason}") from None
     except JsonFault as fault:
