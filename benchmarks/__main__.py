@@ -31,40 +31,40 @@ exit codes: 0 it ran, whatever it found; 2 it cannot run here; 130 interrupted
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the arguments ask for."""
-    missing = _missing()
+    missing = _find_missing_module()
     if missing is not None:
         print(f"benchmarks: cannot import `{missing}`, which lusory needs", file=sys.stderr)
         print("  help: run in an environment made by `pip install -e .` in this checkout", file=sys.stderr)
         return USAGE
     from . import report
-    from .suite import Run, sections
+    from .suite import Run, run_sections
     from .timing import Effort
 
-    args = _parser().parse_args(argv)
+    args = _create_parser().parse_args(argv)
     repeats = args.repeat or (3 if args.quick else 7)
     run = Run(Effort(repeats, 0.05 if args.quick else 0.3), args.quick, args.peers, args.native)
-    text = args.format == "text"
-    done: list[Section] = []
-    interrupted = False
-    if text:
-        print(report.heading(run), end="\n\n", flush=True)
+    is_text = args.format == "text"
+    sections: list[Section] = []
+    is_interrupted = False
+    if is_text:
+        print(report.format_heading(run), end="\n\n", flush=True)
     try:
-        for section in sections(args.only, run, _progress):
-            done.append(section)
-            if text:
-                print(report.section_text(section), end="\n\n", flush=True)
+        for section in run_sections(args.only, run, _show_progress):
+            sections.append(section)
+            if is_text:
+                print(report.format_section(section), end="\n\n", flush=True)
     except KeyboardInterrupt:
-        interrupted = True
-        _progress("")
+        is_interrupted = True
+        _show_progress("")
         print("interrupted: what follows was measured before", file=sys.stderr)
-    if text:
-        print(report.verdicts_text([verdict for section in done for verdict in section.verdicts]))
+    if is_text:
+        print(report.format_verdicts([verdict for section in sections for verdict in section.verdicts]))
     else:
-        print(report.to_json(run, done))
-    return INTERRUPTED if interrupted else FINE
+        print(report.format_json(run, sections))
+    return INTERRUPTED if is_interrupted else FINE
 
 
-def _missing() -> str | None:
+def _find_missing_module() -> str | None:
     """Return the name of a required module that is missing, or None. Imports the code of this checkout first."""
     root = Path(__file__).resolve().parent.parent
     sys.path[:0] = [folder for folder in (str(root / "dsl"), str(root / "interpreter")) if folder not in sys.path]
@@ -76,14 +76,14 @@ def _missing() -> str | None:
     return None
 
 
-def _progress(words: str) -> None:
+def _show_progress(title: str) -> None:
     """Write what is being measured to a person's terminal, over the last such line."""
     if sys.stderr.isatty():
-        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{title}", end="", file=sys.stderr, flush=True)
 
 
-def _parser() -> argparse.ArgumentParser:
-    from .suite import BENCHMARKS, native_benchmarks
+def _create_parser() -> argparse.ArgumentParser:
+    from .suite import BENCHMARKS, list_native_benchmarks
 
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
@@ -93,8 +93,8 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--quick", action="store_true", help="short slices, few repeats: a first impression")
-    parser.add_argument("--repeat", type=_positive, metavar="N", help="repeats (default: 7, with --quick 3)")
-    names = list({**BENCHMARKS, **native_benchmarks()})
+    parser.add_argument("--repeat", type=_parse_positive, metavar="N", help="repeats (default: 7, with --quick 3)")
+    names = list({**BENCHMARKS, **list_native_benchmarks()})
     parser.add_argument(
         "--only",
         action="append",
@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _positive(text: str) -> int:
+def _parse_positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)

@@ -12,7 +12,7 @@ STATES = 4_096
 """Number of states in a batch."""
 
 
-def batches(game: Game, observes: bool) -> Callable[[int], int]:
+def step_batches(game: Game, observes: bool) -> Callable[[int], int]:
     """Return a function that steps a batch and returns the number of decisions. Raise ImportError without numpy, and
     NoNative without a C compiler."""
     import numpy
@@ -20,19 +20,19 @@ def batches(game: Game, observes: bool) -> Callable[[int], int]:
     from lusory.batch import Batch
 
     batch = Batch(game, STATES, restart=True, native=True)
-    random, seen = numpy.random.default_rng(1), batch.observe()
+    random, observation = numpy.random.default_rng(1), batch.observe()
 
     def step(times: int) -> int:
         for _ in range(times):
             if observes:
-                batch.observe(into=seen)
+                batch.observe(into=observation)
             batch.step((random.random(STATES, numpy.float32) * batch.options).astype(numpy.int64))
         return times * STATES
 
     return step
 
 
-def one_by_one(steps: NativeSteps) -> Callable[[int], int]:
+def step_states(steps: NativeSteps) -> Callable[[int], int]:
     """Return a function that plays random games with one call for each decision and a Python object for each state."""
 
     def play(games: int) -> int:

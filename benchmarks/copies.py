@@ -17,22 +17,23 @@ from .games import STYLE_TITLES, Subject
 from .timing import Contestant, Work
 
 
-def contestants(subject: Subject) -> list[Contestant]:
+def list_contestants(subject: Subject) -> list[Contestant]:
     """Return contestants that copy the positions of a random game."""
-    found = [Contestant("lusory, State.copy", "state", _copy(our_positions(subject), lambda state: state.copy()))]
+    work = _copy(list_our_positions(subject), lambda state: state.copy())
+    contestants = [Contestant("lusory, State.copy", "state", work)]
     for name, style, copy_one in _list_yardsticks(subject):
         role = "deepcopy" if style == "idiomatic" else style
-        found.append(Contestant(name, role, _copy(yardstick_positions(subject, style), copy_one)))
-    return found
+        contestants.append(Contestant(name, role, _copy(list_positions(subject, style), copy_one)))
+    return contestants
 
 
-def rollouts(subject: Subject) -> list[Contestant]:
+def list_rollouts(subject: Subject) -> list[Contestant]:
     """Return contestants that copy positions and play random games to the end, as a search does."""
-    game = subject.game()
-    found = [Contestant("lusory, through the five verbs", "stepwise", _play_ours(game, our_positions(subject)))]
+    work = _play_ours(subject.create_game(), list_our_positions(subject))
+    contestants = [Contestant("lusory, through the five verbs", "stepwise", work)]
     for name, style, copy_one in _list_yardsticks(subject):
-        found.append(Contestant(name, style, _play_theirs(yardstick_positions(subject, style), copy_one)))
-    return found
+        contestants.append(Contestant(name, style, _play_theirs(list_positions(subject, style), copy_one)))
+    return contestants
 
 
 def _list_yardsticks(subject: Subject) -> list[tuple[str, str, Callable[[Any], Any]]]:
@@ -48,9 +49,9 @@ def _list_yardsticks(subject: Subject) -> list[tuple[str, str, Callable[[Any], A
     ]
 
 
-def our_positions(subject: Subject) -> list[Any]:
+def list_our_positions(subject: Subject) -> list[Any]:
     """Return the state at every decision of a random game."""
-    game = subject.game()
+    game = subject.create_game()
     rnd = random.Random(1).random
     state = game.start(1)
     positions = []
@@ -60,10 +61,10 @@ def our_positions(subject: Subject) -> list[Any]:
     return positions
 
 
-def yardstick_positions(subject: Subject, style: str) -> list[Any]:
+def list_positions(subject: Subject, style: str) -> list[Any]:
     """Return a copy of the game at every decision of a random game."""
     rnd = random.Random(1).random
-    game = subject.yardstick_module(style).new_game(random.Random(1), subject.players)
+    game = subject.import_yardstick(style).new_game(random.Random(1), subject.players)
     positions = []
     while not game.is_over():
         positions.append(copy.deepcopy(game))

@@ -73,13 +73,13 @@ class Editor:
         self.open(file, text)
         buffers, begin = {file: text}, process_time()
         self._rules = rules = check_rules(self.project, buffers, self._rules)
-        shown = process_time()
+        rules_end = process_time()
         read_docs(rules.index)
         self.server.last_checks[self.project] = check_cases(self.project, buffers, check_data(rules))
         end = process_time()
         self.cache.start_round()  # what the server does when the findings are shown
         gc.collect(1)
-        return shown - begin, end - shown
+        return rules_end - begin, end - rules_end
 
     def open(self, file: Path, text: str) -> None:
         """Put a file with this text into the editor."""
@@ -88,8 +88,8 @@ class Editor:
     def ask(self, method: str, file: Path, text: str, offset: int) -> float:
         """Ask about a place, and return the seconds up to the text of the answer."""
         line = text.count("\n", 0, offset)
-        at = lsp.Position(line, offset - text.rfind("\n", 0, offset) - 1)
-        params = lsp.TextDocumentPositionParams(lsp.TextDocumentIdentifier(file.as_uri()), at)
+        position = lsp.Position(line, offset - text.rfind("\n", 0, offset) - 1)
+        params = lsp.TextDocumentPositionParams(lsp.TextDocumentIdentifier(file.as_uri()), position)
         begin = process_time()
         answer = self.server.protocol.fm.features[method](params)
         json.dumps(self._convert.unstructure(answer))
@@ -106,13 +106,13 @@ def main() -> None:
         gc.collect()
         gc.freeze()
         print(f"{'check after an edit of':<32}{'rules':>10}{'longest':>10}{'data+cases':>12}   milliseconds")
-        print(f"{'nothing: the first check':<32}" + _row([first[0]]) + f"{1000 * first[1]:>12.0f}", flush=True)
+        print(f"{'nothing: the first check':<32}" + _format_times([first[0]]) + f"{1000 * first[1]:>12.0f}", flush=True)
         _measure_questions(editor, "first ")
         for edit in EDITS:
             times = list(_edit(editor, edit))
             if times:
-                rules, others = zip(*times, strict=True)
-                print(f"{edit:<32}" + _row(rules) + f"{1000 * median(others):>12.0f}", flush=True)
+                rule_seconds, data_seconds = zip(*times, strict=True)
+                print(f"{edit:<32}" + _format_times(rule_seconds) + f"{1000 * median(data_seconds):>12.0f}", flush=True)
         _measure_questions(editor, "")
 
 
@@ -132,12 +132,12 @@ def _measure_questions(editor: Editor, prefix: str) -> None:
     """Print the times of completion and hover at some places of each kind."""
     print(f"{prefix + 'question about':<32}{'completion':>10}{'longest':>10}{'hover':>12}{'longest':>10}")
     for name, (pattern, place) in QUESTIONS.items():
-        found = list(editor.find(pattern, place))
-        found = found[:: max(1, len(found) // PLACES)]
+        places = list(editor.find(pattern, place))
+        places = places[:: max(1, len(places) // PLACES)]
         times: list[Sequence[float]] = []
         for method in (lsp.TEXT_DOCUMENT_COMPLETION, lsp.TEXT_DOCUMENT_HOVER):
-            times.append(list(_ask(editor, method, found)))
-        print(f"{name:<32}" + _row(times[0]) + f"{'':>2}" + _row(times[1]), flush=True)
+            times.append(list(_ask(editor, method, places)))
+        print(f"{name:<32}" + _format_times(times[0]) + f"{'':>2}" + _format_times(times[1]), flush=True)
 
 
 def _ask(editor: Editor, method: str, places: Sequence[tuple[Path, re.Match[str]]]) -> Iterator[float]:
@@ -146,7 +146,7 @@ def _ask(editor: Editor, method: str, places: Sequence[tuple[Path, re.Match[str]
         yield editor.ask(method, file, match.string, match.start("at"))
 
 
-def _row(seconds: Sequence[float]) -> str:
+def _format_times(seconds: Sequence[float]) -> str:
     return f"{1000 * median(seconds):>10.0f}{1000 * max(seconds):>10.0f}" if seconds else f"{'-':>10}{'-':>10}"
 
 

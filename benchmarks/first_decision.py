@@ -16,8 +16,8 @@ def main() -> None:
     gc.set_threshold(20_000)  # as the command line does, before it imports anything of a command
     from lusory.commands.game_loading_seats_and_output import HUMAN, choose_engine, create_game, load_cached_program
 
-    ruleset, *rest = sys.argv[1:]
-    game = create_game(load_cached_program(ruleset), None, [], "compiled" if rest else choose_engine([HUMAN]))
+    ruleset, *options = sys.argv[1:]
+    game = create_game(load_cached_program(ruleset), None, [], "compiled" if options else choose_engine([HUMAN]))
     game.decision(game.start(0, []))
     print(perf_counter() - BEGAN)
 

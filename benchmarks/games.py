@@ -37,10 +37,10 @@ class Subject:
     def name(self) -> str:
         return Path(self.ruleset).stem
 
-    def yardstick_module(self, style: str) -> Any:
+    def import_yardstick(self, style: str) -> Any:
         return import_module(f"{__package__}.yardsticks.{self.yardstick}_{style}")
 
-    def game(self, engine: str = "compiled") -> Game:
+    def create_game(self, engine: str = "compiled") -> Game:
         return Game(load_program(RULESETS / self.ruleset), self.players, self.options, engine)
 
 
@@ -64,25 +64,25 @@ SUBJECTS = (
 STYLE_TITLES = {"idiomatic": "hand-written, clean", "optimised": "hand-written, optimised"}
 
 
-def contestants(subject: Subject) -> list[Contestant]:
+def list_contestants(subject: Subject) -> list[Contestant]:
     """Return the yardsticks of a game and our two builds."""
-    game = subject.game()
+    game = subject.create_game()
     return [
-        *yardsticks(subject),
-        Contestant("lusory, playout build", "playout", playouts(game)),
-        Contestant("lusory, through the five verbs", "stepwise", stepwise_games(game)),
+        *list_yardsticks(subject),
+        Contestant("lusory, playout build", "playout", play_playouts(game)),
+        Contestant("lusory, through the five verbs", "stepwise", play_stepwise(game)),
     ]
 
 
-def yardsticks(subject: Subject) -> list[Contestant]:
+def list_yardsticks(subject: Subject) -> list[Contestant]:
     """Return the hand-written classes of a game."""
     return [
-        Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
+        Contestant(STYLE_TITLES[style], style, play_yardstick(subject.import_yardstick(style), subject.players))
         for style in subject.styles
     ]
 
 
-def yardstick_games(module: Any, players: int) -> Work:
+def play_yardstick(module: Any, players: int) -> Work:
     """Return a function that plays random games of a hand-written class."""
 
     def play(games: int) -> int:
@@ -101,7 +101,7 @@ def yardstick_games(module: Any, players: int) -> Work:
     return play
 
 
-def stepwise_games(game: Game) -> Work:
+def play_stepwise(game: Game) -> Work:
     """Return a function that plays random games decision by decision, without events."""
 
     def play(games: int) -> int:
@@ -120,7 +120,7 @@ def stepwise_games(game: Game) -> Work:
     return play
 
 
-def playouts(game: Game) -> Work:
+def play_playouts(game: Game) -> Work:
     """Return a function that plays random games with the generated playout function."""
 
     def play(games: int) -> int:
@@ -133,12 +133,12 @@ def playouts(game: Game) -> Work:
     return play
 
 
-def native_games(native: NativeGames, read: bool) -> Work:
-    """Return a function that plays random games in native code, and reads the results if ``read`` is true."""
+def play_native(native: NativeGames, reads_results: bool) -> Work:
+    """Return a function that plays random games in native code, and reads the results if ``reads_results`` is true."""
 
     def play(games: int) -> int:
-        if read:
-            return sum(found[0] for found in native.play_games(range(games)) if found is not None)
+        if reads_results:
+            return sum(result[0] for result in native.play_games(range(games)) if result is not None)
         return native.count_decisions(0, games)
 
     return play

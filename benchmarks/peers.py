@@ -32,7 +32,7 @@ OPEN_SPIEL = {
     "kuhn-poker": (("kuhn_poker", "native peer"), ("python_kuhn_poker", "peer")),
     "leduc-poker": (("leduc_poker", "native peer"),),
 }
-SEARCHED = {
+SEARCH_GAMES = {
     "tic-tac-toe": "tic_tac_toe",
     "connect-four": "connect_four",
     "othello": "othello",
@@ -63,22 +63,22 @@ PACKAGES = {
 PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3", "leduc-poker": "leduc_holdem_v4"}
 RLCARD = {"leduc-poker": "leduc-holdem"}
 FIREPLACE = {"empire-city": "Hearthstone"}
-PLAYED = {*OPEN_SPIEL, *PETTING_ZOO, *RLCARD, *FIREPLACE}
+PEER_GAMES = {*OPEN_SPIEL, *PETTING_ZOO, *RLCARD, *FIREPLACE}
 """Games that a peer plays as well."""
 
 LAST_TURN = 200  # longer games of Fireplace are stopped and do not count
-TRIED = 60  # games of Fireplace that are tested before the measurement
+TRIAL_GAMES = 60  # games of Fireplace that are tested before the measurement
 
 
-def peers(game: str) -> tuple[list[Contestant], list[str]]:
+def list_peers(game: str) -> tuple[list[Contestant], list[str]]:
     """Return the peers that play a game, and remarks: peers that are not installed, and rules that differ."""
-    found: list[Contestant] = []
+    contestants: list[Contestant] = []
     remarks: list[str] = []
     sources: tuple[tuple[str, str, dict[str, Any], Callable[[str], list[Contestant]]], ...] = (
-        ("OpenSpiel", "pyspiel", OPEN_SPIEL, _open_spiel),
-        ("PettingZoo", "pettingzoo", PETTING_ZOO, _petting_zoo),
-        ("RLCard", "rlcard", RLCARD, _rlcard),
-        ("Fireplace", "fireplace", FIREPLACE, _fireplace),
+        ("OpenSpiel", "pyspiel", OPEN_SPIEL, _list_open_spiel),
+        ("PettingZoo", "pettingzoo", PETTING_ZOO, _list_petting_zoo),
+        ("RLCard", "rlcard", RLCARD, _list_rlcard),
+        ("Fireplace", "fireplace", FIREPLACE, _list_fireplace),
     )
     for name, module, games, make in sources:
         if game not in games:
@@ -87,30 +87,31 @@ def peers(game: str) -> tuple[list[Contestant], list[str]]:
             remarks.append(f"{name} is not installed: skipped (pip install -e '.[bench-peers]')")
             continue
         try:
-            found += make(game)
+            contestants += make(game)
             if (name, game) in NOTES:
                 remarks.append(NOTES[name, game])
-        except ImportError as problem:
-            remarks.append(f"{name} cannot be used here ({problem}): skipped")
-    return found, remarks
+        except ImportError as error:
+            remarks.append(f"{name} cannot be used here ({error}): skipped")
+    return contestants, remarks
 
 
-def _titled(name: str) -> str:
+def _format_title(name: str) -> str:
     return f"{name} {version(PACKAGES[name])}"
 
 
-def _open_spiel(game: str) -> list[Contestant]:
+def _list_open_spiel(game: str) -> list[Contestant]:
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     import_module("open_spiel.python.games")  # registers the games written in Python
-    made = []
+    contestants = []
     for name, role in OPEN_SPIEL[game]:
         language = "C++" if role == "native peer" else "Python"
-        made.append(Contestant(f"{_titled('OpenSpiel')}, {language}", role, _open_spiel_games(pyspiel.load_game(name))))
-    return made
+        play = _play_open_spiel(pyspiel.load_game(name))
+        contestants.append(Contestant(f"{_format_title('OpenSpiel')}, {language}", role, play))
+    return contestants
 
 
-def _open_spiel_games(game: Any) -> Work:
+def _play_open_spiel(game: Any) -> Work:
     """Play random games. Chance is uniform in all of them, so it is picked like a move."""
 
     def play(games: int) -> int:
@@ -128,28 +129,28 @@ def _open_spiel_games(game: Any) -> Work:
     return play
 
 
-def open_spiel_searches(game: str, most: int) -> list[Contestant]:
+def list_peer_searches(game: str, most: int) -> list[Contestant]:
     """Return OpenSpiel's tree search in C++ with random playouts, if it plays the game and is installed.
 
     It searches the first position, with at most ``most`` simulations in one tree.
     """
-    if game not in SEARCHED or find_spec("pyspiel") is None:
+    if game not in SEARCH_GAMES or find_spec("pyspiel") is None:
         return []
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
-    board = pyspiel.load_game(SEARCHED[game])
+    board = pyspiel.load_game(SEARCH_GAMES[game])
     playouts = pyspiel.RandomRolloutEvaluator(1, 1)
 
-    def search(wanted: int) -> int:
-        for first in range(0, wanted, most):
-            some = min(most, wanted - first)
-            pyspiel.MCTSBot(board, playouts, 0.7, some, 0, False, 1, False).mcts_search(board.new_initial_state())
-        return wanted
+    def search(count: int) -> int:
+        for first in range(0, count, most):
+            size = min(most, count - first)
+            pyspiel.MCTSBot(board, playouts, 0.7, size, 0, False, 1, False).mcts_search(board.new_initial_state())
+        return count
 
-    return [Contestant(f"{_titled('OpenSpiel')}, MCTS in C++", "peer search", search)]
+    return [Contestant(f"{_format_title('OpenSpiel')}, MCTS in C++", "peer search", search)]
 
 
-def open_spiel_loops(game: str) -> tuple[list[Contestant], list[str]]:
+def list_peer_loops(game: str) -> tuple[list[Contestant], list[str]]:
     """Return OpenSpiel driven by a loop in C++, which is built against the headers in its wheel, or the reason why
     not."""
     if game not in OPEN_SPIEL:
@@ -160,20 +161,20 @@ def open_spiel_loops(game: str) -> tuple[list[Contestant], list[str]]:
     if compiler is None:
         return [], ["no C++ compiler: OpenSpiel is driven from Python alone"]
     try:
-        function = _loop(compiler)
-    except (OSError, subprocess.SubprocessError) as problem:
-        return [], [f"no loop in C++ for OpenSpiel: {problem}"]
+        function = _build_loop(compiler)
+    except (OSError, subprocess.SubprocessError) as error:
+        return [], [f"no loop in C++ for OpenSpiel: {error}"]
     name, _ = OPEN_SPIEL[game][0]
-    play = partial(_looped, function, name.encode())
-    return [Contestant(f"{_titled('OpenSpiel')}, a loop in C++", LOOP, play)], []
+    play = partial(_run_loop, function, name.encode())
+    return [Contestant(f"{_format_title('OpenSpiel')}, a loop in C++", LOOP, play)], []
 
 
-def _looped(function: Any, name: bytes, games: int) -> int:
+def _run_loop(function: Any, name: bytes, games: int) -> int:
     return int(function(name, games, 1))
 
 
 @lru_cache(maxsize=1)
-def _loop(compiler: str) -> Any:
+def _build_loop(compiler: str) -> Any:
     """Build the loop and return its function. Raises OSError or SubprocessError."""
     flags = sys.getdlopenflags()
     sys.setdlopenflags(flags | os.RTLD_GLOBAL)  # the loop finds OpenSpiel in what Python has loaded
@@ -181,18 +182,18 @@ def _loop(compiler: str) -> Any:
 
     sys.setdlopenflags(flags)
     site = Path(pyspiel.__file__).parent
-    inside = [site, *(site / "open_spiel" / folder for folder in ("", "abseil-cpp", "json/include"))]
+    folders = [site, *(site / "open_spiel" / folder for folder in ("", "abseil-cpp", "json/include"))]
     with tempfile.TemporaryDirectory() as folder:
-        made = str(Path(folder) / "loop.so")
-        options = ["-std=c++17", "-O2", "-DNDEBUG", "-shared", "-fPIC", "-w", *(f"-I{path}" for path in inside)]
+        library = str(Path(folder) / "loop.so")
+        options = ["-std=c++17", "-O2", "-DNDEBUG", "-shared", "-fPIC", "-w", *(f"-I{path}" for path in folders)]
         source = str(Path(__file__).with_name("open_spiel_loop.cc"))
-        subprocess.run([compiler, *options, "-o", made, source], check=True, capture_output=True, timeout=300)
-        function = ctypes.CDLL(made).random_games
+        subprocess.run([compiler, *options, "-o", library, source], check=True, capture_output=True, timeout=300)
+        function = ctypes.CDLL(library).random_games
     function.restype, function.argtypes = ctypes.c_int64, [ctypes.c_char_p, ctypes.c_int64, ctypes.c_uint64]
     return function
 
 
-def _petting_zoo(game: str) -> list[Contestant]:
+def _list_petting_zoo(game: str) -> list[Contestant]:
     environment = import_module(f"pettingzoo.classic.{PETTING_ZOO[game]}").env()
 
     def play(games: int) -> int:
@@ -211,10 +212,10 @@ def _petting_zoo(game: str) -> list[Contestant]:
                 moves += 1
         return moves
 
-    return [Contestant(_titled("PettingZoo"), "peer", play)]
+    return [Contestant(_format_title("PettingZoo"), "peer", play)]
 
 
-def _rlcard(game: str) -> list[Contestant]:
+def _list_rlcard(game: str) -> list[Contestant]:
     environment = import_module("rlcard").make(RLCARD[game])
 
     def play(games: int) -> int:
@@ -229,10 +230,10 @@ def _rlcard(game: str) -> list[Contestant]:
             environment.get_payoffs()
         return moves
 
-    return [Contestant(_titled("RLCard"), "peer", play)]
+    return [Contestant(_format_title("RLCard"), "peer", play)]
 
 
-def _fireplace(game: str) -> list[Contestant]:
+def _list_fireplace(game: str) -> list[Contestant]:
     """Play random decks at random, as Fireplace's own tests do. Only games that finish count.
 
     About one random game in six stops with an error of Fireplace, at cards that it does not support yet. The time of
@@ -245,7 +246,7 @@ def _fireplace(game: str) -> list[Contestant]:
     database.initialize()
     seeds: list[int] = []
 
-    def one(seed: int) -> int:
+    def play_one(seed: int) -> int:
         """Return the number of turns of a game, or 0 if it does not finish."""
         random.seed(seed)
         table = rules.setup_game()
@@ -261,7 +262,7 @@ def _fireplace(game: str) -> list[Contestant]:
     def play(games: int) -> int:
         with contextlib.redirect_stdout(io.StringIO()):
             if not seeds:  # the first call, which is not timed
-                seeds.extend(seed for seed in range(TRIED) if one(seed))
-            return sum(one(seeds[i % len(seeds)]) for i in range(games))
+                seeds.extend(seed for seed in range(TRIAL_GAMES) if play_one(seed))
+            return sum(play_one(seeds[i % len(seeds)]) for i in range(games))
 
-    return [Contestant(f"{_titled('Fireplace')}, {FIREPLACE[game]}", "peer", play)]
+    return [Contestant(f"{_format_title('Fireplace')}, {FIREPLACE[game]}", "peer", play)]

@@ -38,31 +38,31 @@ Work = Callable[[int], Any]
 # ---------------------------------------------------------------- what workers do
 
 
-def nothing(number: int) -> int:
+def do_nothing(number: int) -> int:
     """Return the number. The first two take longest."""
     time.sleep(0.05 if number < 2 else 0)
     return number
 
 
-def some_work(number: int) -> int:
+def do_work(number: int) -> int:
     """Work for about a fifteenth of a second."""
     return sum(range(4_000_000)) + number
 
 
-def for_ever(number: int) -> int:
+def work_for_ever(number: int) -> int:
     """Work without end."""
     while True:
-        some_work(number)
+        do_work(number)
 
 
-def dies(number: int) -> int:
+def kill_worker(number: int) -> int:
     """Return the number, but kill the worker at the third task."""
     if number == 2:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
-def breaks_off(number: int) -> bytes:
+def cut_off_result(number: int) -> bytes:
     """Return a large result. The fourth one is cut off, because its worker is killed while it sends."""
 
     def send_part(pipe: Any, content: Any, write: Callable[..., int] = os.write) -> None:
@@ -81,7 +81,7 @@ def breaks_off(number: int) -> bytes:
 
 
 @contextmanager
-def _pebbles(jobs: int) -> Iterator[Any]:
+def _open_pebble(jobs: int) -> Iterator[Any]:
     """Open a pool of Pebble. Stop it after an error, or else it would wait for running tasks."""
     with import_module("pebble").ProcessPool(jobs) as pool:
         try:
@@ -91,23 +91,23 @@ def _pebbles(jobs: int) -> Iterator[Any]:
             raise
 
 
-def _pebble(work: Work, tasks: int, jobs: int) -> list[Any]:
-    with _pebbles(jobs) as pool:
+def _map_with_pebble(work: Work, tasks: int, jobs: int) -> list[Any]:
+    with _open_pebble(jobs) as pool:
         return list(pool.map(work, range(tasks)).result())
 
 
-def _pebble_alone(work: Work, tasks: int, jobs: int) -> list[Any]:
+def _schedule_each(work: Work, tasks: int, jobs: int) -> list[Any]:
     """Schedule each task separately, so that one lost task leaves the other results."""
-    expired = import_module("pebble").ProcessExpired
-    with _pebbles(jobs) as pool:
-        scheduled = [pool.schedule(work, args=(number,)) for number in range(tasks)]
-        lost = sum(isinstance(task.exception(), expired) for task in scheduled)
-        if lost:
-            raise RuntimeError(f"{tasks - lost} of {tasks} results")
-        return [task.result() for task in scheduled]
+    expired_error = import_module("pebble").ProcessExpired
+    with _open_pebble(jobs) as pool:
+        futures = [pool.schedule(work, args=(number,)) for number in range(tasks)]
+        n_lost = sum(isinstance(task.exception(), expired_error) for task in futures)
+        if n_lost:
+            raise RuntimeError(f"{tasks - n_lost} of {tasks} results")
+        return [task.result() for task in futures]
 
 
-def _cluster(work: Work, tasks: int, jobs: int) -> list[Any]:
+def _run_cluster(work: Work, tasks: int, jobs: int) -> list[Any]:
     cluster = import_module("distributed").LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
     client = cluster.get_client()
     return list(client.gather(client.map(work, range(tasks))))
@@ -122,9 +122,9 @@ POOLS: dict[str, tuple[str, Callable[[Work, int, int], list[Any]]]] = {
         "loky",
         lambda work, tasks, jobs: list(import_module("loky").ProcessPoolExecutor(jobs).map(work, range(tasks))),
     ),
-    "pebble, map": ("pebble", _pebble),
-    "pebble, each task": ("pebble", _pebble_alone),
-    "LocalCluster": ("distributed", _cluster),
+    "pebble, map": ("pebble", _map_with_pebble),
+    "pebble, each task": ("pebble", _schedule_each),
+    "LocalCluster": ("distributed", _run_cluster),
     "lusory": ("lusory", lambda work, tasks, jobs: list(map_in_order(work, range(tasks), jobs))),
 }
 """Name -> the module that the pool needs, and a function from work, tasks and jobs to results."""
@@ -133,48 +133,48 @@ POOLS: dict[str, tuple[str, Callable[[Work, int, int], list[Any]]]] = {
 # ---------------------------------------------------------------- trials
 
 
-def in_turn(pool: str) -> str:
+def time_empty_tasks(pool: str) -> str:
     """Return the time for a thousand empty tasks, and whether their results are in order."""
-    began = time.monotonic()
-    found = POOLS[pool][1](nothing, 1000, 2)
-    return f"{time.monotonic() - began:.2f} s" + ("" if found == list(range(1000)) else ", in disorder")
+    start = time.monotonic()
+    results = POOLS[pool][1](do_nothing, 1000, 2)
+    return f"{time.monotonic() - start:.2f} s" + ("" if results == list(range(1000)) else ", in disorder")
 
 
-def twice(pool: str) -> str:
+def compare_workers(pool: str) -> str:
     """Return how many times faster two workers are than one, as the best of three runs each."""
-    took: dict[int, list[float]] = {1: [], 2: []}
+    seconds: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(3):
-        for jobs, found in took.items():
-            began = time.monotonic()
-            POOLS[pool][1](some_work, 10, jobs)
-            found.append(time.monotonic() - began)
-    return f"{min(took[1]) / min(took[2]):.2f}"
+        for jobs, times in seconds.items():
+            start = time.monotonic()
+            POOLS[pool][1](do_work, 10, jobs)
+            times.append(time.monotonic() - start)
+    return f"{min(seconds[1]) / min(seconds[2]):.2f}"
 
 
-def comes_to(work: Work, pool: str) -> str:
+def report_end(work: Work, pool: str) -> str:
     """Return how eight tasks end, and after how long."""
-    began = time.monotonic()
+    start = time.monotonic()
     try:
         POOLS[pool][1](work, 8, 2)
-        said = "all results"
-    except Exception as problem:
-        said = str(problem) if type(problem) is RuntimeError else type(problem).__name__
-    return f"{said} after {time.monotonic() - began:.1f} s"
+        result = "all results"
+    except Exception as error:
+        result = str(error) if type(error) is RuntimeError else type(error).__name__
+    return f"{result} after {time.monotonic() - start:.1f} s"
 
 
-def endless(pool: str) -> str:
+def run_endlessly(pool: str) -> str:
     """Work until the process is stopped."""
-    POOLS[pool][1](for_ever, 8, 2)
+    POOLS[pool][1](work_for_ever, 8, 2)
     return ""
 
 
 TRIALS: dict[str, Callable[[str], str]] = {
-    "1,000 tasks": in_turn,
-    "two workers": twice,
-    "killed at work": partial(comes_to, dies),
-    "killed handing over": partial(comes_to, breaks_off),
-    "Ctrl-C": endless,
-    "first killed": endless,
+    "1,000 tasks": time_empty_tasks,
+    "two workers": compare_workers,
+    "killed at work": partial(report_end, kill_worker),
+    "killed handing over": partial(report_end, cut_off_result),
+    "Ctrl-C": run_endlessly,
+    "first killed": run_endlessly,
 }
 
 
@@ -196,7 +196,7 @@ def run_trial(pool: str, trial: str) -> str:
         [sys.executable, "-c", code], stdout=pipe, stderr=quiet, text=True, start_new_session=True
     ) as process:
         try:
-            if TRIALS[trial] is not endless:
+            if TRIALS[trial] is not run_endlessly:
                 process.wait(PATIENCE)  # workers hold the pipe open, so don't wait for its end
                 assert process.stdout is not None, "it is a pipe"
                 return process.stdout.readline().strip() or "it ended itself"
@@ -205,11 +205,11 @@ def run_trial(pool: str, trial: str) -> str:
                 os.killpg(process.pid, signal.SIGINT)
             else:
                 process.kill()
-            until = time.monotonic() + AFTERWARDS
-            while (left := len(list(list_processes(process.pid)))) and time.monotonic() < until:
+            deadline = time.monotonic() + AFTERWARDS
+            while (n_left := len(list(list_processes(process.pid)))) and time.monotonic() < deadline:
                 process.poll()
                 time.sleep(0.1)
-            return f"{left} left" if process.poll() is not None else f"hangs, {left} at work"
+            return f"{n_left} left" if process.poll() is not None else f"hangs, {n_left} at work"
         except subprocess.TimeoutExpired:
             return f"hangs: nothing within {PATIENCE} s"
         finally:

@@ -24,56 +24,57 @@ sys.exit(os.waitstatus_to_exitcode(status))
 """
 
 
-def in_turns(samples: Mapping[str, Callable[[], float]], repeats: int) -> dict[str, tuple[float, ...]]:
+def measure_in_turn(samples: Mapping[str, Callable[[], float]], repeats: int) -> dict[str, tuple[float, ...]]:
     """Take every sample once in each repeat, after one that does not count."""
-    taken: dict[str, list[float]] = {name: [] for name in samples}
+    values_by_name: dict[str, list[float]] = {name: [] for name in samples}
     for repeat in range(repeats + 1):
         for name, sample in samples.items():
             value = sample()
             if repeat:
-                taken[name].append(value)
-    return {name: tuple(values) for name, values in taken.items()}
+                values_by_name[name].append(value)
+    return {name: tuple(values) for name, values in values_by_name.items()}
 
 
-def seconds_of(*arguments: str) -> float:
+def time_python(*arguments: str) -> float:
     """Return the seconds that a fresh Python with these arguments takes from start to end."""
     start = perf_counter()
-    _python(arguments, _environment())
+    _run_python(arguments, _create_environment())
     return perf_counter() - start
 
 
-def seconds_to_first_decision(ruleset: Path, cache: str) -> float:
+def time_first_decision(ruleset: Path, cache: str) -> float:
     """Return the seconds from the first line of a fresh process to a game's first decision. ``cache`` is a folder."""
-    return float(_python(("-m", "benchmarks.first_decision", str(ruleset)), _environment(LUSORY_CACHE=cache)))
+    environment = _create_environment(LUSORY_CACHE=cache)
+    return float(_run_python(("-m", "benchmarks.first_decision", str(ruleset)), environment))
 
 
-def seconds_cold(ruleset: Path) -> float:
-    """Return :func:`seconds_to_first_decision` with an empty cache."""
+def time_cold_start(ruleset: Path) -> float:
+    """Return :func:`time_first_decision` with an empty cache."""
     with tempfile.TemporaryDirectory() as folder:
-        return seconds_to_first_decision(ruleset, folder)
+        return time_first_decision(ruleset, folder)
 
 
-def peak_of(*arguments: str, **environment: str) -> float:
+def measure_peak(*arguments: str, **environment: str) -> float:
     """Return the peak memory in bytes of a fresh Python with these arguments. Windows can't measure it."""
-    said = _python(("-S", "-c", LAUNCHER, *arguments), _environment(**environment))
-    return float(said.splitlines()[-1]) * KILOBYTE
+    output = _run_python(("-S", "-c", LAUNCHER, *arguments), _create_environment(**environment))
+    return float(output.splitlines()[-1]) * KILOBYTE
 
 
 def can_measure_memory() -> bool:
     return hasattr(os, "wait4")
 
 
-def _python(arguments: tuple[str, ...], environment: dict[str, str]) -> str:
-    done = subprocess.run(
+def _run_python(arguments: tuple[str, ...], environment: dict[str, str]) -> str:
+    process = subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        raise RuntimeError(f"python {' '.join(arguments)} failed:\n{done.stderr}")
-    return done.stdout
+    if process.returncode:
+        raise RuntimeError(f"python {' '.join(arguments)} failed:\n{process.stderr}")
+    return process.stdout
 
 
-def _environment(**more: str) -> dict[str, str]:
+def _create_environment(**more: str) -> dict[str, str]:
     """Return our environment with the code of this checkout first. Python may store the modules that it compiles."""
     path = os.pathsep.join(filter(None, [str(ROOT / "dsl"), str(ROOT / "interpreter"), os.environ.get("PYTHONPATH")]))
-    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**inherited, "PYTHONPATH": path, **more}
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**variables, "PYTHONPATH": path, **more}

@@ -16,7 +16,7 @@ from .targets import Verdict
 JSON_VERSION = 1
 
 
-def machine() -> dict[str, Any]:
+def describe_machine() -> dict[str, Any]:
     """Return the facts about the machine that the figures depend on."""
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -26,32 +26,37 @@ def machine() -> dict[str, Any]:
     }
 
 
-def heading(run: Run) -> str:
+def format_heading(run: Run) -> str:
     """Return one line about the run."""
-    m = machine()
+    facts = describe_machine()
     return (
-        f"{m['python']}, {m['system']}, {m['processors']} processors, {m['date']}; medians of {run.effort.repeats} "
-        f"repeats of {run.effort.seconds} s, contestants in turns; spread: half of the repeats lie within"
+        f"{facts['python']}, {facts['system']}, {facts['processors']} processors, {facts['date']}; medians of "
+        f"{run.effort.repeats} repeats of {run.effort.seconds} s, contestants in turns; spread: half of the repeats "
+        "lie within"
     )
 
 
-def section_text(section: Section) -> str:
+def format_section(section: Section) -> str:
     """Return the title, the table and the remarks of a section."""
-    return "\n".join([section.title, *_table(section.columns, section.rows), *(f"  {r}" for r in section.remarks)])
+    remarks = (f"  {remark}" for remark in section.remarks)
+    return "\n".join([section.title, *_format_table(section.columns, section.rows), *remarks])
 
 
-def verdicts_text(verdicts: Sequence[Verdict]) -> str:
+def format_verdicts(verdicts: Sequence[Verdict]) -> str:
     """Return a table of all figures and their targets."""
-    rows = [(v.what, _figure(v.value, v.unit), _target(v, v.least), _target(v, v.aim)) for v in verdicts]
-    return "\n".join(["Targets", *_table(("", "measured", "at least", "aim"), rows)])
+    rows = []
+    for verdict in verdicts:
+        targets = _format_target(verdict, verdict.least), _format_target(verdict, verdict.aim)
+        rows.append((verdict.title, _format_figure(verdict.value, verdict.unit), *targets))
+    return "\n".join(["Targets", *_format_table(("", "measured", "at least", "aim"), rows)])
 
 
-def to_json(run: Run, sections: Sequence[Section]) -> str:
+def format_json(run: Run, sections: Sequence[Section]) -> str:
     """Return everything as JSON, unrounded."""
     return json.dumps(
         {
             "version": JSON_VERSION,
-            "machine": machine(),
+            "machine": describe_machine(),
             "repeats": run.effort.repeats,
             "seconds": run.effort.seconds,
             "sections": [
@@ -68,13 +73,13 @@ def to_json(run: Run, sections: Sequence[Section]) -> str:
     )
 
 
-def _target(verdict: Verdict, target: float | None) -> str:
+def _format_target(verdict: Verdict, target: float | None) -> str:
     if target is None:
         return ""
-    return f"{_figure(target, verdict.unit)} {'met' if verdict.meets(target) else 'missed'}"
+    return f"{_format_figure(target, verdict.unit)} {'met' if verdict.meets(target) else 'missed'}"
 
 
-def _figure(value: float, unit: str) -> str:
+def _format_figure(value: float, unit: str) -> str:
     """Return a value with its unit. Ratios are cut off, not rounded, because 2.999 has not reached 3."""
     if unit == "×":
         places = 100 if value < 10 else 10
@@ -82,13 +87,13 @@ def _figure(value: float, unit: str) -> str:
     return f"{value:.{3 if unit == 's' else 1}f}".rstrip("0").rstrip(".") + f" {unit}"
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _format_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table. The first column is aligned left, the others right."""
-    widths = [max(len(row[i]) for row in (columns, *rows)) for i in range(len(columns))]
+    sizes = [max(len(row[i]) for row in (columns, *rows)) for i in range(len(columns))]
     return [
         "  "
         + "  ".join(
-            text.rjust(w) if i else text.ljust(w) for i, (text, w) in enumerate(zip(row, widths, strict=True))
+            text.rjust(size) if i else text.ljust(size) for i, (text, size) in enumerate(zip(row, sizes, strict=True))
         ).rstrip()
         for row in (columns, *rows)
     ]

@@ -12,49 +12,49 @@ from lusory.search.option_evaluation import MCTS, SearchBackend, SearchTask, eva
 from lusory.state import random_streams
 from lusory.state.random_streams import CHOICES
 
-MANY = 256
+MAX_SIMULATIONS = 256
 """Maximum number of simulations in one search. A tree that grows without end would distort the measurement."""
 
 
-def simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
+def run_simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
     """Return a function that makes the given number of simulations in all, as the bot ``mcts`` does."""
     world, hints = game.start(1), complete_hints(game, None)
     decision = game.decision(world)
     assert decision is not None
 
-    def search(wanted: int) -> int:
-        for first in range(0, wanted, MANY):
-            some = min(MANY, wanted - first)
+    def search(count: int) -> int:
+        for first in range(0, count, MAX_SIMULATIONS):
+            size = min(MAX_SIMULATIONS, count - first)
             is_open = has_perfect_information(game)
-            task = SearchTask(game, decision.seat, [world], MCTS, some, first, is_open, hints)
+            task = SearchTask(game, decision.seat, [world], MCTS, size, first, is_open, hints)
             for _ in evaluate_options(task, core):
                 pass
-        return wanted
+        return count
 
     return search
 
 
-def worlds(game: Game, steps: NativeSteps) -> Callable[[int], int]:
+def pass_worlds(game: Game, steps: NativeSteps) -> Callable[[int], int]:
     """Return a function that passes a state to native code a given number of times."""
     world = game.start(1)
 
-    def hand_over(count: int) -> int:
+    def convert(count: int) -> int:
         for _ in range(count):
             steps.from_python(world)
         return count
 
-    return hand_over
+    return convert
 
 
-def stepping(game: Game) -> Callable[[int], int]:
+def play_stepwise(game: Game) -> Callable[[int], int]:
     """Return a function that plays random games decision by decision with the compiled engine."""
 
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
             stream, state = (random_streams.seed_stream(seed, CHOICES), game.start(seed))
-            while (asked := game.decision(state)) is not None:
-                stream, option = random_streams.draw(stream, len(asked.options))
+            while (decision := game.decision(state)) is not None:
+                stream, option = random_streams.draw(stream, len(decision.options))
                 state = game.apply(state, option)
                 moves += 1
         return moves
@@ -62,6 +62,6 @@ def stepping(game: Game) -> Callable[[int], int]:
     return play
 
 
-def stepping_in_c(steps: NativeSteps) -> Callable[[int], int]:
+def play_natively(steps: NativeSteps) -> Callable[[int], int]:
     """Return a function that plays random games decision by decision in native code, without Python in between."""
     return lambda games: steps.count_decisions(0, games)

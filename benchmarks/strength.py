@@ -59,58 +59,60 @@ PEER_TIMES = 25
 """Number of timed searches of each."""
 
 
-def simulations(name: str, part: float) -> int:
+def count_simulations(name: str, part: float) -> int:
     """Return the number of simulations for one decision, rounded to two digits."""
     return max(int(float(f"{RATES[name] * MOMENT * part:.1e}")), 2)
 
 
-def contest(name: str, others: Sequence[str], games: int, part: float, folder: Path) -> Tournament:
+def play_contest(name: str, opponents: Sequence[str], games: int, part: float, folder: Path) -> Tournament:
     """Play a tournament of a ruleset's search against others to the end, and continue the one that is stored in a
     folder."""
-    kind = f"mcts:{simulations(name, part)}"
+
     game = Game(load_program(find_bundled_rulesets()[name]), store=find_default_cache())
-    kinds = (kind, *(f"{other}:{simulations(name, part)}" if other == "flat" else other for other in others))
-    work = Tournament(game, kinds, games, seed=1, plays_all=True, store=find_default_cache())
+    budget = count_simulations(name, part)
+    kinds = (f"mcts:{budget}", *(f"{kind}:{budget}" if kind == "flat" else kind for kind in opponents))
+    tournament = Tournament(game, kinds, games, seed=1, plays_all=True, store=find_default_cache())
     file = folder / f"{name}-{'-'.join(kinds).replace(':', '')}.json"
     if file.exists():
-        work.continue_from(json.loads(file.read_text()))
-    work.run(keep=lambda: void(file.write_text(json.dumps(work.to_json()))))
-    return work
+        tournament.continue_from(json.loads(file.read_text()))
+    tournament.run(keep=lambda: ignore(file.write_text(json.dumps(tournament.to_json()))))
+    return tournament
 
 
-def void(*_: object) -> None:
+def ignore(*_: object) -> None:
     """Ignore the arguments, and return None."""
 
 
-def row(name: str, work: Tournament) -> Iterator[str]:
+def list_rows(name: str, tournament: Tournament) -> Iterator[str]:
     """Yield a line for each opponent, and the mean rank of a solitaire game."""
-    for other in range(1, len(work.kinds)):
-        scores = work.list_scores((0, other))
+    for opponent in range(1, len(tournament.kinds)):
+        scores = tournament.list_scores((0, opponent))
         share, low, high = calculate_share_interval(scores)
-        played = [game for one in work.sets if one.pair == (0, other) for game in one.games]
-        lost = sum(game.score_against(0, other) == 0 for game in played)
-        yield told(name, work.kinds[0], work.kinds[other], len(played), share, low, high, f"{lost} lost")
-    if work.game.players == 1:
-        ranks = [one.games[0].places[0] for one in work.sets if one.pair == (0, 1)]
+        games = [game for game_set in tournament.sets if game_set.pair == (0, opponent) for game in game_set.games]
+        n_lost = sum(game.score_against(0, opponent) == 0 for game in games)
+        kind, rival = tournament.kinds[0], tournament.kinds[opponent]
+        yield format_row(name, kind, rival, len(games), share, low, high, f"{n_lost} lost")
+    if tournament.game.players == 1:
+        ranks = [game_set.games[0].places[0] for game_set in tournament.sets if game_set.pair == (0, 1)]
         mean = sum(ranks) / len(ranks)
         error = 1.96 * (sum((rank - mean) ** 2 for rank in ranks) / max(len(ranks) - 1, 1) / len(ranks)) ** 0.5
         interval = f"{mean:.1f} [{mean - error:.1f}–{mean + error:.1f}]"
-        yield f"| {name} | `{work.kinds[0]}` | – | {len(ranks)} | mean rank {interval} |"
+        yield f"| {name} | `{tournament.kinds[0]}` | – | {len(ranks)} | mean rank {interval} |"
 
 
-def told(name: str, one: str, other: str, games: int, share: float, low: float, high: float, more: str) -> str:
+def format_row(name: str, player: str, rival: str, games: int, share: float, low: float, high: float, more: str) -> str:
     """Return a line of the table."""
-    return f"| {name} | `{one}` | `{other}` | {games} | {share:.1%} [{low * 100:.1f}–{high * 100:.1f}], {more} |"
+    return f"| {name} | `{player}` | `{rival}` | {games} | {share:.1%} [{low * 100:.1f}–{high * 100:.1f}], {more} |"
 
 
-def peer_search(board: Any, budget: int, seed: int) -> Any:
+def create_peer_search(board: Any, budget: int, seed: int) -> Any:
     """Return OpenSpiel's search in C++, with random playouts."""
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     return pyspiel.MCTSBot(board, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, budget, 64, True, seed, False)
 
 
-def peer_ratio(budget: int) -> float:
+def measure_peer_ratio(budget: int) -> float:
     """Return how many of our simulations of Connect Four's first decision take as long as one of OpenSpiel's.
 
     Both make ``budget`` simulations, in turn. The shortest time of each counts, with all work around the simulations.
@@ -118,24 +120,24 @@ def peer_ratio(budget: int) -> float:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core, peer = SwitchingBackend(game, find_default_cache(), waits=True), peer_search(board, budget, 1)
+    core, peer = SwitchingBackend(game, find_default_cache(), waits=True), create_peer_search(board, budget, 1)
     match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
-        ours.append(seconds(match.ask_player))
-        theirs.append(seconds(lambda: peer.step(board.new_initial_state())))
+        ours.append(measure_seconds(match.ask_player))
+        theirs.append(measure_seconds(lambda: peer.step(board.new_initial_state())))
     core.stop()
     return min(theirs) / min(ours)
 
 
-def seconds(work: Callable[[], object]) -> float:
+def measure_seconds(work: Callable[[], object]) -> float:
     """Return the seconds that ``work`` takes."""
-    began = perf_counter()
+    start = perf_counter()
     work()
-    return perf_counter() - began
+    return perf_counter() - start
 
 
-def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
+def play_peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     """Play Connect Four against OpenSpiel's search, and yield our points of each game. Each goes first in turn.
 
     ``ours`` and ``theirs`` are the numbers of simulations.
@@ -146,7 +148,7 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     core = SwitchingBackend(game, find_default_cache(), waits=True)
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()
-        peer = peer_search(board, theirs, number)
+        peer = create_peer_search(board, theirs, number)
         match = Match(game, [create_bot(f"mcts:{ours}", number, seat, core) for seat in (0, 1)], number, recorded=False)
         while match.decision is not None:
             columns = state.legal_actions()  # those that have room, from the left, as our options
@@ -158,39 +160,39 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
             match.take(index)
         outcome = match.outcome
         assert outcome is not None, "the game is over"
-        own, other = outcome.places[mine], outcome.places[1 - mine]
-        yield (own < other) + (own == other) / 2
+        our_place, peer_place = outcome.places[mine], outcome.places[1 - mine]
+        yield (our_place < peer_place) + (our_place == peer_place) / 2
     core.stop()
 
 
-def against_peer(games: int, budget: int, is_timed: bool) -> str:
+def play_against_peer(games: int, budget: int, is_timed: bool) -> str:
     """Return the line of Connect Four against OpenSpiel. ``budget`` is the number of our simulations. OpenSpiel makes
     as many, or as many as it can in the same time."""
-    times = peer_ratio(budget) if is_timed else 1.0
+    times = measure_peer_ratio(budget) if is_timed else 1.0
     theirs = max(round(budget / times), 2)
     scores = list[float]()
     with suppress(KeyboardInterrupt):
-        for points in peer_games(games, budget, theirs):
+        for points in play_peer_games(games, budget, theirs):
             scores.append(points)
     share, low, high = calculate_share_interval(scores)
     how = f"equal time: {times:.1f} of ours to one" if is_timed else "equal simulations"
-    return told("connect-four", f"mcts:{budget}", f"OpenSpiel, {theirs}", len(scores), share, low, high, how)
+    return format_row("connect-four", f"mcts:{budget}", f"OpenSpiel, {theirs}", len(scores), share, low, high, how)
 
 
-def lines(args: argparse.Namespace) -> Iterator[str]:
+def list_lines(args: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of the table."""
     yield "| ruleset | player | against | games | points of the first, with 95 % |"
     yield "|---|---|---|---|---|"
     folder = Path(args.folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name in args.games_of or RATES:
-        others = [one for one in args.against.split(",") if one not in (PEER, TIMED)]
-        if others:
-            yield from row(name, contest(name, others, args.games, args.part, folder))
+        opponents = [opponent for opponent in args.against.split(",") if opponent not in (PEER, TIMED)]
+        if opponents:
+            yield from list_rows(name, play_contest(name, opponents, args.games, args.part, folder))
     for peer in {PEER, TIMED} & set(args.against.split(",")):
         if find_spec("pyspiel") is None:
             raise SystemExit("strength: OpenSpiel is not installed: pip install -e '.[bench-peers]'")
-        yield against_peer(args.games, simulations("connect-four", args.part), peer == TIMED)
+        yield play_against_peer(args.games, count_simulations("connect-four", args.part), peer == TIMED)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -202,7 +204,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", type=float, default=1.0, metavar="X", help="of the simulations of 0.2 s (default: 1)")
     parser.add_argument("--folder", default="build/strength", metavar="DIR", help="where what was played is kept")
     try:
-        for line in lines(parser.parse_args(argv)):
+        for line in list_lines(parser.parse_args(argv)):
             print(line, flush=True)
     except KeyboardInterrupt:
         return 130

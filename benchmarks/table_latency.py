@@ -78,29 +78,30 @@ class Table:
     def __init__(self, process: int, end: int) -> None:
         self.process, self.end = process, end
 
-    def burst(self, until: bytes = b"", quiet: float = QUIET) -> Burst:
+    def read_burst(self, until: bytes = b"", quiet: float = QUIET) -> Burst:
         """Read the next burst of output, with ``until`` at least up to these bytes."""
-        begun, worked = time.perf_counter(), self._work()
+        start, work_before = time.perf_counter(), self._read_work()
         first = last = 0.0
-        seen = b""
+        output = b""
         while last < LONG:
-            if not select.select([self.end], [], [], quiet if seen and until in seen else LONG if until else 1.0)[0]:
+            patience = quiet if output and until in output else LONG if until else 1.0
+            if not select.select([self.end], [], [], patience)[0]:
                 break
             try:
-                seen += os.read(self.end, 65536)
+                output += os.read(self.end, 65536)
             except OSError:
                 break
-            last = time.perf_counter() - begun
+            last = time.perf_counter() - start
             first = first or last
-        work = self._work()
-        return Burst(first, last, None if work is None or worked is None else work - worked, len(seen))
+        work = self._read_work()
+        return Burst(first, last, None if work is None or work_before is None else work - work_before, len(output))
 
     def press(self, key: bytes) -> Burst:
         """Press a key."""
         os.write(self.end, key)
-        return self.burst()
+        return self.read_burst()
 
-    def _work(self) -> float | None:
+    def _read_work(self) -> float | None:
         """Return the seconds of processor time of all threads so far, or None if the system can't measure it."""
         try:
             threads = list(Path(f"/proc/{self.process}/task").iterdir())
@@ -110,7 +111,7 @@ class Table:
 
 
 @contextmanager
-def at_table(game: str, columns: int, rows: int) -> Iterator[Table]:
+def open_table(game: str, columns: int, rows: int) -> Iterator[Table]:
     """Run ``lusory play`` at a new terminal."""
     with tempfile.TemporaryDirectory() as folder:
         process, end = pty.fork()
@@ -130,22 +131,25 @@ def at_table(game: str, columns: int, rows: int) -> Iterator[Table]:
             os.waitpid(process, 0)
 
 
-def answers(game: str, size: tuple[int, int], decisions: int) -> list[Answers]:
+def measure_answers(game: str, size: tuple[int, int], decisions: int) -> list[Answers]:
     """Start a game and play it, once for the cache and once to measure."""
-    with at_table(game, *size) as table:
-        table.burst(until=READY)
-    found: dict[str, list[Burst]] = {kind: [] for kind in KINDS}
-    with at_table(game, *size) as table:
-        found["start"].append(table.burst(until=READY))
+    with open_table(game, *size) as table:
+        table.read_burst(until=READY)
+    bursts_by_kind: dict[str, list[Burst]] = {kind: [] for kind in KINDS}
+    with open_table(game, *size) as table:
+        bursts_by_kind["start"].append(table.read_burst(until=READY))
         for _ in range(decisions):
-            found["arrow"] += map(table.press, ARROWS)
-            found["letter"] += map(table.press, LETTERS)
-            found["choice"].append(table.press(b"\r"))
-    return [Answers(kind, game, size, tuple(b for b in bursts if b.size)) for kind, bursts in found.items()]
+            bursts_by_kind["arrow"] += map(table.press, ARROWS)
+            bursts_by_kind["letter"] += map(table.press, LETTERS)
+            bursts_by_kind["choice"].append(table.press(b"\r"))
+    return [
+        Answers(kind, game, size, tuple(burst for burst in bursts if burst.size))
+        for kind, bursts in bursts_by_kind.items()
+    ]
 
 
-def of_all(games: Sequence[str], sizes: Sequence[tuple[int, int]], decisions: int) -> Iterator[Answers]:
+def measure_all(games: Sequence[str], sizes: Sequence[tuple[int, int]], decisions: int) -> Iterator[Answers]:
     """Yield the answers of games on terminals of all sizes."""
     for game in games:
         for size in sizes:
-            yield from answers(game, size, decisions)
+            yield from measure_answers(game, size, decisions)

@@ -56,19 +56,20 @@ class Spread:
     high: float
 
 
-def spread(values: Sequence[float]) -> Spread:
+def compute_spread(values: Sequence[float]) -> Spread:
     """Return the median and the quartiles."""
-    ordered = sorted(values)
-    last = len(ordered) - 1
-    return Spread(median(ordered), ordered[round(last * 0.25)], ordered[round(last * 0.75)])
+    sorted_values = sorted(values)
+    last = len(sorted_values) - 1
+    return Spread(median(sorted_values), sorted_values[round(last * 0.25)], sorted_values[round(last * 0.75)])
 
 
-def ratio(ours: Timing, theirs: Timing) -> Spread:
+def compute_ratio(ours: Timing, theirs: Timing) -> Spread:
     """Return how many times as fast ``ours`` is, repeat by repeat."""
-    return spread([a / b for a, b in zip(ours.rates, theirs.rates, strict=True)])
+    pairs = zip(ours.rates, theirs.rates, strict=True)
+    return compute_spread([our_rate / their_rate for our_rate, their_rate in pairs])
 
 
-def race(contestants: Sequence[Contestant], effort: Effort) -> list[Timing]:
+def run_race(contestants: Sequence[Contestant], effort: Effort) -> list[Timing]:
     """Time all contestants in turn. Each repeat begins with another one."""
     sizes = [_slice_of(contestant.work, effort.seconds) for contestant in contestants]
     rates: list[list[float]] = [[] for _ in contestants]
@@ -81,8 +82,8 @@ def race(contestants: Sequence[Contestant], effort: Effort) -> list[Timing]:
             steps[i] += contestants[i].work(sizes[i])
             rates[i].append(sizes[i] / (perf_counter() - start))
     return [
-        Timing(c.name, c.role, tuple(rates[i]), steps[i] / (sizes[i] * effort.repeats))
-        for i, c in enumerate(contestants)
+        Timing(contestant.name, contestant.role, tuple(rates[i]), steps[i] / (sizes[i] * effort.repeats))
+        for i, contestant in enumerate(contestants)
     ]
 
 

@@ -37,24 +37,24 @@ def main() -> None:
             copy = Path(scratch) / folder.name
             shutil.copytree(folder, copy)
             lines = sum(file.read_text(encoding="utf-8").count("\n") for file in list_ruleset_files(copy))
-            seconds = (_fresh(copy), *_remembered(copy), _watched(copy))
+            seconds = (_time_fresh_check(copy), *_time_cached_checks(copy), _time_watch(copy))
             print(f"{folder.name:<18}{lines:>7}" + "".join(f"{value:>14.3f} s" for value in seconds), flush=True)
 
 
-def _fresh(folder: Path) -> float:
+def _time_fresh_check(folder: Path) -> float:
     """Return the seconds of a whole ``lusory check`` with the start of Python. An untimed first run compiles the
     modules."""
     command = [sys.executable, "-m", "lusory", "check", str(folder)]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 
-    def once() -> None:
+    def check_once() -> None:
         subprocess.run(command, stdout=subprocess.DEVNULL, env=environment, check=True)
 
-    once()
-    return _median(once, REPEATS // 2 + 1)
+    check_once()
+    return _measure_median(check_once, REPEATS // 2 + 1)
 
 
-def _remembered(folder: Path) -> tuple[float, ...]:
+def _time_cached_checks(folder: Path) -> tuple[float, ...]:
     first, last = list_ruleset_files(folder)[-1], list_ruleset_files(folder)[0]
     for file in list_ruleset_files(folder):
         if "\ngame:" in "\n" + file.read_text(encoding="utf-8"):
@@ -62,29 +62,29 @@ def _remembered(folder: Path) -> tuple[float, ...]:
     gc.disable()
     with enable_cache() as memory:
 
-        def checked() -> None:
+        def check_again() -> None:
             check(folder, Diagnostics())
 
-        begun = perf_counter()
-        checked()
-        cold = perf_counter() - begun
+        start = perf_counter()
+        check_again()
+        cold = perf_counter() - start
 
-        def after(file: Path | None) -> float:
+        def measure_after(file: Path | None) -> float:
             times = []
             for number in range(REPEATS):
                 memory.start_round()
                 gc.collect()
                 if file is not None:
-                    _longer(file, number)
-                times.append(_median(checked, 1))
+                    _prepend_comment(file, number)
+                times.append(_measure_median(check_again, 1))
             return median(times)
 
-        seconds = cold, after(None), after(first), after(last)
+        seconds = cold, measure_after(None), measure_after(first), measure_after(last)
     gc.enable()
     return seconds
 
 
-def _watched(folder: Path) -> float:
+def _time_watch(folder: Path) -> float:
     process = subprocess.Popen(
         [sys.executable, "-m", "lusory", "check", "--watch", str(folder)],
         stdout=subprocess.PIPE,
@@ -93,39 +93,39 @@ def _watched(folder: Path) -> float:
     )
     assert process.stdout is not None
 
-    def until(word: str) -> str:
+    def wait_for(word: str) -> str:
         assert process.stdout is not None
         return next(line for line in process.stdout if word in line)
 
-    until("Watching")
+    wait_for("Watching")
     times = []
     for number in range(REPEATS):
         subprocess.run(["sleep", "0.5"], check=True)  # as a person would; the round is over
-        begun = perf_counter()
-        _longer(list_ruleset_files(folder)[-1], number)
-        shown = until(", after ")
-        times.append(perf_counter() - begun)
-        if "Watching" not in shown:  # the rules are shown, the cases follow
-            until("Watching")
+        start = perf_counter()
+        _prepend_comment(list_ruleset_files(folder)[-1], number)
+        answer = wait_for(", after ")
+        times.append(perf_counter() - start)
+        if "Watching" not in answer:  # the rules are shown, the cases follow
+            wait_for("Watching")
     process.send_signal(signal.SIGINT)
     process.wait()
     return median(times)
 
 
-def _longer(file: Path, number: int) -> None:
+def _prepend_comment(file: Path, number: int) -> None:
     """Add a comment as the first line, in a new file that replaces the old one."""
-    beside = file.with_name(f"{file.name}.new")
-    beside.write_text(f"# {number}\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
-    os.replace(beside, file)
+    new_file = file.with_name(f"{file.name}.new")
+    new_file.write_text(f"# {number}\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    os.replace(new_file, file)
 
 
-def _median(work: Callable[[], None], times: int) -> float:
-    found = []
+def _measure_median(work: Callable[[], None], times: int) -> float:
+    seconds = []
     for _ in range(times):
-        begun = perf_counter()
+        start = perf_counter()
         work()
-        found.append(perf_counter() - begun)
-    return median(found)
+        seconds.append(perf_counter() - start)
+    return median(seconds)
 
 
 if __name__ == "__main__":

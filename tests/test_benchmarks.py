@@ -11,7 +11,7 @@ from benchmarks import __main__ as command_line, copies, peers, processes, repor
 from benchmarks.games import EMPIRE_FOUR, RULESETS
 from benchmarks.suite import Section
 from benchmarks.targets import Verdict
-from benchmarks.timing import Contestant, Effort, Timing, race, ratio, spread
+from benchmarks.timing import Contestant, Effort, Timing, compute_ratio, compute_spread, run_race
 
 
 def create_work(calls: list[str], name: str) -> Callable[[int], int]:
@@ -26,7 +26,7 @@ def create_work(calls: list[str], name: str) -> Callable[[int], int]:
 
 def test_contestants_run_and_start_in_turns() -> None:
     calls: list[str] = []
-    timings = race([Contestant(name, name, create_work(calls, name)) for name in "abc"], Effort(3, 1e-9))
+    timings = run_race([Contestant(name, name, create_work(calls, name)) for name in "abc"], Effort(3, 1e-9))
     assert "".join(calls[-9:]) == "abcbcacab"
     assert [timing.name for timing in timings] == ["a", "b", "c"]
     assert all(len(timing.rates) == 3 and timing.steps == 3 for timing in timings)
@@ -44,17 +44,17 @@ def test_one_time_work_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
         return times
 
     monkeypatch.setattr(timing, "perf_counter", lambda: seconds)
-    race([Contestant("once", "once", work)], Effort(1, 0.02))
+    run_race([Contestant("once", "once", work)], Effort(1, 0.02))
     assert calls[-1] == 200
 
 
 def test_a_ratio_is_taken_within_each_repeat() -> None:
     slowed_down = Timing("ours", "ours", (100.0, 10.0, 80.0), 1), Timing("theirs", "theirs", (50.0, 5.0, 40.0), 1)
-    assert ratio(*slowed_down) == spread([2.0, 2.0, 2.0])
+    assert compute_ratio(*slowed_down) == compute_spread([2.0, 2.0, 2.0])
 
 
 def test_the_spread_is_the_middle_half() -> None:
-    result = spread([9.0, 1.0, 5.0, 4.0, 6.0])
+    result = compute_spread([9.0, 1.0, 5.0, 4.0, 6.0])
     assert (result.low, result.middle, result.high) == (4.0, 5.0, 6.0)
 
 
@@ -70,12 +70,12 @@ def test_the_spread_is_the_middle_half() -> None:
     ],
 )
 def test_figures_are_compared_with_their_targets(verdict: Verdict, line: str) -> None:
-    assert report.verdicts_text([verdict]).splitlines()[-1].split() == line.split()
+    assert report.format_verdicts([verdict]).splitlines()[-1].split() == line.split()
 
 
 def test_a_section_is_a_table_with_remarks() -> None:
     section = Section("Copies", ("", "each"), (("ours", "0.3 µs"), ("theirs", "12 µs")), (), {}, ("one is not here",))
-    assert report.section_text(section) == "\n".join(
+    assert report.format_section(section) == "\n".join(
         ["Copies", "            each", "  ours    0.3 µs", "  theirs   12 µs", "  one is not here"]
     )
 
@@ -90,8 +90,8 @@ def test_targets_cover_all_contestants() -> None:
         "peer": 7.0,
     }
     timings = [Timing(role, role, (rate,), 1) for role, rate in rates.items()]
-    verdicts = {v.what: v for v in targets.of_games("any", "Any", timings)}
-    assert {what: verdict.value for what, verdict in verdicts.items()} == {
+    verdicts = {verdict.title: verdict for verdict in targets.judge_games("any", "Any", timings)}
+    assert {title: verdict.value for title, verdict in verdicts.items()} == {
         "Any: playouts, times clean": 7.0,
         "Any: playouts, times optimised": 0.7,
         "Any: playouts, times native peer": 2.0,
@@ -104,28 +104,28 @@ def test_targets_cover_all_contestants() -> None:
 
 def test_peers_that_are_not_installed_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find_spec", lambda module: None)
-    assert peers.peers("leduc-poker") == (
+    assert peers.list_peers("leduc-poker") == (
         [],
         [
             f"{name} is not installed: skipped (pip install -e '.[bench-peers]')"
             for name in ("OpenSpiel", "PettingZoo", "RLCard")
         ],
     )
-    assert peers.peers("empire-engine") == ([], [])
+    assert peers.list_peers("empire-engine") == ([], [])
 
 
 def test_peak_memory_is_that_of_one_process() -> None:
     if not processes.can_measure_memory():
         pytest.skip("this system does not tell a process's peak")
     ballast = bytearray(200 * 2**20)
-    small = processes.peak_of("-c", "pass")
-    large = processes.peak_of("-c", "x = bytearray(64 * 2**20)")
+    small = processes.measure_peak("-c", "pass")
+    large = processes.measure_peak("-c", "x = bytearray(64 * 2**20)")
     assert small < 2**20 * 40 < 2**20 * 64 < large < len(ballast)
 
 
 def test_a_failing_process_is_reported_with_its_message() -> None:
     with pytest.raises(RuntimeError, match="no_such_thing"):
-        processes.seconds_of("-c", "no_such_thing")
+        processes.time_python("-c", "no_such_thing")
 
 
 def test_the_command_runs_and_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,14 +134,14 @@ def test_the_command_runs_and_prints_json(capsys: pytest.CaptureFixture[str]) ->
     report = json.loads(capsys.readouterr().out)
     race, start_up = report["sections"]
     assert race["game"] == "kuhn-poker"
-    assert [t["role"] for t in race["timings"]] == ["idiomatic", "optimised", "playout", "stepwise"]
+    assert [timing["role"] for timing in race["timings"]] == ["idiomatic", "optimised", "playout", "stepwise"]
     assert all(rate > 0 for timing in race["timings"] for rate in timing["per_second"])
     assert [target["what"] for target in start_up["targets"]] == ["lusory --help"]
 
 
 def test_a_rollout_ends_and_keeps_the_position() -> None:
     """On average, a rollout plays half a game."""
-    for contestant in copies.rollouts(EMPIRE_FOUR):
+    for contestant in copies.list_rollouts(EMPIRE_FOUR):
         moves, moves_again = contestant.work(40), contestant.work(40)
         assert moves == moves_again
         assert 30 * 40 < moves < 50 * 40
@@ -160,11 +160,13 @@ def test_an_interrupted_run_shows_its_results_so_far(
     assert "lusory --help" in output.out.splitlines()[-1]
     assert output.err == "interrupted: what follows was measured before\n"
     assert command_line.main([*arguments, "--format", "json"]) == 130
-    assert [s["title"] for s in json.loads(capsys.readouterr().out)["sections"]] == ["Start-up: the whole process"]
+    assert [section["title"] for section in json.loads(capsys.readouterr().out)["sections"]] == [
+        "Start-up: the whole process"
+    ]
 
 
 def test_a_missing_dependency_is_explained(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(command_line, "_missing", lambda: "lark")
+    monkeypatch.setattr(command_line, "_find_missing_module", lambda: "lark")
     assert command_line.main([]) == 2
     assert "pip install -e ." in capsys.readouterr().err
 
@@ -176,7 +178,7 @@ def test_examples_in_the_help_are_valid(capsys: pytest.CaptureFixture[str]) -> N
     assert len(examples) >= 4
     for _, _, _, *words in examples:
         options = [word for word in words if word.startswith("--") or word in [*suite.BENCHMARKS, "json"]]
-        command_line._parser().parse_args(options)
+        command_line._create_parser().parse_args(options)
 
 
 def test_the_command_runs_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,8 +190,8 @@ def test_the_command_runs_and_prints_a_table(capsys: pytest.CaptureFixture[str])
 
 def test_loading_is_measured_in_fresh_processes(tmp_path: Path) -> None:
     ruleset = RULESETS / "classics" / "kuhn-poker"
-    assert processes.seconds_cold(ruleset) > 0
-    assert processes.seconds_to_first_decision(ruleset, str(tmp_path)) > 0
+    assert processes.time_cold_start(ruleset) > 0
+    assert processes.time_first_decision(ruleset, str(tmp_path)) > 0
 
 
 def test_the_table_of_strength_continues_from_its_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,16 +223,16 @@ def test_a_timed_opponent_gets_fewer_simulations_by_its_rate(monkeypatch: pytest
         matches.append((number, ours, theirs))
         return [1.0, 0.5] * (number // 2)
 
-    monkeypatch.setattr(strength, "peer_ratio", lambda budget: 5.0)
-    monkeypatch.setattr(strength, "peer_games", play_games)
-    assert "| `OpenSpiel, 200` | 4 | 75.0% [" in strength.against_peer(4, 1000, is_timed=True)
-    assert "| `OpenSpiel, 1000` | 4 | 75.0% [" in strength.against_peer(4, 1000, is_timed=False)
+    monkeypatch.setattr(strength, "measure_peer_ratio", lambda budget: 5.0)
+    monkeypatch.setattr(strength, "play_peer_games", play_games)
+    assert "| `OpenSpiel, 200` | 4 | 75.0% [" in strength.play_against_peer(4, 1000, is_timed=True)
+    assert "| `OpenSpiel, 1000` | 4 | 75.0% [" in strength.play_against_peer(4, 1000, is_timed=False)
     assert matches == [(4, 1000, 200), (4, 1000, 1000)]
 
 
 def test_every_rate_belongs_to_a_ruleset() -> None:
     assert set(strength.RATES) <= {path.name for path in RULESETS.rglob("*") if path.is_dir()}
-    assert strength.simulations("connect-four", 1) == 300_000
+    assert strength.count_simulations("connect-four", 1) == 300_000
 
 
 def test_invalid_arguments_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

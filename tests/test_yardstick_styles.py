@@ -78,7 +78,7 @@ raced = pytest.mark.parametrize("subject", RACED, ids=lambda subject: subject.ti
 
 def create_pair(subject: Subject) -> Pair:
     kind = PAIRS[subject.yardstick]
-    return kind(subject.yardstick_module("idiomatic"), subject.yardstick_module("optimised"))
+    return kind(subject.import_yardstick("idiomatic"), subject.import_yardstick("optimised"))
 
 
 def replay(pair: Pair, players: int, seed: int) -> None:

@@ -318,24 +318,24 @@ COMPARED_SUBJECTS = [subject for subject in SUBJECTS if subject.yardstick and "i
 @pytest.mark.parametrize("engine", GAMES)
 @pytest.mark.parametrize("subject", COMPARED_SUBJECTS, ids=lambda subject: subject.title)
 def test_clean_yardsticks_play_by_our_rules(subject: Subject, engine: str) -> None:
-    game = subject.game(engine)
-    pairing = PAIRINGS[subject.name](subject.yardstick_module("idiomatic"))
+    game = subject.create_game(engine)
+    pairing = PAIRINGS[subject.name](subject.import_yardstick("idiomatic"))
     alike = sum(compare_game(game, pairing, seed) for seed in range(GAMES[engine]))
     assert alike >= 0.9 * GAMES[engine]
 
 
 @pytest.mark.parametrize("subject", BITBOARD_SUBJECTS, ids=lambda subject: subject.name)
 def test_bitboard_games_have_the_rules_of_the_ruleset(subject: Subject) -> None:
-    game, pairing = subject.game(), Bitboards(subject.yardstick_module("optimised"))
+    game, pairing = subject.create_game(), Bitboards(subject.import_yardstick("optimised"))
     assert all(compare_game(game, pairing, seed) for seed in range(12))
 
 
 def test_different_rules_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     subject = next(s for s in BITBOARD_SUBJECTS if s.name == "lines-of-action")
-    pairing = Bitboards(subject.yardstick_module("optimised"))
+    pairing = Bitboards(subject.import_yardstick("optimised"))
     monkeypatch.setattr(pairing.module, "EAST", 0xFFFFFFFFFFFFFFFF)
     with pytest.raises(AssertionError):
-        all(compare_game(subject.game(), pairing, seed) for seed in range(12))
+        all(compare_game(subject.create_game(), pairing, seed) for seed in range(12))
 
 
 def compare_game(game: Game, pairing: Pairing, seed: int) -> bool:
