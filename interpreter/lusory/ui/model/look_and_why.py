@@ -56,9 +56,9 @@ RULES = "--rules"
 """Suffix of a question that asks for source locations in the rules, too."""
 
 
-def split_rules_suffix(wanted: str) -> tuple[str, bool]:
+def split_rules_suffix(query: str) -> tuple[str, bool]:
     """Split a question into its topic, with single blanks, and whether it has the word ``--rules``, anywhere in it."""
-    words = wanted.split()
+    words = query.split()
     return " ".join(word for word in words if word != RULES), RULES in words
 
 
@@ -66,137 +66,139 @@ FEW = 4
 """Maximum number of options, or of reasons, about a thing that are listed."""
 
 
-def parse_save_file(words: str) -> str:
+def parse_save_file(argument: str) -> str:
     """Return the file name given with ``save``, without surrounding blanks, or "" if there is none.
 
     Raises ValueError if it begins with ``--``, so that no game is saved to a file named like an option.
     """
-    if words.startswith("--"):
-        raise ValueError(f"There is no option {words.split()[0]}; save FILE says where the game is saved.")
-    return words.strip()
+    if argument.startswith("--"):
+        raise ValueError(f"There is no option {argument.split()[0]}; save FILE says where the game is saved.")
+    return argument.strip()
 
 
 def explain_why_not(
-    wanted: str,
+    query: str,
     game: Game,
     state: State,
     question: Question,
     names: Sequence[str],
-    place: Callable[[Span], str] | None = None,
+    format_span: SpanFormatter | None = None,
 ) -> tuple[Line, ...]:
     """Explain why the seat that decides can't choose something now: the conditions, and the current values.
 
-    ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
+    ``query`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
     its facts below it behind two blanks; facts alone do if the reason names no subject. An open option gives ``“LABEL”
     is open to you.``, and why other actions are closed for the same thing. A thing that no open option names gives at
     most ``FEW`` reasons of actions, such as ``Buy: needs 2 coins.``, without facts. A card also gives its printed text.
     A space with a name of its own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say
     which option: why OPTION.``. Unknown ones give ``There is no option “WORDS” now.``, or the same with ``; did you
-    mean “LABEL”?`` behind. With ``place``, words without an open option give only the reasons against them as they are
-    written. The location that ``place`` formats follows the facts of each, on a line behind two blanks.
+    mean “LABEL”?`` behind. With ``format_span``, words without an open option give only the reasons against them as
+    they are written. The location that ``format_span`` formats follows the facts of each, on a line behind two blanks.
     """
-    wanted = wanted.strip()
-    if not wanted:
+    query = query.strip()
+    if not query:
         return (make_line("Say which option: why OPTION."),)
-    is_open = () if _is_closed_action(wanted, game, state) else _match_whole_numbers(question.options, wanted)
+    open_numbers = () if _is_closed_action(query, game, state) else _match_whole_numbers(question.options, query)
     for seat, name in enumerate(names, 1):
-        wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
-    if is_open:
-        ways = () if _find_space(wanted, game.program)[1] else _explain_other_actions(wanted, game, state, names)
-        others = (line for line in ways if not to_text(line).startswith(NO_FIT))
-        return (_is_open(question.options[is_open[0]]), *others)
-    if place is None:
-        return (*_explain_plainly(wanted, game, state, question, names), *_printed(wanted, game.program, names))
-    return _list_reasons(wanted, game, state, names, place)
+        query = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", query)
+    if open_numbers:
+        reasons = () if _find_space(query, game.program)[1] else _explain_other_actions(query, game, state, names)
+        other_lines = (line for line in reasons if not to_text(line).startswith(NO_FIT))
+        return (_describe_open_option(question.options[open_numbers[0]]), *other_lines)
+    if format_span is None:
+        return (*_explain_plainly(query, game, state, question, names), *_show_printed_text(query, game.program, names))
+    return _list_reasons(query, game, state, names, format_span)
 
 
-def _match_whole_numbers(options: Sequence[Option], wanted: str) -> list[int]:
+def _match_whole_numbers(options: Sequence[Option], query: str) -> list[int]:
     """Return the options that words match, see :func:`match_options`. A last number must be whole: ``a1`` isn't a10."""
-    found = match_options(options, wanted)
-    if not wanted[-1:].isdigit():
-        return found
+    numbers = match_options(options, query)
+    if not query[-1:].isdigit():
+        return numbers
     return [
-        number for number in found if not re.search(rf"{re.escape(wanted)}\d", options[number].words, re.IGNORECASE)
+        number for number in numbers if not re.search(rf"{re.escape(query)}\d", options[number].words, re.IGNORECASE)
     ]
 
 
-def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
+def _show_printed_text(query: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the printed text of the card with this id or label as a line ``Axe: TEXT``, or () without one."""
-    card = next((one for one in program.entities if wanted.casefold() in (one.card, one.label.casefold())), None)
-    text = () if card is None else program.printed_texts.cards.get(card.card, ())
+    id = query.casefold()
+    card = next((entity for entity in program.entities if id in (entity.card, entity.label.casefold())), None)
+    text = () if card is None else program.printed.cards.get(card.card, ())
     return (make_line(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
 
 
 def _explain_plainly(
-    wanted: str, game: Game, state: State, question: Question, names: Sequence[str]
+    query: str, game: Game, state: State, question: Question, names: Sequence[str]
 ) -> tuple[Line, ...]:
     """Explain for a player why something that no option names can't be chosen now.
 
     The whole name of a space beats words that it shares with cards.
     """
-    place, is_whole = _find_space(wanted, game.program)
-    if place is not None and is_whole:
-        return (_explain_space(place, game, question),)
-    ways = tuple(_explain_other_actions(wanted, game, state, names))
-    if place is not None and all(to_text(line).startswith(NO_FIT) for line in ways):
-        return (_explain_space(place, game, question),)
-    if ways:
-        return ways
-    offered = _find_option_named(wanted, game, state, question)
-    if offered is not None:
-        return (_is_open(offered),)
-    return _list_reasons(wanted, game, state, names)
+    space, is_whole = _find_space(query, game.program)
+    if space is not None and is_whole:
+        return (_explain_space(space, game, question),)
+    reasons = tuple(_explain_other_actions(query, game, state, names))
+    if space is not None and all(to_text(line).startswith(NO_FIT) for line in reasons):
+        return (_explain_space(space, game, question),)
+    if reasons:
+        return reasons
+    option = _find_option_named(query, game, state, question)
+    if option is not None:
+        return (_describe_open_option(option),)
+    return _list_reasons(query, game, state, names)
 
 
 def _list_reasons(
-    wanted: str, game: Game, state: State, names: Sequence[str], place: Callable[[Span], str] | None = None
+    query: str, game: Game, state: State, names: Sequence[str], format_span: SpanFormatter | None = None
 ) -> tuple[Line, ...]:
-    """Return each reason against an option, its facts, and with ``place`` its location in the rules."""
+    """Return each reason against an option, its facts, and with ``format_span`` its location in the rules."""
     decision = game.decision(state)
     seat = None if decision is None else decision.seat
     lines: list[Line] = []
-    for reason in game.explain_impossible(state, wanted):
-        told = _make_sentence(reason.message, names, seat)
+    for reason in game.explain_impossible(state, query):
+        sentence = _make_sentence(reason.message, names, seat)
         # The name of a space keeps its small letter.
-        is_about_space = parse_space_name(to_text(told).partition(" ")[0]) is not None
-        lines.append(told if is_about_space else capitalize_line(told))
+        is_about_space = parse_space_name(to_text(sentence).partition(" ")[0]) is not None
+        lines.append(sentence if is_about_space else capitalize_line(sentence))
         lines += [(Run("  "), *capitalize_line(_make_sentence(fact, names, seat))) for fact in reason.facts]
-        if place is not None and reason.span is not None:
-            lines.append((Run(f"  {place(reason.span)}", dim=True),))
+        if format_span is not None and reason.span is not None:
+            lines.append((Run(f"  {format_span(reason.span)}", dim=True),))
     return tuple(dict.fromkeys(lines))
 
 
-def _find_space(wanted: str, program: core.Program) -> tuple[core.EnumValue | None, bool]:
+def _find_space(query: str, program: core.Program) -> tuple[core.EnumValue | None, bool]:
     """Return the space with a name of its own, unlike ``a1``, that words end with, and whether they say nothing else.
 
     Words that begin the names of one space and of no card are its name, too. Returns None without such a space.
     """
-    spaces = [one for board in program.boards for one in program.enums[board].values if not parse_space_name(one.name)]
-    words = fold_text(wanted)
-    for one in spaces:
-        if f" {words}".endswith(f" {fold_text(one.label)}"):
-            return one, words == fold_text(one.label)
-    found = match_names(wanted, [(one.label,) for one in spaces])
-    is_card = match_names(wanted, [(card.label,) for card in program.entities])
-    return (spaces[found[0]], True) if len(found) == 1 and not is_card else (None, False)
+    values = (value for board in program.boards for value in program.enums[board].values)
+    spaces = [value for value in values if not parse_space_name(value.name)]
+    words = fold_text(query)
+    for space in spaces:
+        if f" {words}".endswith(f" {fold_text(space.label)}"):
+            return space, words == fold_text(space.label)
+    numbers = match_names(query, [(space.label,) for space in spaces])
+    card_numbers = match_names(query, [(card.label,) for card in program.entities])
+    return (spaces[numbers[0]], True) if len(numbers) == 1 and not card_numbers else (None, False)
 
 
 def _explain_space(space: core.EnumValue, game: Game, question: Question) -> Line:
     """Return that no option leads to a space, and to which spaces options lead, or else in which phases others do."""
     board = next(name for name in game.program.boards if space in game.program.enums[name].values)
-    none = f"No option leads to {space.label} now."
+    sentence = f"No option leads to {space.label} now."
     steps = (step.text for option in question.options for step in option.path if step.of.startswith(f"{board}:"))
-    if reached := [(Run(name),) for name in dict.fromkeys(steps)]:
-        return (Run(f"{none} The options lead to "), *join_as_list(reached), Run("."))
+    if destinations := [(Run(name),) for name in dict.fromkeys(steps)]:
+        return (Run(f"{sentence} The options lead to "), *join_as_list(destinations), Run("."))
     phases = (
         game.setting.phases[phase][-1].label
         for site, ask in game.setting.sites.items()
-        for one in (ask.alternatives if isinstance(ask, core.Ask) else ())
-        if any(unwrap_list_type(variable.domain.type) == EnumType(board) for variable in one.vars)
+        for alternative in (ask.alternatives if isinstance(ask, core.Ask) else ())
+        if any(unwrap_list_type(variable.domain.type) == EnumType(board) for variable in alternative.vars)
         for phase in game.setting.ask_contexts.get(site, (None, ()))[1]
     )
     titles = dict.fromkeys(f"“{title}”" for label in phases if (title := get_constant_text(label)))
-    return make_line(f"{none} Such options belong to {' or '.join(titles)}." if titles else none)
+    return make_line(f"{sentence} Such options belong to {' or '.join(titles)}." if titles else sentence)
 
 
 def _make_sentence(text: str, names: Sequence[str], seat: int | None) -> Line:
@@ -204,81 +206,82 @@ def _make_sentence(text: str, names: Sequence[str], seat: int | None) -> Line:
     return address_viewer(make_line(text if text.endswith(("?", "!", ".")) else f"{text}.", names), seat)
 
 
-def _is_open(option: Option) -> Line:
+def _describe_open_option(option: Option) -> Line:
     return (Run("“"), *option.label, Run("” is open to you."))
 
 
-def _find_option_named(wanted: str, game: Game, state: State, question: Question) -> Option | None:
+def _find_option_named(query: str, game: Game, state: State, question: Question) -> Option | None:
     """Return the first option of the action that the words name, or None."""
     for option in question.options:
         action = option.path[0].of.removeprefix(DO) if option.path else ""
-        if action and humanise(action).casefold() == wanted.casefold():
+        if action and humanise(action).casefold() == query.casefold():
             return option
     return None
 
 
-def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
+def _is_closed_action(query: str, game: Game, state: State) -> bool:
     """Return whether the words are the name of an action that is not available now."""
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
     if decision is None or not isinstance(ask, core.Ask):
         return False
     names = [humanise(str(alternative.name)).casefold() for alternative in ask.alternatives]
-    there = {option.alternative for option in decision.options}
-    return any(name == wanted.casefold() and number not in there for number, name in enumerate(names))
+    open_numbers = {option.alternative for option in decision.options}
+    return any(name == query.casefold() and number not in open_numbers for number, name in enumerate(names))
 
 
-def _explain_other_actions(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
-    """Yield the reasons why other actions with values are closed for the thing that ``wanted`` names.
+def _explain_other_actions(query: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
+    """Yield the reasons why other actions with values are closed for the thing that ``query`` names.
 
-    Nothing if ``wanted`` begins with the name of an action. If it begins with the first word of labels instead, such as
+    Nothing if ``query`` begins with the name of an action. If it begins with the first word of labels instead, such as
     ``move``, only these actions count, and without a reason their printed texts say what they need. Otherwise reasons
     that hold for the whole action are left out.
     """
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
-    named = [one for one in ask.alternatives if one.name is not None] if isinstance(ask, core.Ask) else []
-    if any(f"{wanted} ".casefold().startswith(f"{humanise(str(one.name))} ".casefold()) for one in named):
+    actions = [action for action in ask.alternatives if action.name is not None] if isinstance(ask, core.Ask) else []
+    if any(f"{query} ".casefold().startswith(f"{humanise(str(action.name))} ".casefold()) for action in actions):
         # The question names one of the actions.
         return
     seat = None if decision is None else decision.seat
-    verb, _, thing = wanted.casefold().partition(" ")
-    spoken = [one for one in named if one.vars and _write_action_title(one).casefold().split(" ")[0] == verb]
-    named, wanted = (spoken, thing) if spoken else (named, wanted)
-    lacking: list[tuple[str, Line]] = []
-    absent: list[Line] = []
-    missing: list[Line] = []
-    for alternative in named:
-        if not alternative.vars:
+    verb, _, object_name = query.casefold().partition(" ")
+    titles = ((_write_action_title(action).casefold(), action) for action in actions if action.vars)
+    verb_actions = [action for title, action in titles if title.split(" ")[0] == verb]
+    actions, query = (verb_actions, object_name) if verb_actions else (actions, query)
+    lacks: list[tuple[str, Line]] = []
+    absences: list[Line] = []
+    missing_facts: list[Line] = []
+    for action in actions:
+        if not action.vars:
             continue
-        action = str(alternative.name)
+        action_name = str(action.name)
         # Reasons that hold for the whole action have nothing to do with this thing.
-        of_action = game.explain_impossible(state, action)
-        if spoken and (whole := [reason for reason in of_action if reason.cause == "condition"]):
-            yield from (capitalize_line(_make_sentence(reason.message, names, seat)) for reason in whole)
+        action_reasons = game.explain_impossible(state, action_name)
+        if verb_actions and (conditions := [reason for reason in action_reasons if reason.cause == "condition"]):
+            yield from (capitalize_line(_make_sentence(reason.message, names, seat)) for reason in conditions)
             return
-        for reason in game.explain_impossible(state, f"{action} {wanted}"):
-            told = _make_sentence(reason.message, names, seat)
-            if reason.cause in ("condition", "nature") and reason not in of_action:
-                is_whole = _is_led_by_value(alternative) and to_text(told).casefold().startswith(wanted.casefold())
-                title: Line = () if is_whole else (Run(f"{_write_action_title(alternative)}: "),)
-                lacking.append((reason.cause, (*title, *told)))
+        for reason in game.explain_impossible(state, f"{action_name} {query}"):
+            sentence = _make_sentence(reason.message, names, seat)
+            if reason.cause in ("condition", "nature") and reason not in action_reasons:
+                is_whole = _is_led_by_value(action) and to_text(sentence).casefold().startswith(query.casefold())
+                title: Line = () if is_whole else (Run(f"{_write_action_title(action)}: "),)
+                lacks.append((reason.cause, (*title, *sentence)))
             elif reason.cause == "absence":
-                absent.append(capitalize_line(told))
-            elif spoken:
-                missing += [capitalize_line(_make_sentence(fact, names, seat)) for fact in reason.facts]
+                absences.append(capitalize_line(sentence))
+            elif verb_actions:
+                missing_facts += [capitalize_line(_make_sentence(fact, names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
-    if spoken and not lacking:
-        texts = game.program.printed_texts.actions
-        needs = dict.fromkeys(" ".join(texts.get(str(one.name), ())) for one in spoken)
-        absent = missing or [make_line(f"{NO_FIT} {text}".strip()) for text in needs]
-    elif absent and not lacking:
-        reasons = game.explain_impossible(state, wanted)
+    if verb_actions and not lacks:
+        texts = game.program.printed.actions
+        needs = dict.fromkeys(" ".join(texts.get(str(action.name), ())) for action in verb_actions)
+        absences = missing_facts or [make_line(f"{NO_FIT} {text}".strip()) for text in needs]
+    elif absences and not lacks:
+        reasons = game.explain_impossible(state, query)
         if reasons[:1] and reasons[0].cause == "phase":
-            absent = [capitalize_line(_make_sentence(reason.message, names, seat)) for reason in reasons]
+            absences = [capitalize_line(_make_sentence(reason.message, names, seat)) for reason in reasons]
     # Conditions that a thing can never meet don't matter if it only lacks something that it can get.
-    can_change = [line for cause, line in lacking if cause == "condition"]
-    yield from list(dict.fromkeys(can_change or [line for _, line in lacking] or absent))[:FEW]
+    condition_lines = [line for cause, line in lacks if cause == "condition"]
+    yield from list(dict.fromkeys(condition_lines or [line for _, line in lacks] or absences))[:FEW]
 
 
 def _is_led_by_value(alternative: core.Alternative) -> bool:
@@ -291,8 +294,8 @@ def _write_action_title(alternative: core.Alternative) -> str:
 
     Prepositions and articles at the end of the words are left out. For an action of a card, it is always the name.
     """
-    first = alternative.label.parts[0] if alternative.label is not None and alternative.label.parts else ""
-    words = first.strip(" :,(“").replace(": ", " – ") if isinstance(first, str) else ""
+    first_part = alternative.label.parts[0] if alternative.label is not None and alternative.label.parts else ""
+    words = first_part.strip(" :,(“").replace(": ", " – ") if isinstance(first_part, str) else ""
     while words.rpartition(" ")[2] in (*PREPOSITIONS, "a", "the"):
         words = words.rpartition(" ")[0]
     return capitalize(words if words and alternative.original is None else humanise(str(alternative.name)))
@@ -302,18 +305,18 @@ NOW = "Now: "
 """Beginning of a line about an available option."""
 
 
-def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
+def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their effects, after an empty line.
 
     Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
     question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview. The
-    options with the reference ``wanted`` on their path match. If there are none, an option matches if typing ``wanted``
+    options with the reference ``query`` on their path match. If there are none, an option matches if typing ``query``
     would match its id or label.
     """
     if question is None or question.several:
         return ()
-    about = map_topics(question.options).get(wanted) or _match_whole_numbers(question.options, wanted)
-    options = [question.options[number] for number in about]
+    numbers = map_topics(question.options).get(query) or _match_whole_numbers(question.options, query)
+    options = [question.options[number] for number in numbers]
     if len(options) > FEW or not any(map(join_preview, options)):
         return ()
     return ((), *((Run(NOW, bold=True), *option.label, Run(". "), *join_preview(option)) for option in options))
@@ -324,7 +327,7 @@ NOT_NOW = "Not now. "
 
 
 def describe_reasons(
-    wanted: str, game: Game, state: State, question: Question | None, names: Sequence[str]
+    reference: str, game: Game, state: State, question: Question | None, names: Sequence[str]
 ) -> tuple[Line, ...]:
     """Return the reasons why no option is about a thing, given by its reference, after an empty line.
 
@@ -332,18 +335,18 @@ def describe_reasons(
     about the thing. Returns () without a question, for a thing that an option is about or names in its label, and if
     no reason says more than that there is no such option.
     """
-    kind, _, name = wanted.partition(":")
-    if question is None or not name or map_topics(question.options).get(wanted):
+    kind, _, name = reference.partition(":")
+    if question is None or not name or map_topics(question.options).get(reference):
         return ()
-    if any(run.of == wanted for option in question.options for run in option.label):
+    if any(run.of == reference for option in question.options for run in option.label):
         return ()
     values = game.program.enums[kind].values if kind in game.program.enums else ()
-    labels = {(one.kind, one.name): one.label for one in game.program.entities}
-    labels |= {(kind, one.name): one.label for one in values}
-    called = labels.get((kind, name), name)
-    reasons = _explain_plainly(called, game, state, question, names)
-    told = [line for line in reasons if not any(words in to_text(line) for words in _NO_REASONS)]
-    return ((), *((Run(NOT_NOW, bold=True), *line) for line in told[:FEW])) if told else ()
+    labels = {(entity.kind, entity.name): entity.label for entity in game.program.entities}
+    labels |= {(kind, value.name): value.label for value in values}
+    label = labels.get((kind, name), name)
+    reasons = _explain_plainly(label, game, state, question, names)
+    lines = [line for line in reasons if not any(phrase in to_text(line) for phrase in _NO_REASONS)]
+    return ((), *((Run(NOT_NOW, bold=True), *line) for line in lines[:FEW])) if lines else ()
 
 
 _NO_REASONS = ("There is no option", "is open to you")
@@ -351,13 +354,15 @@ _NO_REASONS = ("There is no option", "is open to you")
 
 # Maximum number of listed places of one card, or of cards that a name could mean.
 MOST = 8
-Seen = tuple[core.Entity, str, Indices]
+PlacedCard = tuple[core.Entity, str, Indices]
+SpanFormatter = Callable[[Span], str]
+"""Return the text of a location in the rules."""
 Rules = Callable[[str], str | None]
 """Return the text of the rules about a name, or None if the rules don't know it."""
 
 
 def describe_thing(
-    wanted: str, view: View, names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None = None
+    query: str, view: View, names: Sequence[str], rules: Rules, format_span: SpanFormatter | None = None
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
@@ -373,50 +378,51 @@ def describe_thing(
 
     If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``, and then
     ``  and 3 more`` for the others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no
-    “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``place`` is given, the
-    location that it formats of a rule follows each change of a card's value, unless the change is temporary.
+    “NAME”.``, and then `` Did you mean “CARD”?`` if the name of a visible card is similar. If ``format_span`` is given,
+    the location that it formats of a rule follows each change of a card's value, unless the change is temporary.
     """
-    wanted = wanted.strip()
-    if not wanted:
+    query = query.strip()
+    if not query:
         return (make_line("Say what: look NAME."),)
-    kind, _, name = wanted.partition(":")
+    kind, _, name = query.partition(":")
     # A wide board has a space p1, unlike the player P1.
-    is_space = parse_space_name(wanted) is not None and bool(_find_values(view, wanted))
-    if (seat := _find_seat(wanted, names)) is not None and not is_space:
+    is_space = parse_space_name(query) is not None and bool(_find_values(view, query))
+    if (seat := _find_seat(query, names)) is not None and not is_space:
         return tuple(_describe_player(view, seat, names))
     if kind in view.setting.program.enums:
         return _describe_value(view, _find_values(view, name, kind)[:1], names, rules)
-    kind_named = kind in view.setting.program.component_kinds
-    wanted = name if kind_named else wanted
-    seen = list(list_visible_components(view))
-    found = [seen[n] for n in match_names(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
+    is_kind_named = kind in view.setting.program.component_kinds
+    query = name if is_kind_named else query
+    cards = list(list_visible_components(view))
+    matches = [cards[n] for n in match_names(query, [(card.name, card.card, card.label) for card, _, _ in cards])]
     # A card id means all copies of the card.
-    if wanted in {card.card for card, _, _ in found}:
-        found = [one for one in seen if one[0].card == wanted]
-    called = {word.casefold() for card, _, _ in found for word in (card.name, card.card, card.label)}
-    if not kind_named and wanted.casefold() not in called and rules(wanted) is not None:
+    if query in {card.card for card, _, _ in matches}:
+        matches = [match for match in cards if match[0].card == query]
+    whole_names = {word.casefold() for card, _, _ in matches for word in (card.name, card.card, card.label)}
+    if not is_kind_named and query.casefold() not in whole_names and rules(query) is not None:
         # The rules define this word, and cards only mention it.
-        return _describe_from_rules(wanted, view, seen, names, rules)
-    cards = dict.fromkeys(card.card for card, _, _ in found)
-    if len(cards) > 1 and len({card.label for card, _, _ in found}) > 1:
-        lines = list(dict.fromkeys(f"{card.label}: {_where(view, zone, at)}" for card, zone, at in found))
+        return _describe_from_rules(query, view, cards, names, rules)
+    card_ids = dict.fromkeys(card.card for card, _, _ in matches)
+    if len(card_ids) > 1 and len({card.label for card, _, _ in matches}) > 1:
+        places = ((card.label, _format_place(view, zone, indices)) for card, zone, indices in matches)
+        lines = list(dict.fromkeys(f"{label}: {place}" for label, place in places))
         more = [(Run(f"  and {len(lines) - MOST} more", dim=True),)] if len(lines) > MOST else []
         return (make_line("That could be:"), *((Run("  "), *make_line(line, names)) for line in lines[:MOST]), *more)
-    if found:
-        return tuple(_describe_card(view, found, names, rules, place))
-    return _describe_from_rules(wanted, view, seen, names, rules)
+    if matches:
+        return tuple(_describe_card(view, matches, names, rules, format_span))
+    return _describe_from_rules(query, view, cards, names, rules)
 
 
-def _find_seat(wanted: str, names: Sequence[str]) -> int | None:
+def _find_seat(query: str, names: Sequence[str]) -> int | None:
     """Return the seat of a player given by name, reference or ``P1``, or None. Case does not matter."""
-    called = ((f"{PLAYER}:P{seat}".casefold(), f"p{seat}", name.casefold()) for seat, name in enumerate(names, 1))
-    return next((seat for seat, words in enumerate(called) if wanted.casefold() in words), None)
+    aliases = ((f"{PLAYER}:P{seat}".casefold(), f"p{seat}", name.casefold()) for seat, name in enumerate(names, 1))
+    return next((seat for seat, forms in enumerate(aliases) if query.casefold() in forms), None)
 
 
 def _describe_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
     """Yield all attributes of a player, including those that the screen has no room for."""
-    you = (Run(" (you)", dim=True),) if seat == view.seat else ()
-    yield (name_player(seat, names), *you)
+    viewer_mark = (Run(" (you)", dim=True),) if seat == view.seat else ()
+    yield (name_player(seat, names), *viewer_mark)
     for panel in build_panels(view, names):
         if not isinstance(panel, Players):
             continue
@@ -428,29 +434,30 @@ def _describe_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Li
 
 
 def _describe_from_rules(
-    wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules
+    query: str, view: View, cards: Sequence[PlacedCard], names: Sequence[str], rules: Rules
 ) -> tuple[Line, ...]:
     """Return the text of the rules about something that is not a visible component.
 
     Values of enums with that name come with the content of their places, and a card that lies nowhere in sight with a
     sentence about that. An unknown name gives a sentence, with the most similar visible name.
     """
-    values, words = _find_values(view, wanted), rules(wanted)
-    if values and (words is None or any(_list_contents(view, *value) for value in values)):
-        lying = _describe_value(view, values, names, rules)
-        more = () if words is None else _make_lines(words, names)
-        return lying if {*more} <= {*lying} else (*lying, (), *more)
-    if words is not None:
-        return _make_lines(words, names)
-    known = view.setting.program.entities
-    fits = match_names(wanted, [(card.name, card.card, card.label) for card in known])
-    if len({known[n].card for n in fits}) == 1:
-        name = known[fits[0]].name if any(c.card == known[fits[0]].card for c, _, _ in seen) else known[fits[0]].label
+    values, text = _find_values(view, query), rules(query)
+    if values and (text is None or any(_list_contents(view, *value) for value in values)):
+        contents = _describe_value(view, values, names, rules)
+        rules_lines = () if text is None else _make_lines(text, names)
+        return contents if {*rules_lines} <= {*contents} else (*contents, (), *rules_lines)
+    if text is not None:
+        return _make_lines(text, names)
+    entities = view.setting.program.entities
+    numbers = match_names(query, [(card.name, card.card, card.label) for card in entities])
+    if len({entities[n].card for n in numbers}) == 1:
+        entity = entities[numbers[0]]
+        name = entity.name if any(card.card == entity.card for card, _, _ in cards) else entity.label
         nowhere = f"No {name} lies where you can see it."
-        return (*_make_lines(rules(known[fits[0]].card) or "", names), (Run(nowhere, dim=True),))
-    near = find_nearest(wanted, [word for card, _, _ in seen for word in (card.label, card.name)])
-    suggested = f" Did you mean “{near}”?" if near else ""
-    return (make_line(f"You see no “{wanted}”.{suggested}", names),)
+        return (*_make_lines(rules(entity.card) or "", names), (Run(nowhere, dim=True),))
+    similar_name = find_nearest(query, [word for card, _, _ in cards for word in (card.label, card.name)])
+    suggestion = f" Did you mean “{similar_name}”?" if similar_name else ""
+    return (make_line(f"You see no “{query}”.{suggestion}", names),)
 
 
 def _find_values(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
@@ -458,28 +465,28 @@ def _find_values(view: View, name: str, within: str | None = None) -> list[tuple
 
     Case does not matter. Without ``within``, search only the enums that index a place.
     """
-    found = [
+    matches = [
         (enum.name, number, name in (value.name, value.label))
         for enum in view.setting.program.enums.values()
         if within == enum.name or (within is None and any(True for _ in _list_indexed_places(view, enum.name)))
         for number, value in enumerate(enum.values)
         if name.casefold() in (value.name.casefold(), value.label.casefold())
     ]
-    return [(enum, number) for enum, number, _ in sorted(found, key=lambda one: not one[2])]
+    return [(enum, number) for enum, number, _ in sorted(matches, key=lambda match: not match[2])]
 
 
 def _list_indexed_places(view: View, enum: str) -> Iterator[tuple[str, int]]:
     """Yield the places that an enum indexes, each with the position of that index."""
     program = view.setting.program
-    drawn = {name for picture in program.pictures.values() for name in picture.variables}
-    kept = (one for name, one in program.variables.items() if name in drawn or not is_bookkeeping(view.setting, name))
-    written = {one.name: one.dims for one in kept if one.origin.is_authored}
+    pictures = {name for picture in program.pictures.values() for name in picture.variables}
+    names = [name for name in program.variables if name in pictures or not is_bookkeeping(view.setting, name)]
+    variables = {name: program.variables[name].dims for name in names if program.variables[name].origin.is_authored}
     zones = {name: zone.dims for name, zone in program.zones.items()}
     pools = {name: pool.dims for name, pool in program.pools.items()}
-    for name, dims in {**written, **zones, **pools}.items():
-        for at, dim in enumerate(dims):
+    for name, dims in {**variables, **zones, **pools}.items():
+        for position, dim in enumerate(dims):
             if dim.type == EnumType(enum):
-                yield name, at
+                yield name, position
                 break
 
 
@@ -491,27 +498,28 @@ def _describe_value(
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
         lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
-        held = [(Run("  "), *capitalize_line(make_line(held, names))) for held in _list_contents(view, enum, number)]
-        words = rules(value.name)
-        lines += [*held, *([()] if held and words else []), *_make_lines(words or "", names)]
+        contents = _list_contents(view, enum, number)
+        lines += [(Run("  "), *capitalize_line(make_line(content, names))) for content in contents]
+        text = rules(value.name)
+        lines += [*([()] if contents and text else []), *_make_lines(text or "", names)]
     return tuple(lines)
 
 
 def _list_contents(view: View, enum: str, number: int) -> list[str]:
     """Return the content of all places of a value: ``Board (a1): Knight``."""
     return [
-        f"{_where(view, name, indices)}: {held}"
-        for name, at in _list_indexed_places(view, enum)
+        f"{_format_place(view, name, indices)}: {content}"
+        for name, position in _list_indexed_places(view, enum)
         for indices in view.setting.list_indices(name)
-        if indices[at] == number and (held := _format_content(view, name, indices))
+        if indices[position] == number and (content := _format_content(view, name, indices))
     ]
 
 
-def _where(view: View, name: str, indices: Indices) -> str:
+def _format_place(view: View, name: str, indices: Indices) -> str:
     """Return the label of a place. Places of the viewer start with "your"."""
     label = format_place_label(view.setting, name, indices)
-    own = "" if view.seat is None else f"P{view.seat + 1}'s "
-    return f"your {label.removeprefix(own)}" if own and label.startswith(own) else label
+    own_prefix = "" if view.seat is None else f"P{view.seat + 1}'s "
+    return f"your {label.removeprefix(own_prefix)}" if own_prefix and label.startswith(own_prefix) else label
 
 
 def _format_content(view: View, name: str, indices: Indices) -> str:
@@ -528,32 +536,32 @@ def _format_content(view: View, name: str, indices: Indices) -> str:
     if not view.can_see(name, indices):
         return HIDDEN
     if name in program.pools:
-        held = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
-        return ", ".join(f"{n} {format_counter_label(view.setting, name, kind, int(n))}" for kind, n in held if n)
+        counters = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
+        return ", ".join(f"{n} {format_counter_label(view.setting, name, kind, int(n))}" for kind, n in counters if n)
     value = view.redacted.cells[place.at(indices)]
     return "" if value is None or value is False else view.label(value, program.variables[name].type)
 
 
 def _describe_card(
-    view: View, found: Sequence[Seen], names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None
+    view: View, copies: Sequence[PlacedCard], names: Sequence[str], rules: Rules, format_span: SpanFormatter | None
 ) -> Iterator[Line]:
     """Yield the printed text of a card, and the state of its copies on the table.
 
     Copies in the same place with the same state share an entry.
     """
-    yield from _make_lines(rules(found[0][0].card) or "", names)
-    alike: dict[tuple[str, tuple[Line, ...]], list[core.Entity]] = {}
-    for card, zone, at in found:
-        told = tuple(_describe_component(view, summarize_component(view, card, zone, at), names, place))
-        alike.setdefault((_where(view, zone, at), told), []).append(card)
-    for (where, told), cards in list(alike.items())[:MOST]:
+    yield from _make_lines(rules(copies[0][0].card) or "", names)
+    groups: dict[tuple[str, tuple[Line, ...]], list[core.Entity]] = {}
+    for card, zone, indices in copies:
+        lines = tuple(_describe_component(view, summarize_component(view, card, zone, indices), names, format_span))
+        groups.setdefault((_format_place(view, zone, indices), lines), []).append(card)
+    for (place_label, lines), cards in list(groups.items())[:MOST]:
         label = _format_times(cards[0].label, len(cards))
         yield ()
-        yield (Run(label, bold=True, of=f"{cards[0].kind}:{cards[0].name}"), Run(": "), *make_line(where, names))
-        yield from told
-    if len(alike) > MOST:
+        yield (Run(label, bold=True, of=f"{cards[0].kind}:{cards[0].name}"), Run(": "), *make_line(place_label, names))
+        yield from lines
+    if len(groups) > MOST:
         yield ()
-        yield (Run(f"and in {len(alike) - MOST} more places", dim=True),)
+        yield (Run(f"and in {len(groups) - MOST} more places", dim=True),)
 
 
 def _format_times(label: str, n: int) -> str:
@@ -565,29 +573,28 @@ def _make_lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
 
 
 def _describe_component(
-    view: View, shown: ComponentSummary, names: Sequence[str], place: Callable[[Span], str] | None
+    view: View, summary: ComponentSummary, names: Sequence[str], format_span: SpanFormatter | None
 ) -> Iterator[Line]:
     """Yield the state of a component: unmodified values on one line, and modified ones below with their causes.
 
     Unmodified keywords are left out, because the card shows them, and so are values that follow from its fields alone.
     """
     program = view.setting.program
-    plain_ones = [
+    plain_values = [
         _format_named_value(view, variable.label, value, variable.type, names)
-        for variable, value in shown.variables
+        for variable, value in summary.variables
         if variable.label
     ]
-    changed = []
-    for found in shown.queries:
-        if found.changes or found.is_hidden:
-            changed.append(_format_modified_value(view, found, names, place))
-        elif found.query.name not in program.keywords and collect_reads(
-            found.query.value, program.queries, program.zones
-        ):
-            plain_ones.append(_format_named_value(view, _name_of(found.query), found.value, found.query.type, names))
-    if plain_ones:
-        yield (Run("  "), *capitalize_line(join_lines(plain_ones)))
-    yield from changed
+    changed_lines = []
+    for breakdown in summary.queries:
+        query = breakdown.query
+        if breakdown.changes or breakdown.is_hidden:
+            changed_lines.append(_format_modified_value(view, breakdown, names, format_span))
+        elif query.name not in program.keywords and collect_reads(query.value, program.queries, program.zones):
+            plain_values.append(_format_named_value(view, _name_query(query), breakdown.value, query.type, names))
+    if plain_values:
+        yield (Run("  "), *capitalize_line(join_lines(plain_values)))
+    yield from changed_lines
 
 
 def _format_named_value(view: View, name: str, value: Value, type: Type, names: Sequence[str]) -> Line:
@@ -597,39 +604,40 @@ def _format_named_value(view: View, name: str, value: Value, type: Type, names: 
     return (Run(f"{name} "), *restyle(make_line(view.label(value, type), names), bold=True))
 
 
-def _name_of(query: core.Query) -> str:
+def _name_query(query: core.Query) -> str:
     return humanise(query.name.rpartition(".")[2])
 
 
 def _format_modified_value(
-    view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None
+    view: View, breakdown: Breakdown, names: Sequence[str], format_span: SpanFormatter | None
 ) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
-    value = HIDDEN if found.is_hidden else view.label(found.value, found.query.type)
-    line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *restyle(make_line(value, names), bold=True)]
-    line += [Run(": "), *make_line(_format_base(view, found), names)]
-    for source, changes in groupby(found.changes, key=lambda change: _get_source_name(view, change)):
-        together = list(changes)
-        line += [Run(", "), *make_line(f"{_summarize_changes(view, found, together)} {source}", names)]
-        if place is not None and together[0].rule.until is None:
-            line.append(Run(f" {place(together[0].rule.span)}", dim=True))
-    if found.is_hidden:
+    value = HIDDEN if breakdown.is_hidden else view.label(breakdown.value, breakdown.query.type)
+    name = capitalize(_name_query(breakdown.query))
+    line: list[Run] = [Run(f"  {name} "), *restyle(make_line(value, names), bold=True)]
+    line += [Run(": "), *make_line(_format_base(view, breakdown), names)]
+    for source, group in groupby(breakdown.changes, key=lambda change: _get_source_name(view, change)):
+        changes = list(group)
+        line += [Run(", "), *make_line(f"{_summarize_changes(view, breakdown, changes)} {source}", names)]
+        if format_span is not None and changes[0].rule.until is None:
+            line.append(Run(f" {format_span(changes[0].rule.span)}", dim=True))
+    if breakdown.is_hidden:
         line.append(Run(", and what you may not see", dim=True))
     return tuple(line)
 
 
-def _format_base(view: View, found: Breakdown) -> str:
-    whence = "printed" if found.is_printed else "of its own"
-    if isinstance(found.query.type, BoolType):
-        return whence if found.base else f"not {whence}"
-    return f"{view.label(found.base, found.query.type)} {whence}"
+def _format_base(view: View, breakdown: Breakdown) -> str:
+    origin = "printed" if breakdown.is_printed else "of its own"
+    if isinstance(breakdown.query.type, BoolType):
+        return origin if breakdown.base else f"not {origin}"
+    return f"{view.label(breakdown.base, breakdown.query.type)} {origin}"
 
 
-def _summarize_changes(view: View, found: Breakdown, together: Sequence[Adjustment]) -> str:
+def _summarize_changes(view: View, breakdown: Breakdown, changes: Sequence[Adjustment]) -> str:
     """Summarize the changes by one source: the sum of numbers, or the last of other values."""
-    if isinstance(found.query.type, IntType):
-        return f"{together[-1].after - together[0].before:+d}".replace("-", "−")
-    return f"{view.label(together[-1].after, found.query.type)} by"
+    if isinstance(breakdown.query.type, IntType):
+        return f"{changes[-1].after - changes[0].before:+d}".replace("-", "−")
+    return f"{view.label(changes[-1].after, breakdown.query.type)} by"
 
 
 def _get_source_name(view: View, change: Adjustment) -> str:
@@ -673,33 +681,33 @@ def explain_closed_options(
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()
-    found: dict[str, tuple[Run, Line]] = {}
+    entries: dict[str, tuple[Run, Line]] = {}
     pairs = [*_list_closed_pairs(view, view.ask, panels, options)]
     for action, card in [*pairs, *_list_closed_abilities(view, view.ask, options)][:MOST_TRIED]:
         label = card.text
         is_ability = (action, card) not in pairs
         name = f"{label} ({humanise(action).lower()})" if is_ability else label
-        if name in found:
+        if name in entries:
             continue
         reasons = game.explain_impossible(state, f"{action} {label}")
-        whole = game.explain_impossible(state, action)
-        told = next((one.message for one in reasons if one.cause == "condition" and one not in whole), "")
-        told = told.replace(f" for {label},", ",")
-        if is_ability and any(one.message.startswith("there is no ") for one in reasons):
-            told = "there is nothing to choose now"
-        if told and len(told) <= LONGEST:
-            reason = address_viewer(make_line(told, names), view.seat)
-            found[name] = Run(name, of=card.of), reason
-    return tuple(_merge_lacks(found.values()))[:MOST_CLOSED]
+        general = game.explain_impossible(state, action)
+        text = next((reason.message for reason in reasons if reason.cause == "condition" and reason not in general), "")
+        text = text.replace(f" for {label},", ",")
+        if is_ability and any(reason.message.startswith("there is no ") for reason in reasons):
+            text = "there is nothing to choose now"
+        if text and len(text) <= LONGEST:
+            reason = address_viewer(make_line(text, names), view.seat)
+            entries[name] = Run(name, of=card.of), reason
+    return tuple(_merge_lacks(entries.values()))[:MOST_CLOSED]
 
 
-def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
+def _merge_lacks(entries: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
     """Yield the lines about cards and the reason of each, in the order of the first card of a line."""
     groups: dict[object, list[tuple[Run, Line]]] = {}
-    for at, (card, reason) in enumerate(found):
+    for number, (card, reason) in enumerate(entries):
         lack = _LACK.fullmatch(to_text(reason))
         # Two numbers of one thing can differ in its plural only.
-        groups.setdefault(at if lack is None else (lack[2].removesuffix("s"), *lack.groups()[2:]), []).append(
+        groups.setdefault(number if lack is None else (lack[2].removesuffix("s"), *lack.groups()[2:]), []).append(
             (card, reason)
         )
     for cards in groups.values():
@@ -722,24 +730,23 @@ def _list_closed_pairs(
     Actions that take cards from elsewhere, such as a supply with other copies of them, are left out. So are those that
     take a kind of card from several piles.
     """
-    cards = [
-        run for panel in panels if isinstance(panel, Hand) for held in panel.cards if (run := _card(held.cell.lines))
-    ]
+    hands = [panel for panel in panels if isinstance(panel, Hand)]
+    cards = [run for hand in hands for card in hand.cards if (run := _find_card_run(card.cell.lines))]
     for alternative in ask.alternatives:
         if alternative.name is None or not alternative.vars or alternative.original is not None:
             continue
-        type = unwrap_list_type(alternative.vars[0].domain.type)
+        do, type = f"{DO}{alternative.name}", unwrap_list_type(alternative.vars[0].domain.type)
         if not isinstance(type, ComponentType):
             continue
-        offered = {step.text for one in options if one.path[0].of == f"{DO}{alternative.name}" for step in one.path[1:]}
+        labels = {step.text for option in options if option.path[0].of == do for step in option.path[1:]}
         values = _list_cards_to_choose(view, alternative.vars[0])
         if _are_kinds(view, values):
             continue
-        beside = {identify(view.setting, type, one) for one in _list_cards_beside(view, values)}
+        cards_beside = {identify(view.setting, type, card) for card in _list_cards_beside(view, values)}
         for card in cards:
-            if beside and card.of not in beside:
+            if cards_beside and card.of not in cards_beside:
                 continue
-            if card.of.startswith(f"{type.name}:") and card.text not in offered:
+            if card.of.startswith(f"{type.name}:") and card.text not in labels:
                 yield str(alternative.name), card
 
 
@@ -750,10 +757,10 @@ def _list_closed_abilities(view: View, ask: core.Ask, options: Sequence[Option])
         if alternative.original is None or not alternative.vars:
             continue
         do, type = f"{DO}{alternative.name}", unwrap_list_type(alternative.vars[0].domain.type)
-        offered = {step.text for one in options if one.path[0].of == do for step in one.path[1:]}
+        labels = {step.text for option in options if option.path[0].of == do for step in option.path[1:]}
         cards = _list_cards_to_choose(view, alternative.vars[0])
         for card in [n for n in cards if entities[n].fields["original"] == alternative.original][:1]:
-            if (label := view.label(card, type)) not in offered:
+            if (label := view.label(card, type)) not in labels:
                 yield str(alternative.name), Run(label, of=identify(view.setting, type, card))
 
 
@@ -783,11 +790,11 @@ def _are_kinds(view: View, values: Sequence[int]) -> bool:
 
 def _list_cards_beside(view: View, values: Sequence[int]) -> Iterator[int]:
     """Yield the cards in the zones that hold some of ``values``."""
-    seen, location = view.redacted, view.setting.layout.location
-    cells = [seen.cells[location + value] for value in values]
+    state, location = view.redacted, view.setting.layout.location
+    cells = [state.cells[location + value] for value in values]
     for zone in dict.fromkeys(cell for cell in cells if type(cell) is int):
-        yield from (card for card in seen.zones[zone] if type(card) is int)
+        yield from (card for card in state.zones[zone] if type(card) is int)
 
 
-def _card(lines: Sequence[Line]) -> Run | None:
+def _find_card_run(lines: Sequence[Line]) -> Run | None:
     return next((run for line in lines for run in line if run.of), None)
