@@ -98,7 +98,7 @@ def predict_consequences(game: Game, view: View, choice: Option) -> Prediction |
 
 
 def preview_option(
-    found: Prediction | None, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
+    forecast: Prediction | None, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
@@ -108,51 +108,53 @@ def preview_option(
     that repeat ``label`` are left out. An outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option
     that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only
     gives up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing
-    …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``found`` is None or depends on hidden
+    …)``, ``(you would …)``. There are no sentences if nothing is certain. If ``forecast`` is None or depends on hidden
     things, there are none either, and only the choice of nothing but ``none`` brings no gain.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
-    if found is None:
+    if forecast is None:
         return Preview(has_gain=not is_declined)
     assert isinstance(view.ask, core.Ask), "nothing is found in a choice of several"
-    changes = _Preview(view, choice, names)
-    events = list(found.events)
+    preview = _Preview(view, choice, names)
+    events = list(forecast.events)
     option = view.ask.alternatives[choice.alternative]
-    if option.body and _is_announced(option) and not _is_bare(view, choice, label):
-        first = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
+    announcement = next((event for event in events if isinstance(event, Announced)), None)
+    if announcement is not None and option.body and _is_announced(option) and not _is_bare(view, choice, label):
         # The announcement repeats the option for the other players.
-        changes.said = [make_line(str(one.text), names) for one in events[first:][:1] if isinstance(one, Announced)]
-        del events[first : first + 1]
+        preview.own_announcements = [make_line(str(announcement.text), names)]
+        events.remove(announcement)
     try:
         for event in events:
-            changes.add_event(event)
-        told = f"{label} {view.prompt()}"
-        effects = [row for row in changes.effects() if to_text(row).strip() and not changes.repeats(row, label, told)]
-        effects = [*changes.describe_computed_values(found), *effects]
-        costs = _name_place_once([*changes.costs()])
+            preview.add_event(event)
+        text = f"{label} {view.prompt()}"
+        rows = (row for row in preview.list_effects() if to_text(row).strip())
+        effects = [row for row in rows if not preview.repeats_choice(row, label, text)]
+        effects = [*preview.describe_computed_values(forecast), *effects]
+        costs = _name_place_once([*preview.list_costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
         return Preview(has_gain=not is_declined)
-    follows = _next(found.next_question, view.seat, names)
-    is_begun = bool(follows) and found.next_question is not None and found.next_question.seat == view.seat
+    next_line = _write_next_question(forecast.next_question, view.seat, names)
+    is_begun = bool(next_line) and forecast.next_question is not None and forecast.next_question.seat == view.seat
     outcome = find_outcome(label)
     is_vain = is_declined or outcome.startswith(("Nothing", "You would")) or _VAIN.search(label) is not None
-    if not effects and not costs and not follows:
-        is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
-        told = outcome or (NOTHING if is_useless else "")
-        return Preview(((Run(told),),) if told else (), not is_useless, not is_useless and not is_vain)
-    is_open = not found.is_complete or len(effects) > MOST_SENTENCES
+    if not effects and not costs and not next_line:
+        is_useless = forecast.is_complete and _is_merely_used(view, choice, forecast.events)
+        sentence = outcome or (NOTHING if is_useless else "")
+        return Preview(((Run(sentence),),) if sentence else (), not is_useless, not is_useless and not is_vain)
+    is_open = not forecast.is_complete or len(effects) > MOST_SENTENCES
     # The answers to the next question may cost more. A narrow screen never cuts a cost.
-    paid = [_make_sentence((Run("First costs " if is_begun else "Costs "), *join_as_list(costs)))] if costs else []
-    sentences = [*paid, *(_make_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES])]
+    lines = [(Run("First costs " if is_begun else "Costs "), *join_as_list(costs))] if costs else []
+    lines += [address_viewer(line, view.seat) for line in effects[:MOST_SENTENCES]]
+    sentences = [_make_sentence(line) for line in lines]
     # An announcement about cards that are given up is no gain.
-    lost = changes.lost_cards
-    gains = [line for line in effects if not lost or line not in changes.announcements]
-    has_gain = not is_vain and (is_open or not lost or len(gains) != lost)
+    lost_cards = preview.lost_cards
+    gains = [line for line in effects if not lost_cards or line not in preview.announcements]
+    has_gain = not is_vain and (is_open or not lost_cards or len(gains) != lost_cards)
     if outcome:
         return Preview(((Run(outcome),),), has_gain=has_gain)
-    if is_open and follows and len(effects) <= MOST_SENTENCES:
-        sentences.append(follows)
+    if is_open and next_line and len(effects) <= MOST_SENTENCES:
+        sentences.append(next_line)
     elif is_open and not is_printed:
         sentences.append((Run(OPEN),))
     return Preview(tuple(sentences), has_gain=has_gain)
@@ -175,31 +177,31 @@ def find_outcome(label: str) -> str:
     ``Play Priest (nothing happens: all others are safe)`` gives ``Nothing happens: all others are safe.`` Only brackets
     that begin with ``nothing``, ``you would`` or ``you will`` say an outcome.
     """
-    found = _OUTCOME.search(label)
-    return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""
+    match = _OUTCOME.search(label)
+    return f"{match[1][:1].upper()}{match[1][1:]}." if match else ""
 
 
 def add_moved_card(
-    found: Prediction | None, view: View, choice: Option, option: ShownOption, prompt: Line
+    forecast: Prediction | None, view: View, choice: Option, option: ShownOption, prompt: Line
 ) -> ShownOption:
-    """Return an option with the reference of the card that it moves in ``moved``, by its consequences in ``found``.
+    """Return an option with the reference of the card that it moves in ``moved``, by the consequences in ``forecast``.
 
     The card is certain to move and has a printed text. It is the first such value of the option, or else, of those that
-    the prompt names, the first in the alphabet. Returns the option itself without such a card, or if ``found`` is None.
+    the prompt names, the first in the alphabet. Returns the option itself without such a card, or without a forecast.
     """
-    if found is None:
+    if forecast is None:
         return option
     assert isinstance(view.ask, core.Ask), "nothing is found in a choice of several"
-    moved = {card for event in found.events if isinstance(event, ComponentsMoved) for card in event.components}
+    numbers = {card for event in forecast.events if isinstance(event, ComponentsMoved) for card in event.components}
     values = zip(view.ask.alternatives[choice.alternative].vars, choice.values, option.path[1:], strict=True)
     for variable, value, step in values:
         is_card = isinstance(unwrap_list_type(variable.domain.type), ComponentType)
-        if is_card and value in moved and get_printed_text(view.setting.program, step.of):
+        if is_card and value in numbers and get_printed_text(view.setting.program, step.of):
             return replace(option, moved=step.of)
-    cards = [view.setting.program.entities[number] for number in moved if number is not None]
-    named = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
-    reference = next((of for of in sorted(named) if get_printed_text(view.setting.program, of)), "")
-    return replace(option, moved=reference) if reference else option
+    cards = [view.setting.program.entities[number] for number in numbers if number is not None]
+    references = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
+    with_text = (reference for reference in sorted(references) if get_printed_text(view.setting.program, reference))
+    return replace(option, moved=reference) if (reference := next(with_text, "")) else option
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:
@@ -208,10 +210,10 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
     ``Axe: Fight.`` becomes ``Axe (2 gold): Fight.`` if the card's first line in a :class:`Hand` of ``panels`` is ``Axe
     (2 gold)``. This needs the card as the option's ``subject``; other options are yielded unchanged.
     """
-    held = [line for panel in panels if isinstance(panel, Hand) for card in panel.cards for line in card.cell.lines[:1]]
-    called = {run.of: line for line in reversed(held) for run in line if run.of}
+    cards = [card for panel in panels if isinstance(panel, Hand) for card in panel.cards]
+    lines = {run.of: line for card in reversed(cards) for line in card.cell.lines[:1] for run in line if run.of}
     for option in options:
-        line = called.get(option.subject, ())
+        line = lines.get(option.subject, ())
         name = next((run.text for run in line if run.of == option.subject), "")
         is_named = bool(name) and to_text(option.text).startswith(f"{name}: ")
         yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
@@ -231,15 +233,15 @@ def get_printed_text(program: core.Program, reference: str) -> str:
     return SENTENCE.join(" ".join(line.split()) for line in lines)
 
 
-def introduce_text(name: str, use: str, printed: str) -> str:
-    """Return the ``printed`` text after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
+def introduce_text(name: str, use: str, text: str) -> str:
+    """Return the printed ``text`` after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
 
     The part about the ``use`` is left out if that is empty, if the text begins with it as a whole word, or if the first
     sentence has a colon.
     """
-    says_when = re.match(rf"{re.escape(use)}\b", printed, re.IGNORECASE) or ": " in printed.partition(". ")[0]
+    says_when = re.match(rf"{re.escape(use)}\b", text, re.IGNORECASE) or ": " in text.partition(". ")[0]
     when = f", when you {use} it" if use and not says_when else ""
-    return f"{name}{when}: {printed}"
+    return f"{name}{when}: {text}"
 
 
 def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:
@@ -275,10 +277,10 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
     if alternative is None or alternative.original is not None or not alternative.body:
         return False
     kind = subject.partition(":")[0]
-    slots = [one.slot for one in alternative.vars if kind and str(unwrap_list_type(one.domain.type)) == kind]
-    acting = (stmt for stmt in core.walk_statements(alternative.body) if not isinstance(stmt, core.If | core.Announce))
-    read = {slot for stmt in acting for expr in core.get_children(stmt) for slot in _list_slots(expr)}
-    return bool(slots) and not read & set(slots)
+    slots = [var.slot for var in alternative.vars if kind and str(unwrap_list_type(var.domain.type)) == kind]
+    effects = (stmt for stmt in core.walk_statements(alternative.body) if not isinstance(stmt, core.If | core.Announce))
+    read_slots = {slot for stmt in effects for expr in core.get_children(stmt) for slot in _list_slots(expr)}
+    return bool(slots) and not read_slots & set(slots)
 
 
 def _list_slots(node: object) -> Iterator[int]:
@@ -290,7 +292,7 @@ def _list_slots(node: object) -> Iterator[int]:
             yield from _list_slots(child)
 
 
-def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:
+def _write_next_question(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:
     """Return a sentence about the question that follows an option: ``Then: How many do you take?``
 
     For another player it is ``Then Ann decides.`` Returns () without a question, and if its prompt may hold a secret.
@@ -312,7 +314,7 @@ def _is_announced(option: core.Alternative) -> bool:
 
     It does so with ``says``, or, if its values are secret, with an announcement as its first statement.
     """
-    says = any(isinstance(one, core.Announce) and one.origin.generator == SAYS for one in option.body)
+    says = any(isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS for stmt in option.body)
     is_secret = any(variable.is_secret for variable in option.vars)
     return says or (is_secret and isinstance(option.body[0], core.Announce))
 
@@ -323,7 +325,7 @@ def _is_bare(view: View, choice: Option, label: str) -> bool:
     variables = view.ask.alternatives[choice.alternative].vars
     values = zip(variables, choice.values, strict=True)
     is_public = not any(variable.is_secret for variable in variables)
-    return is_public and label in [view.label(value, unwrap_list_type(one.domain.type)) for one, value in values]
+    return is_public and label in [view.label(value, unwrap_list_type(var.domain.type)) for var, value in values]
 
 
 class _Preview:
@@ -335,8 +337,8 @@ class _Preview:
         self.seat = view.seat
         self.changes = Changes(self.setting, names)
         self.announcements: list[Line] = []
-        self.said: list[Line] = []
-        self.chosen = set(_list_chosen_values(view, choice))
+        self.own_announcements: list[Line] = []
+        self.choices = set(_list_chosen_values(view, choice))
 
     def add_event(self, event: Event) -> None:
         """Record an event: announcements and the end of the game as sentences, everything else as a change.
@@ -354,10 +356,10 @@ class _Preview:
             case _:
                 self.changes.add_event(event)
 
-    def repeats(self, line: Line, label: str, told: str) -> bool:
+    def repeats_choice(self, line: Line, label: str, text: str) -> bool:
         """Return whether a line only repeats what the player chooses.
 
-        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``told``,
+        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``text``,
         the label and prompt. Example: ``Ann discards Axe``, and ``Discard the Axe``. Words are compared whatever their
         case, without a final -s or -e, and with ``your`` as ``the``.
 
@@ -370,54 +372,54 @@ class _Preview:
             return True
         if self.seat is None or line not in self.announcements or line[:1] != (name_player(self.seat, self.names),):
             return False
-        return set(_list_stems(to_text(line[1:]))) <= set(_list_stems(told))
+        return set(_list_stems(to_text(line[1:]))) <= set(_list_stems(text))
 
     # ------------------------------------------------------------ counters
 
     def _list_counter_changes(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
         """Yield the kind, pool and change of each counter that ``seat`` gains or loses, without changes of 0."""
-        for kind, held in self.changes.counters.items():
-            for where, more in held.items():
-                if more and self._get_owner(where) == seat:
-                    yield kind, where, more
+        for kind, changes in self.changes.counters.items():
+            for pool, change in changes.items():
+                if change and self._get_owner(pool) == seat:
+                    yield kind, pool, change
 
-    def costs(self) -> Iterator[Line]:
+    def list_costs(self) -> Iterator[Line]:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
         The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one. If
         all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``. If the option also
         brings counters of the kind, even more of them, it says so: ``2 gold, and 1 comes in (5 → 4)``.
         """
-        for kind, held in self.changes.counters.items():
-            changes = {where: more for where, more in held.items() if more and self._get_owner(where) == self.seat}
-            total = sum(changes.values())
-            spent, gained = self._sum_counters(kind)
-            if spent and gained:
-                pools = [where for where in held if self._get_owner(where) == self.seat]
-                news = Run(f", and {gained} {'comes' if gained == 1 else 'come'} in")
-                yield (*self._format_counters(kind, pools[0], spent), news, *self._change(kind, *pools))
-            elif all(more < 0 and not self._is_owned(where[0]) for where, more in changes.items()):
-                for where, more in changes.items():
+        for kind, changes in self.changes.counters.items():
+            parts = {pool: change for pool, change in changes.items() if change and self._get_owner(pool) == self.seat}
+            total = sum(parts.values())
+            n_spent, n_gained = self._sum_counters(kind)
+            if n_spent and n_gained:
+                pools = [pool for pool in changes if self._get_owner(pool) == self.seat]
+                remark = Run(f", and {n_gained} {'comes' if n_gained == 1 else 'come'} in")
+                yield (*self._format_counters(kind, pools[0], n_spent), remark, *self._format_change(kind, *pools))
+            elif all(change < 0 and not self._is_owned(pool[0]) for pool, change in parts.items()):
+                for pool, change in parts.items():
                     yield (
-                        *self._format_counters(kind, where, -more),
-                        *self._format_place(where, "from"),
-                        *self._change(kind, where),
+                        *self._format_counters(kind, pool, -change),
+                        *self._format_place(pool, "from"),
+                        *self._format_change(kind, pool),
                     )
             elif total < 0:
-                first = next(where for where, more in changes.items() if more < 0)
-                yield (*self._format_counters(kind, first, -total), *self._change(kind, *changes))
+                first = next(pool for pool, change in parts.items() if change < 0)
+                yield (*self._format_counters(kind, first, -total), *self._format_change(kind, *parts))
 
     def _sum_counters(self, kind: int) -> tuple[int, int]:
         """Return how many counters of a kind go from the player to others, and how many come from them."""
         ways = self.changes.ways.get(kind, {}).items()
-        own = [
+        flows = [
             (self._get_owner(source) == self.seat, self._get_owner(target) == self.seat, n)
             for (source, target), n in ways
         ]
-        spent = sum(n for from_own, to_own, n in own if from_own and not to_own)
-        return spent, sum(n for from_own, to_own, n in own if to_own and not from_own)
+        n_spent = sum(n for from_own, to_own, n in flows if from_own and not to_own)
+        return n_spent, sum(n for from_own, to_own, n in flows if to_own and not from_own)
 
-    def effects(self) -> Iterator[Line]:
+    def list_effects(self) -> Iterator[Line]:
         """Yield the changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
         Gains read ``+2 gold (3 → 5)``, or ``+2 gold in your vault (3 → 5)`` if players have several pools. Changes of
@@ -426,17 +428,17 @@ class _Preview:
         Counters of nobody, bookkeeping and chosen values other than numbers are left out. So are moves whose cards and
         place are chosen. If an announcement says that cards come to the player, or stay there, they are left out, too.
         """
-        gained: dict[int, int] = {}
-        for kind, _, more in self._list_counter_changes(self.seat):
-            gained[kind] = gained.get(kind, 0) + more
-        for kind, where, more in self._list_counter_changes(self.seat):
-            if more > 0 and gained[kind] > 0:
-                line = (Run("+"), *self._format_counters(kind, where, more))
-                yield (*line, *self._format_place(where), *self._change(kind, where))
+        gains: dict[int, int] = {}
+        for kind, _, change in self._list_counter_changes(self.seat):
+            gains[kind] = gains.get(kind, 0) + change
+        for kind, pool, change in self._list_counter_changes(self.seat):
+            if change > 0 and gains[kind] > 0:
+                line = (Run("+"), *self._format_counters(kind, pool, change))
+                yield (*line, *self._format_place(pool), *self._format_change(kind, pool))
         for seat in range(self.setting.players):
-            for kind, where, more in self._list_counter_changes(seat) if seat != self.seat else ():
-                sign = "+" if more > 0 else "–"
-                yield (name_player(seat, self.names), Run(f": {sign}"), *self._format_counters(kind, where, abs(more)))
+            for kind, pool, change in self._list_counter_changes(seat) if seat != self.seat else ():
+                sign = "+" if change > 0 else "–"
+                yield (name_player(seat, self.names), Run(f": {sign}"), *self._format_counters(kind, pool, abs(change)))
         yield from self._describe_variables()
         # The author's words often name a card that only changes its place.
         yield from self.announcements
@@ -448,25 +450,25 @@ class _Preview:
     def _format_place(self, where: Where, preposition: str = "in") -> Line:
         """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
         if not self._is_owned(where[0]):
-            place, bracket, index = self._place(where).partition(" (")
+            place, bracket, index = self._label(where).partition(" (")
             return make_line(f" {preposition} {index.removesuffix(')') if bracket else place}")
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
-        return () if len(pools) == 1 and len(where[1]) == 1 else make_line(f" {preposition} your {self._place(where)}")
+        return () if len(pools) == 1 and len(where[1]) == 1 else make_line(f" {preposition} your {self._label(where)}")
 
-    def _change(self, kind: int, *pools: Where) -> Line:
+    def _format_change(self, kind: int, *pools: Where) -> Line:
         """Return the number in some pools before and after the option, in brackets. Nothing if one is hidden."""
-        if not all(self.view.can_see(*where) for where in pools):
+        if not all(self.view.can_see(*pool) for pool in pools):
             return ()
         place = self.setting.layout.place
-        held = [self.view.redacted.cells[place(name).at((*at, kind))] for name, at in pools]
-        if not all(isinstance(number, int) for number in held):
+        counts = [self.view.redacted.cells[place(name).at((*indices, kind))] for name, indices in pools]
+        if not all(isinstance(number, int) for number in counts):
             return ()
-        before, more = sum(held), sum(self.changes.counters[kind][where] for where in pools)
-        return (Run(f" ({before} → {before + more})", dim=True),)
+        before, change = sum(counts), sum(self.changes.counters[kind][pool] for pool in pools)
+        return (Run(f" ({before} → {before + change})", dim=True),)
 
     # ------------------------------------------------------------ values and components
 
-    def describe_computed_values(self, found: Prediction) -> Iterator[Line]:
+    def describe_computed_values(self, forecast: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
         These are the numbers of the chosen components that are printed or have a phrase. The values of players whose
@@ -474,12 +476,12 @@ class _Preview:
         0 of 4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give
         nothing. Nothing at all if a secret, chance or the limit of work ended the prediction.
         """
-        program, after = self.setting.program, found.result
-        if after is None or not (found.is_complete or found.next_question):
+        program, after = self.setting.program, forecast.result
+        if after is None or not (forecast.is_complete or forecast.next_question):
             return
         readers = SeatReader(self.view.redacted), after
         for card in program.entities:
-            for query in _number_queries(program, card.kind) if (card.kind, card.number) in self.chosen else ():
+            for query in _list_number_queries(program, card.kind) if (card.kind, card.number) in self.choices else ():
                 name = humanise(query.name.partition(".")[2]).lower()
                 for change in _compare(str(reader.evaluate_query(query, [card.number])) for reader in readers):
                     yield make_line(f"{card.label}: {name} {change}")
@@ -489,7 +491,10 @@ class _Preview:
             for item in program.layout.player:
                 if item.title and any(isinstance(part, core.CallQuery) for part in item.text.parts):
                     slots = pad_slots((seat,), item.n_slots)
-                    texts = (r.fill(item.text, slots) if r.holds(item.condition, slots) else "" for r in readers)
+                    texts = (
+                        reader.fill(item.text, slots) if reader.holds(item.condition, slots) else ""
+                        for reader in readers
+                    )
                     for change in _compare(texts):
                         yield (*owner, *make_line(f"{item.title}{'' if owner else ':'} {change}", self.names))
 
@@ -498,23 +503,23 @@ class _Preview:
 
         Bookkeeping, values that the option's label says, and variables that visibly keep their value are left out.
         """
-        for (name, at), value in self.changes.values.items():
+        for (name, indices), value in self.changes.values.items():
             if is_bookkeeping(self.setting, name):
                 continue
             type = get_place_type(self.setting.program, name)
             dims = self.setting.program.get_place(name).dims
-            named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
+            values = {(str(dim.type), index) for dim, index in zip(dims, indices, strict=False)}
             # A number that equals a chosen one is still news.
-            if not isinstance(type, IntType) and named | {(str(type), value)} <= self.chosen:
+            if not isinstance(type, IntType) and values | {(str(type), value)} <= self.choices:
                 continue
-            before = self.view.redacted.cells[self.setting.layout.place(name).at(at)]
-            is_known = self.view.can_see(name, at)
+            before = self.view.redacted.cells[self.setting.layout.place(name).at(indices)]
+            is_known = self.view.can_see(name, indices)
             if is_known and before == value:
                 continue
             now = format_value_label(self.setting, value, type)
             if is_known and isinstance(type, IntType):
                 now = f"{format_value_label(self.setting, before, type)} → {now}"
-            yield make_line(f"{self._place((name, at))}: {now}", self.names)
+            yield make_line(f"{self._label((name, indices))}: {now}", self.names)
 
     @property
     def lost_cards(self) -> int:
@@ -539,19 +544,19 @@ class _Preview:
         for (_, target), cards in self._group_moves().items():
             owner = self._get_owner(target)
             dims = self.setting.program.get_place(target[0]).dims
-            told = {(str(dim.type), at) for dim, at in zip(dims, target[1], strict=True)} - {(str(PlayerType()), owner)}
-            if told and told | {(self.setting.program.entities[card].kind, card) for card in cards} <= self.chosen:
+            values = {(str(dim.type), i) for dim, i in zip(dims, target[1], strict=True)} - {(str(PlayerType()), owner)}
+            if values and values | {(self.setting.program.entities[card].kind, card) for card in cards} <= self.choices:
                 continue
             if owner is not None and owner == self.seat and self._are_announced(cards):
                 continue
             is_space = len(dims) == 1 and str(dims[0].type) in self.setting.program.boards
-            whose: Line = () if is_space else (Run("the "),) if owner is None else (Run("your "),)
+            owner_prefix: Line = () if is_space else (Run("the "),) if owner is None else (Run("your "),)
             if owner is not None and owner != self.seat:
-                whose = (name_player(owner, self.names), Run("'s "))
+                owner_prefix = (name_player(owner, self.names), Run("'s "))
             verb = " goes to " if len(cards) == 1 else " go to "
-            place = self._place(target)
+            place = self._label(target)
             place = place.partition(" (")[2].removesuffix(")") if is_space else place
-            yield (*self.changes.name_components(cards), Run(verb), *whose, Run(place))
+            yield (*self.changes.name_components(cards), Run(verb), *owner_prefix, Run(place))
 
     def _are_announced(self, cards: Sequence[int]) -> bool:
         """Return whether an announcement that begins with the player says of each of some cards where it goes.
@@ -559,14 +564,14 @@ class _Preview:
         A preposition such as ``under`` must follow the name of the card.
         """
         assert self.seat is not None, "the player's cards are meant"
-        told = (*self.said, *self.announcements)
-        own = [to_text(line[1:]) for line in told if line[:1] == (name_player(self.seat, self.names),)]
+        announcements = (*self.own_announcements, *self.announcements)
+        own_lines = [to_text(line[1:]) for line in announcements if line[:1] == (name_player(self.seat, self.names),)]
         names = [to_text(self.changes.name_components([card])) for card in cards]
-        return any(all(name in line and _PLACED.match(line.partition(name)[2]) for name in names) for line in own)
+        return any(all(name in line and _PLACED.match(line.partition(name)[2]) for name in names) for line in own_lines)
 
     # ------------------------------------------------------------ places
 
-    def _place(self, where: Where) -> str:
+    def _label(self, where: Where) -> str:
         """Return the label of a place without its owner."""
         label = format_place_label(self.setting, *where)
         return label.partition("'s ")[2] or label if self._get_owner(where) is not None else label
@@ -587,12 +592,12 @@ def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool
     """Return whether an option changes only the numbers and flags that control its own availability."""
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     program = view.setting.program
-    changed = {event.variable for event in events if isinstance(event, VariableSet)}
-    if not all(isinstance(get_place_type(program, name), IntType | BoolType) for name in changed):
+    names = {event.variable for event in events if isinstance(event, VariableSet)}
+    if not all(isinstance(get_place_type(program, name), IntType | BoolType) for name in names):
         return False
-    changes_more = not all(isinstance(event, VariableSet | ChoiceMade | PhaseBegan) for event in events)
+    has_other_events = not all(isinstance(event, VariableSet | ChoiceMade | PhaseBegan) for event in events)
     return (
-        bool(changed) and not changes_more and changed <= _list_required_places(program, view.ask, choice.alternative)
+        bool(names) and not has_other_events and names <= _list_required_places(program, view.ask, choice.alternative)
     )
 
 
@@ -600,13 +605,12 @@ def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool
 def _list_required_places(program: core.Program, ask: core.Ask, number: int) -> set[str]:
     """Return the places that the availability of an alternative depends on."""
     alternative = ask.alternatives[number]
-    wheres = (variable.condition for variable in alternative.vars)
-    conditions = [*alternative.conditions, *(where for where in wheres if where is not None)]
-    return set().union(*(collect_reads(each, program.queries, program.zones) for each in conditions))
+    conditions = [*alternative.conditions, *(var.condition for var in alternative.vars if var.condition is not None)]
+    return set().union(*(collect_reads(condition, program.queries, program.zones) for condition in conditions))
 
 
 @lru_cache(maxsize=256)
-def _number_queries(program: core.Program, kind: str) -> tuple[core.Query, ...]:
+def _list_number_queries(program: core.Program, kind: str) -> tuple[core.Query, ...]:
     """Return the queries for numbers of components of a kind: printed ones, and others for which there is a phrase."""
     return tuple(
         query
