@@ -17,7 +17,7 @@ from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.ui.model.option_rows import fit_groups, group_words, list_entries
+from lusory.ui.model.option_rows import describe_group, fit_groups, list_entries
 from lusory.ui.model.option_tree_and_choice_in_progress import (
     Choosing,
     Entry,
@@ -112,20 +112,20 @@ def test_offer_without_gain_is_not_suggested() -> None:
 
 def test_group_is_described_by_title_and_whole_names() -> None:
     group = Entry((Run("Build"),), tuple(range(9)), tuple(Entry((Run(f"Build Mill {n}"),), (n,)) for n in range(9)))
-    assert to_text(group_words(group, 200)).startswith("Build: Mill 0, Mill 1, ") and "more" not in to_text(
-        group_words(group, 200)
+    assert to_text(describe_group(group, 200)).startswith("Build: Mill 0, Mill 1, ") and "more" not in to_text(
+        describe_group(group, 200)
     )
-    assert to_text(group_words(group, 48)) == "Build: Mill 0, Mill 1, Mill 2 and 6 more."
-    assert to_text(group_words(group, 1)) == "Build: Mill 0 and 8 more."
+    assert to_text(describe_group(group, 48)) == "Build: Mill 0, Mill 1, Mill 2 and 6 more."
+    assert to_text(describe_group(group, 1)) == "Build: Mill 0 and 8 more."
     short = Entry(
         (Run("Buy"),), (0, 1, 2), tuple(Entry((Run(name),), (n,)) for n, name in enumerate(("Mill", "Oak", "A")))
     )
-    assert to_text(group_words(short, 20)) == "Buy: Mill, Oak, A.", "the last name is shorter than “and 1 more”"
-    assert to_text(group_words(short, 19)) == "Buy: Mill and 2 more."
+    assert to_text(describe_group(short, 20)) == "Buy: Mill, Oak, A.", "the last name is shorter than “and 1 more”"
+    assert to_text(describe_group(short, 19)) == "Buy: Mill and 2 more."
     two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
-    assert to_text(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
+    assert to_text(describe_group(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
     sales = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
-    assert to_text(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
+    assert to_text(describe_group(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
         "Sell: gain 1–2 for 1–2: 1 for 1, 2 for 2."
     )
 

@@ -75,12 +75,12 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
         return choosing
     size = len(choosing.question.options)
     while True:
-        found = resize_choice(choosing, size)
-        if len(found.entries) <= 2 or len(list_entries(found, None, columns, rows, can_pack=False).lines) <= rows:
-            return found
-        smaller = min(size, len(found.entries)) - 1
-        if smaller < 1 or resize_choice(choosing, smaller).entries == found.entries:
-            return found
+        choice = resize_choice(choosing, size)
+        if len(choice.entries) <= 2 or len(list_entries(choice, None, columns, rows, can_pack=False).lines) <= rows:
+            return choice
+        smaller = min(size, len(choice.entries)) - 1
+        if smaller < 1 or resize_choice(choosing, smaller).entries == choice.entries:
+            return choice
         size = smaller
 
 
@@ -101,39 +101,41 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     keys = list_keys(choosing)
     entries = choosing.entries
     blocks = [
-        [at for at, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _row_of(choosing, pair[1]))
+        [i for i, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _get_row(choosing, pair[1]))
     ]
-    titles = [_count_title_words([entries[at] for at in block]) for block in blocks]
+    titles = [_count_title_words([entries[i] for i in block]) for block in blocks]
     matrix = next(_find_matrices(choosing, blocks, titles), None)
-    found = None if matrix is None else _with_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
-    if found is None or len(found.lines) > rows:
+    listing = None if matrix is None else _lay_out_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
+    if listing is None or len(listing.lines) > rows:
         for across in range(1, MOST_ACROSS + 1):
-            found = _listing(choosing, keys, blocks, titles, cursor, columns, across)
-            if len(found.lines) <= rows:
+            listing = _lay_out_blocks(choosing, keys, blocks, titles, cursor, columns, across)
+            if len(listing.lines) <= rows:
                 break
-    assert found is not None
-    if len(found.lines) > rows and (brief := _remove_remarks(choosing, blocks, titles)) is not choosing:
+    assert listing is not None
+    if len(listing.lines) > rows and (short_choice := _remove_remarks(choosing, blocks, titles)) is not choosing:
         # The words that labels ended with are gone.
-        short = _listing(brief, keys, blocks, [(before, 0) for before, _ in titles], cursor, columns, MOST_ACROSS)
-        found = short if len(short.lines) <= rows else found
-    if len(found.lines) > rows and choosing.opened:
-        together = [*range(len(entries))]
-        whole = _listing(choosing, keys, [together], [_count_title_words(entries)], cursor, columns, 1)
-        found = min(found, whole, key=lambda one: len(one.lines))
-    if len(found.lines) > rows and can_pack:
-        packed = _listing(choosing, keys, *_join_single_blocks(choosing, blocks, titles), cursor, columns, 0)
-        found = min(found, packed, key=lambda one: len(one.lines))
+        starts = [(before, 0) for before, _ in titles]
+        candidate = _lay_out_blocks(short_choice, keys, blocks, starts, cursor, columns, MOST_ACROSS)
+        listing = candidate if len(candidate.lines) <= rows else listing
+    if len(listing.lines) > rows and choosing.opened:
+        indices = [*range(len(entries))]
+        candidate = _lay_out_blocks(choosing, keys, [indices], [_count_title_words(entries)], cursor, columns, 1)
+        listing = min(listing, candidate, key=lambda layout: len(layout.lines))
+    if len(listing.lines) > rows and can_pack:
+        joined_blocks = _join_single_blocks(choosing, blocks, titles)
+        candidate = _lay_out_blocks(choosing, keys, *joined_blocks, cursor, columns, 0)
+        listing = min(listing, candidate, key=lambda layout: len(layout.lines))
     if choosing.typed or choosing.opened:
-        return found
+        return listing
     # Things that can't be chosen now take only the rows that are left, and no place in the grid.
-    closed = [row for line in choosing.question.closed for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
-    left = max(min(rows - len(found.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
-    shown = closed[:left]
-    if shown and len(closed) > left:
+    lines = [row for line in choosing.question.closed for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
+    room = max(min(rows - len(listing.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
+    closed_lines = lines[:room]
+    if closed_lines and len(lines) > room:
         # A list that goes on must not end in a comma.
-        last = take_characters(shown[-1], len(to_text(shown[-1]).rstrip(" ,")))
-        shown[-1] = (*last, Run(" …", dim=True))
-    return found._replace(lines=[*found.lines, *shown])
+        last = take_characters(closed_lines[-1], len(to_text(closed_lines[-1]).rstrip(" ,")))
+        closed_lines[-1] = (*last, Run(" …", dim=True))
+    return listing._replace(lines=[*listing.lines, *closed_lines])
 
 
 def _remove_remarks(choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]) -> Choosing:
@@ -143,12 +145,12 @@ def _remove_remarks(choosing: Choosing, blocks: Sequence[Sequence[int]], titles:
     """
     entries = list(choosing.entries)
     for block, (before, _) in zip(blocks, titles, strict=True):
-        for at in block if before else ():
-            entry = entries[at]
+        for i in block if before else ():
+            entry = entries[i]
             start = len(" ".join(entry.words.split(" ")[:before]))
             colon = _COLON.search(entry.words, start)
             if colon and not entry.is_group:
-                entries[at] = replace(entry, title=take_characters(entry.title, colon.start()))
+                entries[i] = replace(entry, title=take_characters(entry.title, colon.start()))
     if len({entry.words for entry in entries}) < len(entries) or entries == [*choosing.entries]:
         return choosing
     return replace(choosing, entries=tuple(entries))
@@ -158,21 +160,21 @@ def _join_single_blocks(
     choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
 ) -> tuple[list[list[int]], list[tuple[int, int]]]:
     """Return the blocks with neighbours of one entry each joined, and their titles. The end of a turn stays alone."""
-    found: list[list[int]] = []
+    joined_blocks: list[list[int]] = []
     heads: list[tuple[int, int]] = []
     is_open = False
     for block, title in zip(blocks, titles, strict=True):
         is_single = len(block) == 1 and choosing.entries[block[0]].row >= 0
         if is_single and is_open:
-            found[-1] += block
+            joined_blocks[-1] += block
         else:
-            found.append([*block])
+            joined_blocks.append([*block])
             heads.append(title)
         is_open = is_single
-    return found, heads
+    return joined_blocks, heads
 
 
-def _row_of(choosing: Choosing, entry: Entry) -> int:
+def _get_row(choosing: Choosing, entry: Entry) -> int:
     return 0 if choosing.typed or choosing.is_picking else entry.row
 
 
@@ -214,13 +216,13 @@ def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
     or with ``and`` or ``or``.
     """
     words = [to_text(label).split(" ") for label in labels]
-    rests = [part[count] for part in words]
-    if any(letter.isdigit() for letter in words[0][count - 1]) or not all(rest[:1].isalpha() for rest in rests):
+    next_words = [tokens[count] for tokens in words]
+    if any(letter.isdigit() for letter in words[0][count - 1]) or not all(word[:1].isalpha() for word in next_words):
         return False
-    if JOINING.intersection(rests):
+    if JOINING.intersection(next_words):
         return False
     return not any(
-        _is_within_value(label, len(" ".join(part[:count]))) for label, part in zip(labels, words, strict=True)
+        _is_within_value(label, len(" ".join(tokens[:count]))) for label, tokens in zip(labels, words, strict=True)
     )
 
 
@@ -231,7 +233,7 @@ def _can_end_with(labels: Sequence[Line], count: int) -> bool:
     """
     words = [to_text(label).split(" ") for label in labels]
     tail = " ".join(words[0][-count:])
-    if any(part[-count:] != words[0][-count:] or {part[-count - 1], part[-count]} & JOINING for part in words):
+    if any(tokens[-count:] != words[0][-count:] or {tokens[-count - 1], tokens[-count]} & JOINING for tokens in words):
         return False
     if tail.count("(") != tail.count(")") or not (tail[:1].isalpha() or tail[:1] == "("):
         return False
@@ -241,9 +243,9 @@ def _can_end_with(labels: Sequence[Line], count: int) -> bool:
 def _is_within_value(label: Line, offset: int) -> bool:
     """Return whether a position of a label lies inside a value, such as the name of a card."""
     start = 0
-    for of, runs in groupby(label, key=lambda run: run.of):
+    for reference, runs in groupby(label, key=lambda run: run.of):
         end = start + sum(len(run.text) for run in runs)
-        if of and start < offset < end:
+        if reference and start < offset < end:
             return True
         start = end
     return False
@@ -254,7 +256,7 @@ def _is_phrase(words: Sequence[str]) -> bool:
     return len(words) > 1 and words[0] in PREPOSITIONS
 
 
-def _listing(
+def _lay_out_blocks(
     choosing: Choosing,
     keys: Sequence[str],
     blocks: Sequence[Sequence[int]],
@@ -269,50 +271,51 @@ def _listing(
     common words at both ends. With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
-    parts, heads = _shorten_titles([[entries[at] for at in block] for block in blocks], titles, columns)
-    indent = max((width for head in heads if (width := measure(head)) <= columns * WIDEST_TITLE // 10), default=0)
+    word_counts, heads = _shorten_titles([[entries[i] for i in block] for block in blocks], titles, columns)
+    head_widths = [measure(head) for head in heads]
+    indent = max((width for width in head_widths if width <= columns * WIDEST_TITLE // 10), default=0)
     lines: list[Line] = []
     grid: list[list[int]] = []
     key_width = max([measure_text(key) for key in keys], default=1)
     cells = {
-        at: _format_cell(choosing, at, keys[at], key_width, _shorten_label(entries[at], *part))
-        for block, part in zip(blocks, parts, strict=True)
-        for at in block
+        i: _format_cell(choosing, i, keys[i], key_width, _shorten_label(entries[i], *counts))
+        for block, counts in zip(blocks, word_counts, strict=True)
+        for i in block
     }
-    titled = [measure(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
+    titled_widths = [measure(cells[i]) for block, head in zip(blocks, heads, strict=True) if head for i in block]
     # A long title of one row must not push the entries of the others into a narrow rest.
-    brief = max((width for head in heads if (width := measure(head)) <= columns * BRIEF_TITLE // 10), default=indent)
+    brief_width = max((width for width in head_widths if width <= columns * BRIEF_TITLE // 10), default=indent)
     for block, head in zip(blocks, heads, strict=True):
-        left = (brief if measure(head) <= brief else indent) + GAP if head else 0
-        widths = [measure(cells[at]) for at in block]
-        if head and _stands_alone(head, [cells[at] for at in block], columns, left):
+        offset = (brief_width if measure(head) <= brief_width else indent) + GAP if head else 0
+        widths = [measure(cells[i]) for i in block]
+        if head and _needs_own_line(head, [cells[i] for i in block], columns, offset):
             lines.append(head)
             grid.append([block[0]])
-            head, left = (), GAP
-        width = max(titled if head else widths)
-        is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - left
-        many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
-        rows = _arrange_block(block, many, bool(head)) if is_even else _pack_block(block, widths, columns - left)
+            head, offset = (), GAP
+        width = max(titled_widths if head else widths)
+        is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - offset
+        n_columns = min(max((columns - offset + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
+        rows = _arrange_block(block, n_columns, bool(head)) if is_even else _pack_block(block, widths, columns - offset)
         for row in rows:
-            line: list[Run] = [*blank(left)]
+            line: list[Run] = [*blank(offset)]
             if head and row[0] == block[0]:
-                line = [*pad_line(head, left - GAP), *blank(GAP)]
-            more: list[Line] = []
-            for number, at in enumerate(row):
-                cell = restyle(cells[at], reverse=True) if at == cursor else cells[at]
-                cell = restyle(cell, of=f"{ENTRY}{at}")
+                line = [*pad_line(head, offset - GAP), *blank(GAP)]
+            wrapped_lines: list[Line] = []
+            for number, i in enumerate(row):
+                cell = restyle(cells[i], reverse=True) if i == cursor else cells[i]
+                cell = restyle(cell, of=f"{ENTRY}{i}")
                 is_last = number == len(row) - 1
                 room = columns - measure(line) if is_last else width if is_even else measure(cell)
                 if is_last:
                     # A label that is too long goes on below, so that no word is lost that tells it from another.
                     start = measure(line)
-                    first, *rest = wrap_line(cell, room, key_width + 1) or [()]
+                    first, *continuations = wrap_line(cell, room, key_width + 1) or [()]
                     line += first
-                    more = [(*blank(start), *part) for part in rest]
+                    wrapped_lines = [(*blank(start), *continuation) for continuation in continuations]
                 else:
                     line += [*pad_line(cell, room), *blank(GAP)]
-            lines += [tuple(line), *more]
-            grid += [list(row)] * (1 + len(more))
+            lines += [tuple(line), *wrapped_lines]
+            grid += [list(row)] * (1 + len(wrapped_lines))
     return Listing(lines, grid)
 
 
@@ -325,19 +328,22 @@ def _shorten_titles(
     too wide for that stays if it fits on a line of its own, and a label with it does not.
     """
     starts = [(before, 0) for before, _ in titles]
-    long = [any(measure(entry.title) > columns - KEY for entry in block) for block in blocks]
-    fitting = [measure(_head(block[0], *part)) <= columns for block, part in zip(blocks, starts, strict=True)]
-    alone = [(before * (is_long and fits), 0) for (before, _), is_long, fits in zip(starts, long, fitting, strict=True)]
-    for parts in (titles, starts, alone):
-        heads = [_head(block[0], *part) for block, part in zip(blocks, parts, strict=True)]
+    are_long = [any(measure(entry.title) > columns - KEY for entry in block) for block in blocks]
+    are_short = [
+        measure(_write_head(block[0], *counts)) <= columns for block, counts in zip(blocks, starts, strict=True)
+    ]
+    checks = zip(starts, are_long, are_short, strict=True)
+    lone_starts = [(before * (is_long and is_short), 0) for (before, _), is_long, is_short in checks]
+    for word_counts in (titles, starts, lone_starts):
+        heads = [_write_head(block[0], *counts) for block, counts in zip(blocks, word_counts, strict=True)]
         if max(map(measure, heads), default=0) <= columns * WIDEST_TITLE // 10:
             break
-    return parts, heads
+    return word_counts, heads
 
 
-def _stands_alone(head: Line, cells: Sequence[Line], columns: int, left: int) -> bool:
-    """Return whether a title is too wide to stand beside its entries, in column ``left``, or makes them longer."""
-    beside, below = (sum(len(wrap_line(cell, columns - indent)) for cell in cells) for indent in (left, GAP))
+def _needs_own_line(head: Line, cells: Sequence[Line], columns: int, offset: int) -> bool:
+    """Return whether a title is too wide to stand beside its entries, in column ``offset``, or makes them longer."""
+    beside, below = (sum(len(wrap_line(cell, columns - indent)) for cell in cells) for indent in (offset, GAP))
     return below < beside or measure(head) > columns * WIDEST_TITLE // 10
 
 
@@ -351,16 +357,16 @@ def _find_matrices(
     start = 0
     for key, run in groupby(zip(blocks, titles, strict=True), key=lambda pair: _list_row_values(choosing, *pair)):
         size = len(list(run))
-        found = range(start, start + size)
+        matrix = range(start, start + size)
         start += size
-        rows = (_shorten_labels(choosing, blocks[n], titles[n]) for n in found)
+        rows = (_shorten_labels(choosing, blocks[n], titles[n]) for n in matrix)
         if key and size > 1 and any(_count_shared_words(list(rows))):
-            yield found
+            yield matrix
 
 
 def _list_row_values(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> tuple[Run, ...]:
     """Return the last value of each entry of a block, or nothing if it can't be the row of a matrix."""
-    entries = [choosing.entries[at] for at in block]
+    entries = [choosing.entries[i] for i in block]
     if not title[0] or not 1 < len(block) <= MOST_ACROSS or any(entry.is_group for entry in entries):
         return ()
     paths = [choosing.question.options[entry.options[0]].path for entry in entries]
@@ -368,7 +374,7 @@ def _list_row_values(choosing: Choosing, block: Sequence[int], title: tuple[int,
 
 
 def _shorten_labels(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> list[Line]:
-    return [_shorten_label(choosing.entries[at], *title) for at in block]
+    return [_shorten_label(choosing.entries[i], *title) for i in block]
 
 
 def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
@@ -377,15 +383,15 @@ def _count_shared_words(rows: Sequence[Sequence[Line]]) -> list[int]:
     At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets, with
     a number, which would look like a key, or inside a value, such as the name of a card.
     """
-    found = []
+    counts = []
     for cells in zip(*rows, strict=True):
         texts = [to_text(cell) for cell in cells]
         count = _count_common_words(texts)
         head = " ".join(texts[0].split(" ")[:count])
         is_split = any(_is_within_value(cell, len(head)) for cell in cells)
-        rests = [text.split(" ")[count] for text in texts]
-        found.append(0 if is_split or any(rest[:1] == "(" or rest[:1].isdecimal() for rest in rests) else count)
-    return found
+        next_words = [text.split(" ")[count] for text in texts]
+        counts.append(0 if is_split or any(word[:1] == "(" or word[:1].isdecimal() for word in next_words) else count)
+    return counts
 
 
 def _count_common_words(texts: Sequence[str]) -> int:
@@ -410,7 +416,7 @@ def _wrap_cells(cells: Sequence[Line], widths: Sequence[int], key_width: int) ->
     return [wrap_line(cell, width, key_width + 1) for cell, width in zip(cells, widths, strict=True)]
 
 
-def _with_matrix(
+def _lay_out_matrix(
     choosing: Choosing,
     keys: Sequence[str],
     blocks: Sequence[Sequence[int]],
@@ -423,64 +429,64 @@ def _with_matrix(
 
     None if its columns would be too narrow, or if cells would be wrapped though their columns have no headings.
     """
-    within = [blocks[number] for number in matrix]
-    parts = [titles[number] for number in matrix]
-    heads = [_head(choosing.entries[block[0]], *part) for block, part in zip(within, parts, strict=True)]
-    shorts = [_shorten_labels(choosing, block, part) for block, part in zip(within, parts, strict=True)]
-    shared, many = _count_shared_words(shorts), len(within[0])
+    rows = [(blocks[number], titles[number]) for number in matrix]
+    matrix_blocks = [block for block, _ in rows]
+    heads = [_write_head(choosing.entries[block[0]], *title) for block, title in rows]
+    labels = [_shorten_labels(choosing, block, title) for block, title in rows]
+    shared_counts, n_columns = _count_shared_words(labels), len(matrix_blocks[0])
     corner, heads = _remove_common_words(heads)
     indent, key_width = max(map(measure, (corner, *heads))), max(map(measure_text, keys))
-    above = [to_text(shorts[0][n]).split(" ")[:count] for n, count in enumerate(shared)]
+    heading_words = [to_text(labels[0][n]).split(" ")[:count] for n, count in enumerate(shared_counts)]
     cells = [
         [
-            _format_cell(choosing, at, keys[at], key_width, drop_characters(short, len(" ".join((*words, "")))))
-            for at, short, words in zip(block, row, above, strict=True)
+            _format_cell(choosing, i, keys[i], key_width, drop_characters(label, len(" ".join((*words, "")))))
+            for i, label, words in zip(block, row, heading_words, strict=True)
         ]
-        for block, row in zip(within, shorts, strict=True)
+        for block, row in zip(matrix_blocks, labels, strict=True)
     ]
-    headings = [(*blank(key_width + 1), Run(" ".join(words).rstrip(":,"), dim=True)) for words in above]
+    headings = [(*blank(key_width + 1), Run(" ".join(words).rstrip(":,"), dim=True)) for words in heading_words]
     widest_cell = max(measure(cell) for row in [headings, *cells] for cell in row)
-    width = min((columns - indent) // many - GAP, widest_cell)
-    if width < LEAST_CELL or (width < widest_cell and not any(shared)):
+    width = min((columns - indent) // n_columns - GAP, widest_cell)
+    if width < LEAST_CELL or (width < widest_cell and not any(shared_counts)):
         return None
-    last = min(columns - indent - GAP * many - width * (many - 1), widest_cell)
-    widths = [indent, *[width] * (many - 1), last]
+    last = min(columns - indent - GAP * n_columns - width * (n_columns - 1), widest_cell)
+    widths = [indent, *[width] * (n_columns - 1), last]
     lines = place_beside([[corner], *_wrap_cells(headings, widths[1:], key_width)], widths, GAP)
-    grid = [list(within[0])] * len(lines)
-    for head, block, row in zip(heads, within, cells, strict=True):
-        shown = [restyle(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
-        laid = place_beside([[head], *_wrap_cells(shown, widths[1:], key_width)], widths, GAP)
-        lines += laid
-        grid += [list(block)] * len(laid)
+    grid = [list(matrix_blocks[0])] * len(lines)
+    for head, block, row in zip(heads, matrix_blocks, cells, strict=True):
+        row_cells = [restyle(cell, reverse=i == cursor, of=f"{ENTRY}{i}") for i, cell in zip(block, row, strict=True)]
+        row_lines = place_beside([[head], *_wrap_cells(row_cells, widths[1:], key_width)], widths, GAP)
+        lines += row_lines
+        grid += [list(block)] * len(row_lines)
     before, after = (
-        _listing(choosing, keys, blocks[part], titles[part], cursor, columns, 1)
-        for part in (slice(matrix.start), slice(matrix.stop, None))
+        _lay_out_blocks(choosing, keys, blocks[span], titles[span], cursor, columns, 1)
+        for span in (slice(matrix.start), slice(matrix.stop, None))
     )
     return Listing([*before.lines, *lines, *after.lines], [*before.grid, *grid, *after.grid])
 
 
-def _arrange_block(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
-    """Arrange the entries of a block in lines of ``many``: line by line, or down the columns."""
-    if by_row:
-        return [list(block[at : at + many]) for at in range(0, len(block), many)]
-    down = -(-len(block) // many)
-    return [list(block[row::down]) for row in range(down)]
+def _arrange_block(block: Sequence[int], n_columns: int, is_by_row: bool) -> list[list[int]]:
+    """Arrange the entries of a block in lines of ``n_columns``: line by line, or down the columns."""
+    if is_by_row:
+        return [list(block[i : i + n_columns]) for i in range(0, len(block), n_columns)]
+    n_rows = -(-len(block) // n_columns)
+    return [list(block[row::n_rows]) for row in range(n_rows)]
 
 
 def _pack_block(block: Sequence[int], widths: Sequence[int], columns: int) -> list[list[int]]:
     """Arrange the entries of a block in lines, as many in each as have room."""
-    found: list[list[int]] = []
-    left = -1
-    for at, width in zip(block, widths, strict=True):
-        if left < width:
-            found.append([])
-            left = columns
-        found[-1].append(at)
-        left -= width + GAP
-    return found
+    rows: list[list[int]] = []
+    room = -1
+    for i, width in zip(block, widths, strict=True):
+        if room < width:
+            rows.append([])
+            room = columns
+        rows[-1].append(i)
+        room -= width + GAP
+    return rows
 
 
-def _head(entry: Entry, before: int, after: int) -> Line:
+def _write_head(entry: Entry, before: int, after: int) -> Line:
     words = entry.words.split(" ")
     if before:
         remark = (Run(" " + " ".join(words[-after:]), dim=True),) if after else ()
@@ -498,7 +504,7 @@ def _shorten_label(entry: Entry, before: int, after: int) -> Line:
     return drop_characters(label, start)
 
 
-def group_words(group: Entry, most: int) -> Line:
+def describe_group(group: Entry, most: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
     The names are whole, but a name that begins with the words of the title stands without them. If the title goes on
@@ -507,20 +513,20 @@ def group_words(group: Entry, most: int) -> Line:
     ``LOST_BY_WRAPPING``. The ways are the group's options; they stand there only if there are more of them than
     entries.
     """
-    below = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
-    names = [_remove_title_words(group.title, entry.title) for entry in below]
-    ways = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
+    entries = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
+    names = [_remove_title_words(group.title, entry.title) for entry in entries]
+    way_count = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
     head = (*group.title, Run(": "))
     limit = most - most // LOST_BY_WRAPPING
-    found: Line = (*head, *join_lines(names), Run(ways))
-    if measure(found) <= limit:
-        return found
+    sentence: Line = (*head, *join_lines(names), Run(way_count))
+    if measure(sentence) <= limit:
+        return sentence
     for number in range(1, len(names)):
-        longer = (*head, *join_lines(names[:number]), Run(f" and {len(names) - number} more{ways}"))
+        longer = (*head, *join_lines(names[:number]), Run(f" and {len(names) - number} more{way_count}"))
         if number > 1 and measure(longer) > limit:
             break
-        found = longer
-    return found
+        sentence = longer
+    return sentence
 
 
 def _is_other_player(run: Run) -> bool:
@@ -533,36 +539,36 @@ def _remove_title_words(title: Line, label: Line) -> Line:
     A title may sum up its labels from some word on, as in ``Sell: gain 1–3 for 2–6`` for ``Sell: gain 1 for 2``. Then
     the words before that are left out.
     """
-    words, whole = to_text(title).rstrip(":,;"), to_text(label)
-    pairs = zip(words.split(" "), whole.split(" "), strict=False)
-    shared = [one for one, other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
-    if shared and "–" in words.removeprefix(" ".join(shared)):
-        words = " ".join(shared)
-    rest = drop_characters(label, len(words) + 1) if whole.startswith((f"{words} ", f"{words}:")) else label
-    start = len(to_text(rest)) - len(to_text(rest).lstrip())
-    return drop_characters(rest, start) or label
+    words, text = to_text(title).rstrip(":,;"), to_text(label)
+    pairs = zip(words.split(" "), text.split(" "), strict=False)
+    shared_words = [word for word, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    if shared_words and "–" in words.removeprefix(" ".join(shared_words)):
+        words = " ".join(shared_words)
+    ending = drop_characters(label, len(words) + 1) if text.startswith((f"{words} ", f"{words}:")) else label
+    start = len(to_text(ending)) - len(to_text(ending).lstrip())
+    return drop_characters(ending, start) or label
 
 
-def format_entry(choosing: Choosing, at: int) -> Line:
-    """Return the entry with index ``at`` alone, with its key, its marks and its whole label."""
-    key = list_keys(choosing)[at]
-    return _format_cell(choosing, at, key, measure_text(key), choosing.entries[at].title)
+def format_entry(choosing: Choosing, index: int) -> Line:
+    """Return the entry with index ``index`` alone, with its key, its marks and its whole label."""
+    key = list_keys(choosing)[index]
+    return _format_cell(choosing, index, key, measure_text(key), choosing.entries[index].title)
 
 
-def _format_cell(choosing: Choosing, at: int, key: str, width: int, label: Line) -> Line:
+def _format_cell(choosing: Choosing, index: int, key: str, width: int, label: Line) -> Line:
     """Return an entry with its key, and with the mark of a pick, of a group or of an option that does nothing."""
-    entry = choosing.entries[at]
+    entry = choosing.entries[index]
     cell: list[Run] = [] if to_text(label) == key else [Run(f"{key:>{width}} ", bold=True)]
     if entry.is_group:
         return (*cell, *label, Run(f" … {len(entry.options)} ways", colour="sky"))
     number = entry.options[0]
     if choosing.is_picking:
-        cell.append(Run(_mark(choosing, number), bold=True))
+        cell.append(Run(_write_mark(choosing, number), bold=True))
     option = choosing.question.options[number]
     return (*cell, *label, *(() if option.is_useful else (Run("  does nothing now", colour="red", bold=True),)))
 
 
-def _mark(choosing: Choosing, number: int) -> str:
+def _write_mark(choosing: Choosing, number: int) -> str:
     """Return the mark of an option: whether it is picked, and its position if the order matters."""
     if number not in choosing.picks:
         return "[ ] "

@@ -28,7 +28,7 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
-from ..model.option_rows import ENTRY, Listing, fit_groups, format_entry, group_words, list_entries
+from ..model.option_rows import ENTRY, Listing, describe_group, fit_groups, format_entry, list_entries
 from ..model.option_tree_and_choice_in_progress import (
     END,
     Choosing,
@@ -579,7 +579,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         is_described = is_described or bool(option.text) or to_text(option.label) == key
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
-        lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
+        lines.append(describe_group(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
     label = entry.words if option is None and entry is not None else to_text(option.label) if option is not None else ""
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # The table already shows the things at a space, and the spaces beside it.
