@@ -144,7 +144,7 @@ def test_every_option_is_reachable_and_few_are_shown(folder: Path, seed: int, de
     for number, like in copies.items():
         copy, first = question.options[number], question.options[like]
         assert first.like < 0 and (copy.words, copy.preview) == (first.words, first.preview)
-    for family in families(choosing.every):
+    for family in families(choosing.top_entries):
         shown = flatten_tree(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
         assert {number for entry in shown for number in entry.options} == set(flat)
@@ -261,9 +261,9 @@ def test_unordered_pair_is_listed_once_among_open_groups() -> None:
 def test_words_in_any_order_filter_options() -> None:
     choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
     assert list_labels(choosing.type("yew oak")) == ["Swap oak and yew"]
-    assert choosing.type("yew oak").match == choosing.type("yew oak").entries[0]
+    assert choosing.type("yew oak").matching_entry == choosing.type("yew oak").entries[0]
     assert list_labels(choosing.type("as")) == OF_ASH
-    assert choosing.type("as").match is None, "four options have these words"
+    assert choosing.type("as").matching_entry is None, "four options have these words"
     assert list_labels(choosing.type("as").go_back()) == list_labels(choosing)
 
 
@@ -278,8 +278,8 @@ def test_filter_uses_the_strictest_match() -> None:
 def test_pointing_at_a_thing_lists_its_options() -> None:
     choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
     pointed = choosing.point("Card:fir")
-    assert isinstance(pointed, Choosing) and len(pointed.entries) == 4 and pointed.title is not None
-    assert pointed.title.words == "fir"
+    assert isinstance(pointed, Choosing) and len(pointed.entries) == 4 and pointed.open_group is not None
+    assert pointed.open_group.words == "fir"
     assert choosing.point("Card:none_such") == choosing
     alone = begin(Question((Run("?"),), tuple(create_swaps()[9:])))
     assert alone.point("Card:fir") == ("swap_fir_and_yew",)
@@ -314,7 +314,7 @@ def test_picks_are_added_and_removed_in_any_order() -> None:
 def test_end_needs_confirmation_while_another_option_is_useful() -> None:
     question = Question((Run("?"),), tuple(create_swaps()), 10)
     once = begin(question).choose(10)
-    assert isinstance(once, Choosing) and once.unconfirmed == 10
+    assert isinstance(once, Choosing) and once.to_confirm == 10
     assert once.choose(10) == ("end_your_turn",)
     assert once.go_back() == begin(question)
     assert once.choose(0) == (question.options[0].id,), "another option needs no confirmation"
@@ -333,21 +333,21 @@ def test_end_needs_no_confirmation_if_nothing_is_lost() -> None:
 def test_end_asks_once_about_the_same_options() -> None:
     """Options that only give up cards count as one action, so other cards are nothing new."""
     question = Question((Run("?"),), tuple(create_swaps()), 10)
-    declined = begin(question).undone
+    declined = begin(question).undone_ids
     assert len(declined) == 10
-    assert begin(question, declined=declined).choose(10) == ("end_your_turn",)
-    assert isinstance(begin(question, declined=[*declined][1:]).choose(10), Choosing)
+    assert begin(question, declined_ids=declined).choose(10) == ("end_your_turn",)
+    assert isinstance(begin(question, declined_ids=[*declined][1:]).choose(10), Choosing)
     options = tuple(replace(one, has_gain=False) for one in create_swaps())
-    declined = begin(Question((Run("?"),), options, 10)).undone
+    declined = begin(Question((Run("?"),), options, 10)).undone_ids
     assert len(declined) == 1
     others = tuple(replace(one, id=f"other_{one.id}") for one in options)
-    assert isinstance(begin(Question((Run("?"),), others, 10), declined=declined).choose(10), tuple)
+    assert isinstance(begin(Question((Run("?"),), others, 10), declined_ids=declined).choose(10), tuple)
 
 
 def test_option_without_effect_needs_confirmation() -> None:
     options = (replace(create_swaps()[0], is_useful=False), *create_swaps()[1:])
     once = begin(Question((Run("?"),), options)).choose(0)
-    assert isinstance(once, Choosing) and once.unconfirmed == 0
+    assert isinstance(once, Choosing) and once.to_confirm == 0
     assert once.choose(0) == (options[0].id,)
 
 
@@ -492,7 +492,7 @@ def test_chooser(case: dict[str, Any]) -> None:
                 case "highlighted":
                     assert (chooser.highlighted.words if chooser.highlighted else None) == value
                 case "unconfirmed":
-                    assert chooser.choosing.unconfirmed == value
+                    assert chooser.choosing.to_confirm == value
                 case "entries":
                     assert [entry.words for entry in chooser.entries] == value
                 case "numbers":
@@ -615,4 +615,4 @@ def test_option_that_does_everything_is_highlighted_first() -> None:
         match.take(random.randrange(len(match.decision.options)))
     assert question.all_at_once == len(question.options) - 1 and question.end is None
     choosing = begin(question)
-    assert choosing.entries[choosing.first].options == (question.all_at_once,)
+    assert choosing.entries[choosing.first_entry].options == (question.all_at_once,)

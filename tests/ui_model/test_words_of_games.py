@@ -88,7 +88,7 @@ def test_empire_highlights_a_purchase_before_the_end_of_the_turn() -> None:
         words = [option.words for option in question.options]
         if len(words) > 1 and not any(one.startswith(kinds) for one in words):
             choosing = begin(question)
-            assert question.end not in choosing.entries[choosing.first].options
+            assert question.end not in choosing.entries[choosing.first_entry].options
             text = "\n".join(map(to_text, draw_page(build_screen(match, 0, NAMES[:1]), 80, 20)))
             assert "Managers 1K" in text, "prices stay when the table scrolls"
             return
@@ -99,7 +99,7 @@ def test_empires_end_highlights_passing_before_the_disaster() -> None:
     """Passing costs a token and shows no effect, while taking the disaster gains tokens."""
     _, question = next(play_to_questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
     choosing = begin(question)
-    (first,) = choosing.entries[choosing.first].options
+    (first,) = choosing.entries[choosing.first_entry].options
     assert question.options[first].words.startswith("Pass with ")
 
 

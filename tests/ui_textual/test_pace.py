@@ -100,5 +100,5 @@ async def test_early_keys_end_no_turn_and_pick_nothing(at: AtTable) -> None:
     at.app.busy = False
     at.app._replay_early_keys()
     chooser = at.chooser
-    assert chooser.typed == "e" and chooser.choosing.unconfirmed is None
+    assert chooser.typed == "e" and chooser.choosing.to_confirm is None
     assert not at.match.turns

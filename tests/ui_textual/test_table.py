@@ -476,12 +476,12 @@ async def test_late_description_of_the_last_position_is_not_shown(at: AtTable) -
 async def test_ending_a_turn_warns_once_about_the_same_options(at: AtTable) -> None:
     """Options without a preview are named as well."""
     chooser = at.chooser
-    assert len(chooser.choosing.useful) > 1
+    assert len(chooser.choosing.useful_options) > 1
     await at.press("e")
     assert "You can still do something else" in at.text("title") and "Discard" in at.text("options")
     await at.press("e")
-    assert at.match.turns and at.app.declined == chooser.choosing.undone
-    assert at.chooser.choosing.declined == at.app.declined
+    assert at.match.turns and at.app.declined == chooser.choosing.undone_ids
+    assert at.chooser.choosing.declined_ids == at.app.declined
 
 
 @run_with(play_at_table, "engines-of-war", LARGE)

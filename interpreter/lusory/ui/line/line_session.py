@@ -168,8 +168,8 @@ class SharedKeyboard:
             answer = turn.answer()
             if answer is not None:
                 self.answered[human.seat] = turn.choosing
-                if turn.choosing.unconfirmed == turn.question.end is not None:
-                    self.declined[human.seat] = turn.choosing.declined | turn.choosing.undone
+                if turn.choosing.to_confirm == turn.question.end is not None:
+                    self.declined[human.seat] = turn.choosing.declined_ids | turn.choosing.undone_ids
                 return turn.question, answer
 
     def forget_table(self) -> None:
@@ -204,7 +204,7 @@ class _DecisionDialog:
         assert question is not None, "who decides is asked"
         self.question = question
         declined, before = desk.declined.get(human.seat, ()), desk.answered.get(human.seat)
-        self.choosing: Choosing = begin(question, declined=declined, before=before)
+        self.choosing: Choosing = begin(question, declined_ids=declined, before=before)
 
     # ------------------------------------------------------------ display
 
@@ -271,8 +271,8 @@ class _DecisionDialog:
         self.terminal.print("", prompt)
         if self.choosing.picks or self.question.picked:
             self.terminal.print(Text.assemble(" ", convert_line(write_picks(self.choosing))))
-        if self.choosing.title is not None:
-            self.terminal.print(Text.assemble(" ", convert_line(self.choosing.title.title, "italic"), " …"))
+        if self.choosing.open_group is not None:
+            self.terminal.print(Text.assemble(" ", convert_line(self.choosing.open_group.title, "italic"), " …"))
         self.terminal.print(options)
         if (hint := screen_rendering.render_hints(self.choosing)) is not None:
             self.terminal.print(hint)
@@ -324,7 +324,7 @@ class _DecisionDialog:
             return self._finish_picks()
         if matches:
             filtered = self.choosing.type(line)
-            match = filtered.match
+            match = filtered.matching_entry
             return self._show_or_return(filtered if match is None else self.choosing.choose(match.options[0]))
         self._report_unknown(line)
         return None
@@ -399,7 +399,7 @@ class _DecisionDialog:
         """
         if isinstance(came, tuple):
             return came
-        if came == self.choosing and came.is_picking and not came.can_end and not came.typed:
+        if came == self.choosing and came.is_picking and not came.can_end and not came.typed_words:
             self._print_text(f"At least {self.question.least} are to be picked; so far {len(came.picks)}.")
             return None
         if came.is_picking and len(came.picks) == self.question.most and came.picks != self.choosing.picks:
@@ -408,8 +408,8 @@ class _DecisionDialog:
             self._print_text(f"At most {self.question.most} can be picked: a number again puts one back.")
             return None
         self.choosing = came
-        if came.unconfirmed is not None:
-            self._ask_again(came.unconfirmed)
+        if came.to_confirm is not None:
+            self._ask_again(came.to_confirm)
         else:
             self._show_choices()
         return None

@@ -254,8 +254,8 @@ def render_hints(choosing: Choosing) -> Text | None:
     A blank begins the line, and ``; `` separates its parts. In a choice of several they are ``Pick 1 to 3, several at
     once: 1 2`` (``Pick 2 in their order, …`` if that counts), ``a number again puts it back`` after a first pick, and
     ``done confirms`` once that is possible. Otherwise, after typed words, it is ``4 options have these words: type a
-    number, or more words``. Otherwise, if any option in ``choosing.useful`` has a preview, it is always ``1? says what
-    1 would do``. After typed words or in an opened entry, ``b goes back`` comes last.
+    number, or more words``. Otherwise, if any option in ``choosing.useful_options`` has a preview, it is always ``1?
+    says what 1 would do``. After typed words or in an opened entry, ``b goes back`` comes last.
     """
     parts: list[str] = []
     question = choosing.question
@@ -267,11 +267,11 @@ def render_hints(choosing: Choosing) -> Text | None:
             parts.append("a number again puts it back")
         if choosing.can_end:
             parts.append("done confirms")
-    elif choosing.typed:
+    elif choosing.typed_words:
         parts.append(f"{len(choosing.entries)} options have these words: type a number, or more words")
-    elif any(question.options[at].preview for at in choosing.useful):
+    elif any(question.options[at].preview for at in choosing.useful_options):
         parts.append("1? says what 1 would do")
-    if choosing.typed or choosing.opened:
+    if choosing.typed_words or choosing.open_groups:
         parts.append("b goes back")
     return Text(f" {'; '.join(parts)}", style="dim italic") if parts else None
 

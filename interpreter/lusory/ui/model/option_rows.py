@@ -71,7 +71,7 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     an open group whose options have the same action and first value. A choice that is filtered by typed words is
     returned unchanged.
     """
-    if choosing.typed:
+    if choosing.typed_words:
         return choosing
     size = len(choosing.question.options)
     while True:
@@ -117,7 +117,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         starts = [(before, 0) for before, _ in titles]
         candidate = _lay_out_blocks(short_choice, keys, blocks, starts, cursor, columns, MOST_ACROSS)
         listing = candidate if len(candidate.lines) <= rows else listing
-    if len(listing.lines) > rows and choosing.opened:
+    if len(listing.lines) > rows and choosing.open_groups:
         indices = [*range(len(entries))]
         candidate = _lay_out_blocks(choosing, keys, [indices], [_count_title_words(entries)], cursor, columns, 1)
         listing = min(listing, candidate, key=lambda layout: len(layout.lines))
@@ -125,7 +125,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         joined_blocks = _join_single_blocks(choosing, blocks, titles)
         candidate = _lay_out_blocks(choosing, keys, *joined_blocks, cursor, columns, 0)
         listing = min(listing, candidate, key=lambda layout: len(layout.lines))
-    if choosing.typed or choosing.opened:
+    if choosing.typed_words or choosing.open_groups:
         return listing
     # Things that can't be chosen now take only the rows that are left, and no place in the grid.
     lines = [row for line in choosing.question.closed for row in wrap_line(restyle(line, dim=True), columns - 2, GAP)]
@@ -175,7 +175,7 @@ def _join_single_blocks(
 
 
 def _get_row(choosing: Choosing, entry: Entry) -> int:
-    return 0 if choosing.typed or choosing.is_picking else entry.row
+    return 0 if choosing.typed_words or choosing.is_picking else entry.row
 
 
 def _count_title_words(entries: Sequence[Entry]) -> tuple[int, int]:

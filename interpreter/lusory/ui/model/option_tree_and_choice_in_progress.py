@@ -68,31 +68,31 @@ def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     equivalent options represents them, and a dim `` (×3)`` follows its label. If every unordered pair of three or more
     values occurs, each pair stands below both of its values.
     """
-    filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
-    pairs = _find_unordered_pairs(filed)
-    for path, number in filed[:]:
+    paths = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
+    pairs = _find_unordered_pairs(paths)
+    for path, number in paths[:]:
         for do, left, right in pairs:
             if path[:1] == do and right < len(path):
-                swapped = list(path)
-                swapped[left], swapped[right] = path[right], path[left]
-                filed.append((tuple(swapped), number))
-    return _build_entries(options, filed, 0, ())
+                swapped_path = list(path)
+                swapped_path[left], swapped_path[right] = path[right], path[left]
+                paths.append((tuple(swapped_path), number))
+    return _build_entries(options, paths, 0, ())
 
 
-def _find_unordered_pairs(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
+def _find_unordered_pairs(paths: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
     """Return each alternative with two path positions whose values form all unordered pairs of at least three values.
 
     That is, every pair of values occurs once, in one order only. The tree then lists each pair below both values.
     """
-    found: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
-    for path, _ in filed:
+    groups_by_place: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
+    for path, _ in paths:
         for left, right in combinations(range(1, len(path)), 2):
             if kind := _get_kind(path[left]):
-                rest = (*path[1:left], Run("|"), *path[left + 1 : right], Run("|"), *path[right + 1 :])
-                groups = found.setdefault((path[:1], left, right), {})
+                pattern = (*path[1:left], Run("|"), *path[left + 1 : right], Run("|"), *path[right + 1 :])
+                groups = groups_by_place.setdefault((path[:1], left, right), {})
                 if kind == _get_kind(path[right]):
-                    groups.setdefault(rest, set()).add((path[left], path[right]))
-    return [place for place, groups in found.items() if groups and all(map(_is_every_pair, groups.values()))]
+                    groups.setdefault(pattern, set()).add((path[left], path[right]))
+    return [place for place, groups in groups_by_place.items() if groups and all(map(_is_every_pair, groups.values()))]
 
 
 def _get_kind(step: Run) -> str:
@@ -101,25 +101,25 @@ def _get_kind(step: Run) -> str:
 
 def _is_every_pair(pairs: set[tuple[Run, Run]]) -> bool:
     size = len({value for pair in pairs for value in pair})
-    return size > 2 and len(pairs) == size * (size - 1) // 2 and not any((b, a) in pairs for a, b in pairs)
+    return size > 2 and len(pairs) == size * (size - 1) // 2 and not any(pair[::-1] in pairs for pair in pairs)
 
 
 def _build_entries(
-    options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: int, above: Line
+    options: Sequence[Option], paths: Sequence[tuple[Path, int]], depth: int, above: Line
 ) -> tuple[Entry, ...]:
     """Return the entries of options that share the first ``depth`` steps.
 
-    ``filed`` holds the path and the index of each option, and ``above`` is the title of the group that they are in.
+    ``paths`` holds the path and the index of each option, and ``above`` is the title of the group that they are in.
     """
     groups: dict[Run | None, list[tuple[Path, int]]] = {}
-    for path, number in filed:
+    for path, number in paths:
         groups.setdefault(path[depth] if depth < len(path) else None, []).append((path, number))
-    if len(groups) == 1 and None not in groups and len(filed) > 1:
+    if len(groups) == 1 and None not in groups and len(paths) > 1:
         (step,) = groups
         # A step that all options share needs no words of its own.
         is_named = step is None or not (depth or above) or step.text in to_text(above)
-        title = above if is_named else _make_title(options, filed, depth, above)
-        return _build_entries(options, filed, depth + 1, title)
+        title = above if is_named else _make_title(options, paths, depth, above)
+        return _build_entries(options, paths, depth + 1, title)
     entries: list[Entry] = []
     for step, members in groups.items():
         numbers = tuple(sorted({number for _, number in members}))
@@ -139,25 +139,25 @@ def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], 
     """
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
-    if depth and (ranged := merge_ranges([to_text(label) for label in labels])):
-        return (Run(ranged),)
+    if depth and (range_title := merge_ranges([to_text(label) for label in labels])):
+        return (Run(range_title),)
     head = take_characters(labels[0], len(find_common_words([to_text(label) for label in labels])))
-    said, before = to_text(head), to_text(above)
+    text, above_text = to_text(head), to_text(above)
     end = max(
-        (found.end() for found in re.finditer(r"\w+", said) if _cut_plural(found[0]) == _cut_plural(step.text)),
+        (match.end() for match in re.finditer(r"\w+", text) if _cut_plural(match[0]) == _cut_plural(step.text)),
         default=0,
     )
-    end = said.rfind(step.text) + len(step.text) if step.text in said else end
-    if said and said != before and (depth == 0 or end):
+    end = text.rfind(step.text) + len(step.text) if step.text in text else end
+    if text and text != above_text and (depth == 0 or end):
         # Include the ending of a plural, and a remark in brackets, which is about the value.
-        more = _ENDING.match(said, end)
-        end = end if more is None else more.end()
+        ending = _ENDING.match(text, end)
+        end = end if ending is None else ending.end()
         # The next word introduces the following value, unless the whole ends with a remark.
-        is_more = depth == 0 or said[end : end + 1] in (":", ",") or said.endswith(")")
+        is_more = depth == 0 or text[end : end + 1] in (":", ",") or text.endswith(")")
         return head if is_more else take_characters(head, end)
     if depth == 0 or not above:
         return capitalize_line((step,)) if step.of.startswith(DO) else (step,)
-    return above if step.text in before.split() else join_lines((above, (step,)), " ")
+    return above if step.text in above_text.split() else join_lines((above, (step,)), " ")
 
 
 def merge_ranges(texts: Sequence[str]) -> str:
@@ -171,19 +171,19 @@ def merge_ranges(texts: Sequence[str]) -> str:
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return ""
-    found, numbers = [], 0
+    merged_words, numbers = [], 0
     for column in zip(*rows, strict=True):
         words = tuple(dict.fromkeys(column))
-        values = [int(part[1]) for word in words if (part := _NUMBER.fullmatch(word))]
+        values = [int(match[1]) for word in words if (match := _NUMBER.fullmatch(word))]
         suffixes = {word.lstrip("0123456789") for word in words}
         if len(words) > 1 and len(values) == len(words) and len(suffixes) == 1:
             numbers += 1
-            found.append(f"{min(values)}–{max(values)}{suffixes.pop()}")
+            merged_words.append(f"{min(values)}–{max(values)}{suffixes.pop()}")
         elif len(set(map(_cut_plural, words))) > 1:
             return ""
         else:
-            found.append(max(words, key=len))
-    return " ".join(found) if numbers else ""
+            merged_words.append(max(words, key=len))
+    return " ".join(merged_words) if numbers else ""
 
 
 def _cut_plural(word: str) -> str:
@@ -209,24 +209,24 @@ def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> 
     follow them where the groups are of one action. Groups of several actions get the name of their action.
     """
     titles = [entry.words for entry in entries]
-    whole = {
-        at: take_characters(
+    long_titles = {
+        i: take_characters(
             options[entry.options[0]].label, len(find_common_words([options[n].words for n in entry.options]))
         )
-        for at, entry in enumerate(entries)
+        for i, entry in enumerate(entries)
         if entry.is_group and titles.count(entry.words) > 1
     }
-    for at, entry in enumerate(entries):
+    for i, entry in enumerate(entries):
         do = options[entry.options[0]].path[:1]
-        alike = [other for other in whole if at in whole and to_text(whole[other]) == to_text(whole[at])]
-        is_one_action = len({options[entries[other].options[0]].path[:1] for other in alike}) == 1
-        if at not in whole:
+        alike = [j for j in long_titles if i in long_titles and to_text(long_titles[j]) == to_text(long_titles[i])]
+        is_one_action = len({options[entries[j].options[0]].path[:1] for j in alike}) == 1
+        if i not in long_titles:
             yield entry
-        elif len(alike) == 1 and to_text(whole[at]) not in titles:
-            yield replace(entry, title=whole[at])
+        elif len(alike) == 1 and to_text(long_titles[i]) not in titles:
+            yield replace(entry, title=long_titles[i])
         elif len(alike) > 1 and is_one_action:
-            number = Run(f" ({alike.index(at) + 1} of {len(alike)})")
-            yield replace(entry, title=(*(whole[at] or entry.title), number))
+            number = Run(f" ({alike.index(i) + 1} of {len(alike)})")
+            yield replace(entry, title=(*(long_titles[i] or entry.title), number))
         elif do and do[0].text not in entry.words:
             yield replace(entry, title=join_lines((do, entry.title), ": "))
         else:
@@ -238,8 +238,8 @@ def _distinguish_titles(options: Sequence[Option], entries: Sequence[Entry]) -> 
 
 def add_copies(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
     """Return ``numbers``, and the indices of the options equivalent to them (``like``), in ascending order."""
-    some = set(numbers)
-    return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
+    originals = set(numbers)
+    return tuple(number for number, option in enumerate(options) if number in originals or option.like in originals)
 
 
 def _make_single_entry(options: Sequence[Option], number: int) -> Entry:
@@ -261,35 +261,35 @@ def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int)
     twice stay closed. Entries from one group have the same ``row``. The result exceeds ``rows`` only if the top level
     does.
     """
-    every = sorted({number for entry in entries for number in entry.options})
-    if len(every) <= rows:
-        rows_of = _map_to_groups(entries)
-        return tuple(replace(_make_single_entry(options, number), row=rows_of[number]) for number in every)
+    numbers = sorted({number for entry in entries for number in entry.options})
+    if len(numbers) <= rows:
+        row_by_option = _map_to_groups(entries)
+        return tuple(replace(_make_single_entry(options, number), row=row_by_option[number]) for number in numbers)
     # Each entry has the number of its family.
-    shown = list(entries)
+    flat_entries = list(entries)
     family = 0
     while True:
         families: dict[tuple[int, str], list[int]] = {}
-        for at, entry in enumerate(shown):
+        for i, entry in enumerate(flat_entries):
             if entry.is_group:
-                families.setdefault((entry.row, entry.of if entry.of.startswith(DO) else ""), []).append(at)
-        fits = [
+                families.setdefault((entry.row, entry.of if entry.of.startswith(DO) else ""), []).append(i)
+        candidates = [
             (cost, members)
             for members in families.values()
-            if not _would_repeat(shown, members)
-            and len(shown) + (cost := sum(len(shown[at].below) - 1 for at in members)) <= rows
+            if not _would_repeat(flat_entries, members)
+            and len(flat_entries) + (cost := sum(len(flat_entries[i].below) - 1 for i in members)) <= rows
         ]
-        if not fits:
-            return tuple(shown)
-        _, members = min(fits)
-        for at in reversed(members):
+        if not candidates:
+            return tuple(flat_entries)
+        _, members = min(candidates)
+        for i in reversed(members):
             family += 1
-            shown[at : at + 1] = [replace(below, row=family) for below in shown[at].below]
+            flat_entries[i : i + 1] = [replace(below, row=family) for below in flat_entries[i].below]
 
 
 def _map_to_groups(entries: Sequence[Entry]) -> Mapping[int, int]:
     """Map each option to the number of the innermost group that holds it, or to 0 at the top level."""
-    found: dict[int, int] = {}
+    rows_by_option: dict[int, int] = {}
     groups = count(1)
 
     def fill(entries: Sequence[Entry], row: int) -> None:
@@ -297,10 +297,10 @@ def _map_to_groups(entries: Sequence[Entry]) -> Mapping[int, int]:
             if entry.is_group:
                 fill(entry.below, next(groups))
             else:
-                found.setdefault(entry.options[0], row)
+                rows_by_option.setdefault(entry.options[0], row)
 
     fill(entries, 0)
-    return found
+    return rows_by_option
 
 
 def _would_repeat(entries: Sequence[Entry], groups: Sequence[int]) -> bool:
@@ -308,9 +308,9 @@ def _would_repeat(entries: Sequence[Entry], groups: Sequence[int]) -> bool:
 
     Only options with an entry of their own count as listed.
     """
-    listed = {entry.options[0] for entry in entries if not entry.is_group}
-    below = [one.options[0] for at in groups for one in entries[at].below if not one.is_group]
-    return len(below) != len(set(below)) or not listed.isdisjoint(below)
+    single_options = {entry.options[0] for entry in entries if not entry.is_group}
+    below = [entry.options[0] for i in groups for entry in entries[i].below if not entry.is_group]
+    return len(below) != len(set(below)) or not single_options.isdisjoint(below)
 
 
 def join_preview(option: Option) -> Line:
@@ -321,7 +321,7 @@ def join_preview(option: Option) -> Line:
 # ---------------------------------------------------------------- typed words
 
 
-def match_options(options: Sequence[Option], typed: str) -> list[int]:
+def match_options(options: Sequence[Option], query: str) -> list[int]:
     """Return the indices of the options with an id or label that typed words match, in order.
 
     As in :func:`match_names`, options match by a whole name. If none does, words match that begin words of one name
@@ -329,31 +329,31 @@ def match_options(options: Sequence[Option], typed: str) -> list[int]:
     several options match, some may be equivalent to another option. The index of the option that represents both then
     replaces theirs, even if the words don't match that option. Repeated indices are dropped.
     """
-    found = match_names(typed, [(option.id, option.words) for option in options])
-    if len(found) == 1:
-        return found
-    return list(dict.fromkeys(number if options[number].like < 0 else options[number].like for number in found))
+    numbers = match_names(query, [(option.id, option.words) for option in options])
+    if len(numbers) == 1:
+        return numbers
+    return list(dict.fromkeys(number if options[number].like < 0 else options[number].like for number in numbers))
 
 
-def match_names(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
+def match_names(query: str, name_lists: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in ascending order. Each thing has several names.
 
     Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
     of one name; every typed word occurs within one name. Case, underscores, quotes, brackets, commas, colons and
     semicolons do not matter, other signs do, see :func:`fold_text`. Empty words, or no match, give an empty list.
     """
-    wanted = fold_text(typed)
-    parts = wanted.split()
+    text = fold_text(query)
+    parts = text.split()
     if not parts:
         return []
-    known = [[fold_text(name) for name in names] for names in things]
-    words = [[name.split() for name in names] for names in known]
+    folded_names = [[fold_text(name) for name in names] for names in name_lists]
+    words = [[name.split() for name in names] for names in folded_names]
     readings = (
-        [any(name == wanted for name in names) for names in known],
-        [any(all(any(w.startswith(part) for w in name) for part in parts) for name in names) for names in words],
-        [any(all(part in name for part in parts) for name in names) for names in known],
+        [any(name == text for name in names) for names in folded_names],
+        [any(all(any(word.startswith(part) for word in name) for part in parts) for name in names) for names in words],
+        [any(all(part in name for part in parts) for name in names) for names in folded_names],
     )
-    return next(([at for at, fits in enumerate(reading) if fits] for reading in readings if any(reading)), [])
+    return next(([i for i, fits in enumerate(reading) if fits] for reading in readings if any(reading)), [])
 
 
 _SIGNS = str.maketrans(dict.fromkeys("_,:;()[]“”\"'’", " "))
@@ -373,12 +373,12 @@ def map_topics(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
 
     ``{"do:buy": (0, 1), "Card:axe": (1,)}`` serves clicks on things. A reference that no path has is missing.
     """
-    found: dict[str, list[int]] = {}
+    topics: dict[str, list[int]] = {}
     for number, option in enumerate(options):
         for step in option.path:
-            if step.of and number not in (about := found.setdefault(step.of, [])):
-                about.append(number)
-    return {reference: tuple(numbers) for reference, numbers in found.items()}
+            if step.of and number not in (indices := topics.setdefault(step.of, [])):
+                indices.append(number)
+    return {reference: tuple(numbers) for reference, numbers in topics.items()}
 
 
 END = "E"
@@ -395,33 +395,35 @@ class Choosing:
 
     Attributes:
         rows: The number of entries that there is room for.
-        every: The top level of the option tree.
-        opened: The open groups, outermost first.
-        typed: The words that filter the options.
+        top_entries: The top level of the option tree.
+        open_groups: The open groups, outermost first.
+        typed_words: The words that filter the options.
         picks: The indices of the picked options, in the order of picking.
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
-        unconfirmed: The index of the option that the player chose and must confirm, or None.
-        declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
-        kept: The numbers of top-level entries by label, as :func:`begin` takes them from an earlier choice or a board.
+        to_confirm: The index of the option that the player chose and must confirm, or None.
+        declined_ids: What the player has left undone at earlier ends of a turn, see :attr:`undone_ids`. It is not asked
+            again.
+        label_numbers: The numbers of top-level entries by label, as :func:`begin` takes them from an earlier choice or
+            a board.
     """
 
     question: Question
     rows: int
-    every: tuple[Entry, ...]
-    opened: tuple[Entry, ...] = ()
-    typed: str = ""
+    top_entries: tuple[Entry, ...]
+    open_groups: tuple[Entry, ...] = ()
+    typed_words: str = ""
     picks: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
-    unconfirmed: int | None = None
-    declined: frozenset[str] = frozenset()
-    kept: Mapping[str, int] = field(default_factory=dict)
+    to_confirm: int | None = None
+    declined_ids: frozenset[str] = frozenset()
+    label_numbers: Mapping[str, int] = field(default_factory=dict)
 
     # ------------------------------------------------------------ display
 
     @property
-    def title(self) -> Entry | None:
+    def open_group(self) -> Entry | None:
         """Return the innermost open group, or None at the top level and while typed words filter the options."""
-        return self.opened[-1] if self.opened and not self.typed else None
+        return self.open_groups[-1] if self.open_groups and not self.typed_words else None
 
     @property
     def is_picking(self) -> bool:
@@ -433,13 +435,13 @@ class Choosing:
         return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
 
     @property
-    def useful(self) -> tuple[int, ...]:
+    def useful_options(self) -> tuple[int, ...]:
         """Return the indices of the options that do something, without the one that ends the turn and copies."""
-        found = enumerate(self.question.options)
-        return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
+        options = enumerate(self.question.options)
+        return tuple(i for i, option in options if option.is_useful and i != self.question.end and option.like < 0)
 
     @property
-    def first(self) -> int:
+    def first_entry(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option is useful.
 
         It is the entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn``
@@ -452,26 +454,26 @@ class Choosing:
         - any useful option
         """
         options = self.question.options
-        useful = set(self.useful)
-        open_ones = {at for at in useful if not options[at].is_last}
-        is_better = not self.question.ends_turn and not open_ones
-        is_loss = all(options[at].is_avoided for at in useful)
+        useful = set(self.useful_options)
+        open_options = {i for i in useful if not options[i].is_last}
+        is_better = not self.question.ends_turn and not open_options
+        is_loss = all(options[i].is_avoided for i in useful)
         if useful and self.question.end is not None and (is_better or is_loss):
-            return next((at for at, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
-        whole = {at for at in useful if at == self.question.all_at_once}
-        for wanted in (whole, {at for at in open_ones if options[at].has_gain}, open_ones, useful):
-            for at, entry in enumerate(self.entries):
-                if wanted & set(entry.options):
-                    return at
+            return next((i for i, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
+        all_at_once = {i for i in useful if i == self.question.all_at_once}
+        for candidates in (all_at_once, {i for i in open_options if options[i].has_gain}, open_options, useful):
+            for i, entry in enumerate(self.entries):
+                if candidates & set(entry.options):
+                    return i
         return 0
 
     @property
-    def undone(self) -> frozenset[str]:
+    def undone_ids(self) -> frozenset[str]:
         """Return what an end of the turn leaves undone: the ids of useful options.
 
         Options without a gain, which only give up cards, count as their action instead, such as ``do:discard``.
         """
-        return frozenset(self._get_action(at) for at in self.useful)
+        return frozenset(self._get_action(i) for i in self.useful_options)
 
     def _get_action(self, number: int) -> str:
         option = self.question.options[number]
@@ -483,26 +485,30 @@ class Choosing:
         Options that the player has declined before are no reason to ask.
         """
         if number == self.question.end:
-            new = [self.question.options[at] for at in self.useful if self._get_action(at) not in self.declined]
+            new_options = [
+                self.question.options[i] for i in self.useful_options if self._get_action(i) not in self.declined_ids
+            ]
             # A single card that could be given up pays for nothing else.
-            return self.question.ends_turn and (any(one.has_gain for one in new) or len(new) > 1)
-        return not self.question.options[number].is_useful and bool(self.useful or self.question.end is not None)
+            return self.question.ends_turn and (any(option.has_gain for option in new_options) or len(new_options) > 1)
+        return not self.question.options[number].is_useful and bool(
+            self.useful_options or self.question.end is not None
+        )
 
     @property
-    def match(self) -> Entry | None:
+    def matching_entry(self) -> Entry | None:
         """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
         The words must match the label or id of each entry left, see :func:`match_options`. Case and the signs that
         :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words are typed, or if they
         mean none or several entries.
         """
-        if not self.typed:
+        if not self.typed_words:
             return None
-        wanted = fold_text(self.typed)
-        begun = [entry for entry in self.entries if fold_text(entry.words).startswith(wanted)]
-        for found in (self.entries, begun):
-            if len(found) == 1:
-                return found[0]
+        query = fold_text(self.typed_words)
+        starting_entries = [entry for entry in self.entries if fold_text(entry.words).startswith(query)]
+        for entries in (self.entries, starting_entries):
+            if len(entries) == 1:
+                return entries[0]
         return None
 
     # ------------------------------------------------------------ actions
@@ -512,7 +518,7 @@ class Choosing:
 
         An unconfirmed option is withdrawn.
         """
-        return _show_entries(replace(self, typed=words.strip(), unconfirmed=None))
+        return _show_entries(replace(self, typed_words=words.strip(), to_confirm=None))
 
     def go_back(self) -> Choosing:
         """Return the choice one step back.
@@ -520,23 +526,23 @@ class Choosing:
         The step withdraws an unconfirmed option, or clears the filter, or closes the innermost open group. At the top
         level nothing changes. Picks stay.
         """
-        if self.unconfirmed is not None:
-            return replace(self, unconfirmed=None)
-        if self.typed:
+        if self.to_confirm is not None:
+            return replace(self, to_confirm=None)
+        if self.typed_words:
             return self.type("")
-        return _show_entries(replace(self, opened=self.opened[:-1]))
+        return _show_entries(replace(self, open_groups=self.open_groups[:-1]))
 
     def take(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry: open a group and clear the filter, or choose a single option as :meth:`choose` does."""
         if entry.is_group:
-            return _show_entries(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
+            return _show_entries(replace(self, open_groups=(*self.open_groups, entry), typed_words="", to_confirm=None))
         return self.choose(entry.options[0])
 
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
         If one option is to be picked, returns the answer: a tuple of one option id. Two kinds of option must be chosen
-        twice; the first time, returns the choice with it as :attr:`unconfirmed`. The first kind does nothing now, while
+        twice; the first time, returns the choice with it as :attr:`to_confirm`. The first kind does nothing now, while
         another option does something, declines or ends the turn. The second kind ends the turn although at least two
         useful options, or one with a gain, have not been declined.
 
@@ -545,8 +551,8 @@ class Choosing:
         The picks never end the choice: :attr:`answer` gives the answer that they make.
         """
         if not self.is_picking:
-            if number != self.unconfirmed and self._must_confirm(number):
-                return replace(self, unconfirmed=number)
+            if number != self.to_confirm and self._must_confirm(number):
+                return replace(self, to_confirm=number)
             return (self.question.options[number].id,)
         if number in self.picks:
             return self.put_back(number)
@@ -557,31 +563,30 @@ class Choosing:
 
     def put_back(self, number: int) -> Choosing:
         """Return the choice without an option among its picks. Nothing changes if it is not picked."""
-        return replace(self, picks=tuple(one for one in self.picks if one != number))
+        return replace(self, picks=tuple(pick for pick in self.picks if pick != number))
 
     def point(self, reference: str) -> Choosing | Answer:
         """Choose a thing by reference, such as ``Card:axe``: choose its only option, or open a group of its options.
 
-        Options count as for :meth:`entry_about`. A single one is chosen as by :meth:`choose`. Returns the choice
+        Options count as for :meth:`find_entry`. A single one is chosen as by :meth:`choose`. Returns the choice
         unchanged if none is about the thing.
         """
-        entry = self.entry_about(reference)
+        entry = self.find_entry(reference)
         return self if entry is None else self.take(entry)
 
-    def entry_about(self, reference: str) -> Entry | None:
+    def find_entry(self, reference: str) -> Entry | None:
         """Return an entry of the options about a thing: its only option, or a group with its name. None if it has none.
 
         ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``; a label
         gives None. While a group is open, only its options count; otherwise all do.
         """
         options = self.question.options
-        here = add_copies(options, self.opened[-1].options) if self.opened else range(len(options))
-        about = tuple(at for at in map_topics(options).get(reference, ()) if at in here)
-        if len(about) < 2:
-            return _make_single_entry(options, about[0]) if about else None
-        return Entry(
-            (options[about[0]].step_about(reference),), about, tuple(_make_single_entry(options, at) for at in about)
-        )
+        open_options = add_copies(options, self.open_groups[-1].options) if self.open_groups else range(len(options))
+        numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)
+        entries = tuple(_make_single_entry(options, number) for number in numbers)
+        if len(entries) < 2:
+            return entries[0] if entries else None
+        return Entry((options[numbers[0]].step_about(reference),), numbers, entries)
 
     @property
     def answer(self) -> Answer:
@@ -595,20 +600,22 @@ class Choosing:
 
 
 def begin(
-    question: Question, rows: int = ROWS, declined: Collection[str] = (), before: Choosing | None = None
+    question: Question, rows: int = ROWS, declined_ids: Collection[str] = (), before: Choosing | None = None
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it: it
-    is no reason to ask whether the turn shall end. ``before`` is the choice just before it, if there was one. If
+    ``declined_ids`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone_ids` gives it:
+    it is no reason to ask whether the turn shall end. ``before`` is the choice just before it, if there was one. If
     ``question.is_asked_again``, its entries keep the numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays
     2, but if any label is new, all are numbered from 1. In other questions, options that are the spaces of one row of
     a board have the numbers of their columns. See :func:`list_keys`.
     """
     is_again = before is not None and question.is_asked_again
-    kept = _number_labels(before) if before is not None and is_again else _number_by_column(question.options)
+    numbers = _number_labels(before) if before is not None and is_again else _number_by_column(question.options)
     return _show_entries(
-        Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept)
+        Choosing(
+            question, rows, build_tree(question.options), declined_ids=frozenset(declined_ids), label_numbers=numbers
+        )
     )
 
 
@@ -619,16 +626,16 @@ def _number_by_column(options: Sequence[Option]) -> dict[str, int]:
     for rows of more than ``MOST_COLUMNS``.
     """
     steps = [[step.of for step in option.path if not step.of.startswith(DO)] for option in options]
-    places = [parse_space_name(of[0].partition(":")[2]) for of in steps if len(of) == 1]
-    known = [place for place in places if place is not None and place[0] <= MOST_COLUMNS]
-    if len(known) < max(len(options), 2) or len({row for _, row in known}) > 1 or len({*known}) < len(known):
+    places = [parse_space_name(references[0].partition(":")[2]) for references in steps if len(references) == 1]
+    spaces = [place for place in places if place is not None and place[0] <= MOST_COLUMNS]
+    if len(spaces) < max(len(options), 2) or len({row for _, row in spaces}) > 1 or len({*spaces}) < len(spaces):
         return {}
-    return {option.words: column for option, (column, _) in zip(options, known, strict=True)}
+    return {option.words: column for option, (column, _) in zip(options, spaces, strict=True)}
 
 
 def _number_labels(choosing: Choosing) -> dict[str, int]:
     """Return the numbers of the entries at the top level, by label. Ids of options that are typed give none."""
-    top = _show_entries(replace(choosing, opened=(), typed=""))
+    top = _show_entries(replace(choosing, open_groups=(), typed_words=""))
     return {entry.words: int(key) for entry, key in zip(top.entries, list_keys(top), strict=True) if key.isdecimal()}
 
 
@@ -643,23 +650,22 @@ def _show_entries(choosing: Choosing) -> Choosing:
     The latter are cut to the choice's rows, but a group is open if nothing but the end of the turn stands beside it.
     """
     options = choosing.question.options
-    if choosing.typed:
-        found = match_options(options, choosing.typed)
-        entries = tuple(_make_single_entry(options, number) for number in found)
+    if choosing.typed_words:
+        entries = tuple(_make_single_entry(options, number) for number in match_options(options, choosing.typed_words))
     else:
-        within, rows = choosing.every, choosing.rows
-        if choosing.opened:
-            within, numbers = choosing.opened[-1].below, choosing.opened[-1].options
+        source, rows = choosing.top_entries, choosing.rows
+        if choosing.open_groups:
+            source, numbers = choosing.open_groups[-1].below, choosing.open_groups[-1].options
             if len({options[number].path[:2] for number in numbers}) == 1:
                 rows = max(rows, min(len(numbers), MOST_TOGETHER))
-        entries = flatten_tree(options, within, rows)
+        entries = flatten_tree(options, source, rows)
     end = choosing.question.end
     # The option that ends the turn stands last, in a row of its own.
     last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))
-    others = tuple(entry for entry in entries if entry.options != (end,))
-    while len(others) == 1 and others[0].is_group:
-        others = flatten_tree(options, others[0].below, choosing.rows)
-    return replace(choosing, entries=(*others, *last))
+    entries = tuple(entry for entry in entries if entry.options != (end,))
+    while len(entries) == 1 and entries[0].is_group:
+        entries = flatten_tree(options, entries[0].below, choosing.rows)
+    return replace(choosing, entries=(*entries, *last))
 
 
 def are_numbers(options: Sequence[Option]) -> bool:
@@ -674,41 +680,41 @@ def list_keys(choosing: Choosing) -> list[str]:
     :func:`are_numbers`, the ids are returned instead.
 
     While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
-    in that list get the next numbers. If no group is open, the labels differ, and ``choosing.kept`` has a number for
-    each, entries have these numbers, and the numbers of entries that are gone are not used.
+    in that list get the next numbers. If no group is open, the labels differ, and ``choosing.label_numbers`` has a
+    number for each, entries have these numbers, and the numbers of entries that are gone are not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
         return [options[entry.options[0]].id for entry in choosing.entries]
     end = choosing.question.end
-    listed = choosing.type("").entries if choosing.typed else choosing.entries
-    words = [entry.words for entry in listed if entry.options != (end,)]
-    is_known = not choosing.opened and choosing.kept.keys() >= {*words} and len({*words}) == len(words)
-    kept = choosing.kept if is_known else {}
+    all_entries = choosing.type("").entries if choosing.typed_words else choosing.entries
+    labels = [entry.words for entry in all_entries if entry.options != (end,)]
+    is_known = not choosing.open_groups and choosing.label_numbers.keys() >= {*labels} and len({*labels}) == len(labels)
+    fixed_numbers = choosing.label_numbers if is_known else {}
     numbers: dict[tuple[int, ...], int] = {}
-    for entry in (*listed, *choosing.entries):
+    for entry in (*all_entries, *choosing.entries):
         if entry.options not in numbers and entry.options != (end,):
-            used = {*kept.values(), *numbers.values()}
-            before = kept.get(entry.words, 0) if entry in listed else 0
-            numbers[entry.options] = before or next(n for n in count(1) if n not in used)
+            used_numbers = {*fixed_numbers.values(), *numbers.values()}
+            number = fixed_numbers.get(entry.words, 0) if entry in all_entries else 0
+            numbers[entry.options] = number or next(n for n in count(1) if n not in used_numbers)
     return [END if entry.options == (end,) else str(numbers[entry.options]) for entry in choosing.entries]
 
 
-def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
+def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
     """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
     ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), or the option's label if
     it is about no thing, and ``why`` that label. Only options such as ``--rules`` may follow the number. Other words,
     and those of other topics, come back unchanged.
     """
-    known = list_keys(choosing)
-    number, _, more = (part.strip() for part in words.strip().partition(" "))
-    if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
-        return words
-    entry = choosing.entries[known.index(number)]
+    keys = list_keys(choosing)
+    number, _, suffix = (part.strip() for part in argument.strip().partition(" "))
+    if topic not in ("look", "why") or number not in keys or (suffix and not suffix.startswith("--")):
+        return argument
+    entry = choosing.entries[keys.index(number)]
     option = choosing.question.options[entry.options[0]]
-    about = [step.text for step in option.path if step.of and not step.of.startswith(DO)]
-    return f"{about[-1] if topic == 'look' and about else option.words} {more}".strip()
+    names = [step.text for step in option.path if step.of and not step.of.startswith(DO)]
+    return f"{names[-1] if topic == 'look' and names else option.words} {suffix}".strip()
 
 
 def write_picks(choosing: Choosing) -> Line:
@@ -719,20 +725,20 @@ def write_picks(choosing: Choosing) -> Line:
     allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``; a least number of 0 stays 0.
     """
     question = choosing.question
-    before = len(question.picked)
-    least, most = question.least and question.least + before, question.most + before
+    n_earlier = len(question.picked)
+    least, most = question.least and question.least + n_earlier, question.most + n_earlier
     number = f"{most}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
     numbers = choosing.picks if question.in_order else sorted(choosing.picks)
-    chosen = [*question.picked, *(question.options[at].label for at in numbers)]
+    labels = [*question.picked, *(question.options[i].label for i in numbers)]
     order = ", in their order" if question.in_order else ""
-    told = Run(f"{len(chosen)} of {number} picked{order}{': ' if chosen else ''}", dim=True)
-    return (told, *join_lines(chosen))
+    status = Run(f"{len(labels)} of {number} picked{order}{': ' if labels else ''}", dim=True)
+    return (status, *join_lines(labels))
 
 
-def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
+def has_happened(words: str, deeds: Sequence[Deed], before: Line, now: Line) -> bool:
     """Return whether words occur in a line of the story, or in the phase label ``now`` if it is not ``before``.
 
     Words match as those of an option do, see :func:`match_names`. Empty words never do.
     """
-    lines = [to_text(line) for deed in told for line in (deed.line, *deed.details)]
+    lines = [to_text(line) for deed in deeds for line in (deed.line, *deed.details)]
     return bool(match_names(words, [(line,) for line in (*lines, *([to_text(now)] if now != before else []))]))

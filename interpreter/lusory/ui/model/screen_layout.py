@@ -726,14 +726,14 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Asked:
     """
     opened = fit_groups(begin(question), columns, rows)
     notes = (write_picks(opened),) if opened.is_picking or question.picked else ()
-    first = opened.entries[opened.first] if opened.entries else None
+    first = opened.entries[opened.first_entry] if opened.entries else None
     option = None if first is None or first.is_group else question.options[first.options[0]]
 
     def lines(columns: int, rows: int) -> list[Line]:
-        return list_entries(opened, opened.first, columns, rows).lines
+        return list_entries(opened, opened.first_entry, columns, rows).lines
 
     def preview(columns: int) -> tuple[str, list[Line]]:
-        title = f"If you choose {list_keys(opened)[opened.first] if first is not None else 1}"
+        title = f"If you choose {list_keys(opened)[opened.first_entry] if first is not None else 1}"
         if option is None:
             return (title, [])
         return (title, wrap_line((Run(" "), *join_lines(option.preview, " ")), columns - 1, 1))

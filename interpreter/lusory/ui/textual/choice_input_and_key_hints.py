@@ -95,12 +95,12 @@ class Chooser:
 
     @classmethod
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
-        """Return a new choice. The cursor is on :attr:`Choosing.first`, or on the end of the turn if that alone helps.
+        """Return a new choice. The cursor is on :attr:`Choosing.first_entry`, or on the end if that alone helps.
 
-        The ids in ``declined`` (see :attr:`Choosing.undone`) need no confirmation at the end of a turn. Entries keep
-        the numbers of ``before``, the choice made just before, if ``question.is_asked_again`` and no label is new.
+        The ids in ``declined`` (see :attr:`Choosing.undone_ids`) need no confirmation at the end of a turn. Entries
+        keep the numbers of ``before``, the choice made just before, if ``question.is_asked_again`` and no label is new.
         """
-        chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
+        chooser = cls(begin(question, declined_ids=declined, before=None if before is None else before.choosing))
         chooser.settle()
         return chooser
 
@@ -183,7 +183,7 @@ class Chooser:
         Without an open group, all options of the question count. If only one option is left, these are all its
         references. References of actions belong to them, such as ``do:play`` beside ``Card:axe``.
         """
-        options, opened = self.question.options, self.choosing.opened
+        options, opened = self.question.options, self.choosing.open_groups
         here = add_copies(options, opened[-1].options) if opened else range(len(options))
         found = {of: [at for at in about if at in here] for of, about in map_topics(options).items()}
         return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
@@ -199,16 +199,16 @@ class Chooser:
     def settle(self) -> None:
         """Place the cursor on the entry that the typed text means, or nowhere if it means none. Forget the digits.
 
-        Without typed text, it goes to :attr:`Choosing.first`. If no other option does anything and no group is open, it
-        goes to the one that ends the turn.
+        Without typed text, it goes to :attr:`Choosing.first_entry`. If no other option does anything and no group is
+        open, it goes to the one that ends the turn.
         """
         self.digits = self.missed = ""
         entries = self.entries
-        self.cursor = self.choosing.first if entries and not self.typed else None
-        if self.typed and (match := self.choosing.match) is not None:
+        self.cursor = self.choosing.first_entry if entries and not self.typed else None
+        if self.typed and (match := self.choosing.matching_entry) is not None:
             self.cursor = next(at for at, entry in enumerate(entries) if entry.options == match.options)
         end = self.question.end
-        if not self.typed and end is not None and not self.choosing.useful and not self.choosing.opened:
+        if not self.typed and end is not None and not self.choosing.useful_options and not self.choosing.open_groups:
             self.cursor = len(entries) - 1
 
     def fit(self, columns: int, rows: int) -> None:
@@ -310,10 +310,10 @@ class Chooser:
         if self.digits or self.missed:
             self.settle()
             return True
-        if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
+        if not self.typed and not self.choosing.open_groups and self.choosing.to_confirm is None:
             return False
         self.choosing = self.choosing.go_back()
-        self.typed = self.choosing.typed
+        self.typed = self.choosing.typed_words
         self.settle()
         return True
 
@@ -331,7 +331,7 @@ class Chooser:
         - Otherwise the highlighted entry is chosen, if any: a group opens, an option is the answer or awaits its key.
           In a choice of several, it is picked or put back. The pick is the answer if exactly one must be picked.
         """
-        if self.choosing.unconfirmed is not None:
+        if self.choosing.to_confirm is not None:
             self.go_back()
             return None
         if self.missed:
@@ -380,8 +380,8 @@ class Chooser:
 
     def confirm(self) -> Answer | None:
         """Take the option that waits for confirmation, and return the answer. There must be one."""
-        assert self.choosing.unconfirmed is not None
-        return self._continue_with(self.choosing.choose(self.choosing.unconfirmed))
+        assert self.choosing.to_confirm is not None
+        return self._continue_with(self.choosing.choose(self.choosing.to_confirm))
 
     def reply(self, letter: str) -> Answer | None:
         """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
@@ -389,7 +389,7 @@ class Chooser:
         ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits, another letter ``x``, even
         ``y``, is typed behind an ``e`` if ``ex`` matches an option; this withdraws the end. Otherwise nothing happens.
         """
-        is_end = self.choosing.unconfirmed == self.question.end
+        is_end = self.choosing.to_confirm == self.question.end
         if letter == (END.lower() if is_end else YES):
             return self.confirm()
         if is_end and letter.isalpha() and match_options(self.question.options, END.lower() + letter):
@@ -423,7 +423,7 @@ class Chooser:
         """
         self.note = ""
         pointed = self.choosing.point(reference)
-        if not isinstance(pointed, Choosing) or pointed.unconfirmed is not None:
+        if not isinstance(pointed, Choosing) or pointed.to_confirm is not None:
             return True
         self._continue_with(pointed, ends=False)
         return False
@@ -453,7 +453,7 @@ class Chooser:
         if came is before:
             self.note = self._explain_no_change() if came.is_picking else ""
             return None
-        self.typed = came.typed
+        self.typed = came.typed_words
         if came.is_picking and came.picks != before.picks:
             if ends and came.question.least == came.question.most == 1 and came.can_end:
                 return came.answer
@@ -462,7 +462,7 @@ class Chooser:
                 self.settle()
             if len(came.picks) > len(before.picks):
                 self._next()
-        elif came.unconfirmed is None:
+        elif came.to_confirm is None:
             self.settle()
         return None
 
@@ -527,13 +527,14 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
-    if choosing.unconfirmed is not None:
+    if choosing.to_confirm is not None:
         return _ask_confirmation(chooser)
     notes: list[Line] = []
     if choosing.is_picking or chooser.question.picked:
         notes.append(write_picks(choosing))
     # Titles that all entries repeat stand above them in the list.
-    titles = [one.title for one in choosing.opened if not all(one.words in below.words for below in choosing.entries)]
+    groups, entries = choosing.open_groups, choosing.entries
+    titles = [group.title for group in groups if not all(group.words in below.words for below in entries)]
     if titles and not chooser.typed:
         notes.append(join_lines(titles, " › "))
 
@@ -560,7 +561,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     3``. Without a highlighted entry there are no lines.
     """
     entry, option = chooser.highlighted, chooser.option
-    pointed = chooser.choosing.entry_about(chooser.pointed) if chooser.pointed else None
+    pointed = chooser.choosing.find_entry(chooser.pointed) if chooser.pointed else None
     if pointed is not None and not chooser.choosing.is_picking:
         # Enter takes what the thing on the table stands for, whatever the list shows.
         entry = pointed
@@ -692,16 +693,16 @@ def _ask_confirmation(chooser: Chooser) -> Asked:
     Before the end of a turn, it shows up to two options that would still do something, those with a preview first.
     """
     choosing, question = chooser.choosing, chooser.question
-    assert choosing.unconfirmed is not None
-    option = question.options[choosing.unconfirmed]
-    is_end = choosing.unconfirmed == question.end
+    assert choosing.to_confirm is not None
+    option = question.options[choosing.to_confirm]
+    is_end = choosing.to_confirm == question.end
     why = "You can still do something else" if is_end else "It does nothing now"
     key = END if is_end else YES.upper()
     answers: list[Line] = [
         restyle((Run("Esc", bold=True), Run("  Go back")), reverse=True, of="escape"),
         restyle((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
     ]
-    examples = sorted((question.options[at] for at in choosing.useful), key=lambda one: not one.preview)[:2]
+    examples = sorted((question.options[at] for at in choosing.useful_options), key=lambda one: not one.preview)[:2]
     more = examples if is_end else []
 
     def options(columns: int, rows: int) -> list[Line]:
@@ -793,7 +794,8 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
     """
     choosing = chooser.choosing
     is_begun = (
-        bool(chooser.typed or chooser.digits or chooser.missed or choosing.opened) or choosing.unconfirmed is not None
+        bool(chooser.typed or chooser.digits or chooser.missed or choosing.open_groups)
+        or choosing.to_confirm is not None
     )
     return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
 
@@ -832,7 +834,7 @@ def list_hints(
 def _list_choice_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
     """Return the hints about the keys of a question."""
     choosing = chooser.choosing
-    if choosing.unconfirmed is not None:
+    if choosing.to_confirm is not None:
         return [Hint("escape", "Enter or Esc: go back", "Back")]
     if choosing.is_picking:
         found = [Hint("space", "Space: pick or put back", "Pick")]
@@ -841,11 +843,11 @@ def _list_choice_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
         ways = "arrows: choose a place" if on_board else "↑↓ or number: choose"
         entry = chooser.highlighted
         if on_board:
-            entry = choosing.entry_about(chooser.pointed)
+            entry = choosing.find_entry(chooser.pointed)
         take = "open" if entry is not None and entry.is_group else "take"
         is_closed = on_board and entry is None
         found = [Hint("", ways), *([] if is_closed else [Hint("enter", f"Enter: {take}", "Choose")])]
-    if chooser.typed or choosing.opened:
+    if chooser.typed or choosing.open_groups:
         found.append(Hint("escape", "Esc: back", "Back"))
     return found
 

@@ -292,8 +292,8 @@ class TableApp(FullApp[Went]):
         if self.recap.is_open:
             return self.recap.lay_out(self.shown.screen, *self.size)
         has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
-        is_short = (self.on_board or has_many) and not self.chooser.choosing.opened
-        visible = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
+        is_short = (self.on_board or has_many) and not self.chooser.choosing.open_groups
+        visible = BOARD_LIST if is_short and self.chooser.choosing.to_confirm is None else 0
         least = self.list_rows if self.chooser.typed else 0
         asked = replace(lay_out_chooser(self.chooser, self.described, self.has_touch), visible=visible, least=least)
         if not visible or self.has_touch or not has_many:
@@ -496,7 +496,7 @@ class TableApp(FullApp[Went]):
         choosing = self.chooser.choosing
         if self.chooser.typed:
             return False
-        if choosing.unconfirmed is not None:
+        if choosing.to_confirm is not None:
             self._handle_answer(self.chooser.reply(letter))
             return True
         if letter == END.lower() and choosing.question.end is not None:
@@ -545,7 +545,7 @@ class TableApp(FullApp[Went]):
                 self.marked = find_neighbour(where, self.marked, key)
             self._redraw_choice()
             return
-        if self.chooser.choosing.unconfirmed is None:
+        if self.chooser.choosing.to_confirm is None:
             self.chooser.move(key, list_rows(self.get_sheet("options").lines))
         self._redraw_choice()
 
@@ -587,8 +587,8 @@ class TableApp(FullApp[Went]):
             self._run_command(self.chooser.typed)
             return
         is_pointing = self.on_board and not self.chooser.choosing.is_picking
-        is_pointing = is_pointing and self.chooser.choosing.unconfirmed is None
-        if is_pointing and self.chooser.choosing.entry_about(self.marked) is None:
+        is_pointing = is_pointing and self.chooser.choosing.to_confirm is None
+        if is_pointing and self.chooser.choosing.find_entry(self.marked) is None:
             self.say("This can't be chosen now.")
             return
         answer = self.chooser.point(self.marked) if is_pointing else self.chooser.enter()
@@ -608,8 +608,8 @@ class TableApp(FullApp[Went]):
 
     def _take(self, answer: Answer) -> None:
         assert self.shown is not None
-        if self.chooser is not None and self.chooser.choosing.unconfirmed == self.chooser.question.end is not None:
-            self.declined |= self.chooser.choosing.undone
+        if self.chooser is not None and self.chooser.choosing.to_confirm == self.chooser.question.end is not None:
+            self.declined |= self.chooser.choosing.undone_ids
         self.busy = True
         if self.chooser is not None:
             # The typed text is answered, and must not stand there while others decide.
@@ -656,7 +656,7 @@ class TableApp(FullApp[Went]):
     def _return_to_board(self) -> None:
         """Put the cursor back on the table once nothing is typed, if the question is about its places."""
         assert self.chooser is not None
-        if self.is_about_places and not self.chooser.typed and not self.chooser.choosing.opened:
+        if self.is_about_places and not self.chooser.typed and not self.chooser.choosing.open_groups:
             self.on_board = True
 
     def do_erase(self) -> None:
