@@ -124,7 +124,7 @@ def _show_printed_text(query: str, program: core.Program, names: Sequence[str]) 
     """Return the printed text of the card with this id or label as a line ``Axe: TEXT``, or () without one."""
     id = query.casefold()
     card = next((entity for entity in program.entities if id in (entity.card, entity.label.casefold())), None)
-    text = () if card is None else program.printed.cards.get(card.card, ())
+    text = () if card is None else program.printed_texts.cards.get(card.card, ())
     return (make_line(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
 
 
@@ -272,7 +272,7 @@ def _explain_other_actions(query: str, game: Game, state: State, names: Sequence
                 missing_facts += [capitalize_line(_make_sentence(fact, names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
     if verb_actions and not lacks:
-        texts = game.program.printed.actions
+        texts = game.program.printed_texts.actions
         needs = dict.fromkeys(" ".join(texts.get(str(action.name), ())) for action in verb_actions)
         absences = missing_facts or [make_line(f"{NO_FIT} {text}".strip()) for text in needs]
     elif absences and not lacks:
