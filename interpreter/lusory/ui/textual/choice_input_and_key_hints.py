@@ -793,10 +793,8 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
     can be left instead.
     """
     choosing = chooser.choosing
-    is_begun = (
-        bool(chooser.typed or chooser.digits or chooser.missed or choosing.open_groups)
-        or choosing.to_confirm is not None
-    )
+    is_open = bool(choosing.open_groups) or choosing.to_confirm is not None
+    is_begun = is_open or bool(chooser.typed or chooser.digits or chooser.missed)
     return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
 
 
