@@ -127,9 +127,8 @@ def preview_option(
         for event in events:
             preview.add_event(event)
         text = f"{label} {view.prompt()}"
-        rows = (row for row in preview.list_effects() if to_text(row).strip())
-        effects = [row for row in rows if not preview.repeats_choice(row, label, text)]
-        effects = [*preview.describe_computed_values(forecast), *effects]
+        effects = [row for row in preview.list_effects() if not preview.repeats_choice(row, label, text)]
+        effects = [*preview.describe_computed_values(forecast), *(row for row in effects if to_text(row).strip())]
         costs = _name_place_once([*preview.list_costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:

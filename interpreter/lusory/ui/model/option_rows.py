@@ -302,8 +302,7 @@ def _lay_out_blocks(
                 line = [*pad_line(head, offset - GAP), *blank(GAP)]
             wrapped_lines: list[Line] = []
             for number, i in enumerate(row):
-                cell = restyle(cells[i], reverse=True) if i == cursor else cells[i]
-                cell = restyle(cell, of=f"{ENTRY}{i}")
+                cell = restyle(cells[i], reverse=i == cursor, of=f"{ENTRY}{i}")
                 is_last = number == len(row) - 1
                 room = columns - measure(line) if is_last else width if is_even else measure(cell)
                 if is_last:
