@@ -19,7 +19,7 @@ import pytest
 import unparser
 import yaml
 from engines import generate_ruleset
-from exercised import VERBS, list_texts
+from feature_coverage import VERBS, list_texts
 from programs import build_program, read_data
 from test_conformance import CHUNKS, trace_game
 from test_docs import SNIPPETS, read_fixture

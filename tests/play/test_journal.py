@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from open_terminal import open_terminal
+from at_terminal import open_terminal
 from programs import BIDS, read_data
 
 from lusory.cli import main

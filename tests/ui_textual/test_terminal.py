@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from open_terminal import open_terminal
+from at_terminal import open_terminal
 from programs import read_data
 
 DATA = read_data(__file__)
