@@ -64,7 +64,7 @@ def load_chunk(name: str) -> Program:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CHUNKS)
 def test_conformance(name: str, engine: str, through_json: bool) -> None:
-    results = run_cases(load_chunk(name), [CHUNKS[name].cases], engine, through_json=through_json)
+    results = run_cases(load_chunk(name), [CHUNKS[name].cases], engine, uses_json=through_json)
 
     assert results
     assert list_failures(results) == []

@@ -27,7 +27,7 @@ DATA = read_data(__file__)
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("chunk", CHUNKS.values(), ids=["market", "cellar", "village", "draughts"])
 def test_passes(chunk: Chunk, engine: str, through_json: bool) -> None:
-    results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine, through_json=through_json)
+    results = run_cases(load_case_program(chunk.ruleset), [chunk.cases], engine, uses_json=through_json)
     assert results
     assert list_failures(results) == []
 
@@ -119,7 +119,7 @@ def test_process_count_changes_no_results(engine: str, alone: float, monkeypatch
 
     monkeypatch.setattr(cases_module, "map_in_order", count_and_play)
 
-    assert list_details(play_cases(load_case_program(), list_tasks(), engine, jobs=2, alone=alone)) == here
+    assert list_details(play_cases(load_case_program(), list_tasks(), engine, jobs=2, start_delay=alone)) == here
     assert processes == [2]
     assert {bool(failures) for *_, failures in here} == {True, False}
 
@@ -135,7 +135,7 @@ def test_tasks_can_be_pickled() -> None:
 
 def test_short_work_starts_no_process() -> None:
     """No work starts none either."""
-    played = play_cases(load_case_program(), list_tasks(), jobs=2, alone=3600)
+    played = play_cases(load_case_program(), list_tasks(), jobs=2, start_delay=3600)
     next(played)
     assert not active_children()
     played.close()

@@ -113,8 +113,8 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
             {
                 "kind": item.kind,
                 "name": item.name,
-                "covered": item in coverage.covered,
-                "missing": None if item in coverage.covered else item.gap,
+                "covered": item in coverage.covered_items,
+                "missing": None if item in coverage.covered_items else item.gap,
                 **place_to_json(item.span),
             }
             for item in coverage.items
@@ -141,7 +141,7 @@ def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict
                 "change": verdict.mutant.change,
                 "outcome": verdict.outcome,
                 "case": verdict.case,
-                "cases_played": verdict.tried,
+                "cases_played": verdict.case_count,
                 **place_to_json(verdict.mutant.span),
             }
             for verdict in verdicts

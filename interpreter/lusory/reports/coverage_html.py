@@ -47,7 +47,7 @@ def _escape(text: str) -> str:
 def _write_ruleset(number: int, coverage: Coverage) -> str:
     """Return the HTML of a ruleset: a table of the kinds, the list of gaps, and its files."""
     rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.count_by_kind().items()]
-    rows.append(("all", len(coverage.covered), len(coverage.items)))
+    rows.append(("all", len(coverage.covered_items), len(coverage.items)))
     cells = "".join(
         f"<tr><td>{_escape(word)}</td><td>{covered}</td><td>{total}</td>"
         f"<td>{format_percentage(100 * covered / total if total else 100.0)}</td></tr>\n"
@@ -78,7 +78,7 @@ class _File:
 
     def __init__(self, source: Source, name: str, coverage: Coverage) -> None:
         self.source, self.name = source, name
-        self.covered = coverage.covered
+        self.covered = coverage.covered_items
         self.items: dict[int, list[Item]] = {}
         for item in coverage.items:
             if item.span.source is source:

@@ -48,8 +48,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         reader.visits = visits
         for law in laws:
             try:
-                for broken in find_breaches(reader, law):
-                    violations.setdefault((law.id, broken.message), (broken, reader.find_mistake_places(broken), []))[
+                for breach in find_breaches(reader, law):
+                    violations.setdefault((law.id, breach.message), (breach, reader.find_mistake_places(breach), []))[
                         2
                     ].append(players)
             except RulesetFault as fault:
@@ -60,28 +60,29 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         visits = reader.visits
         if visits < 0:
             break
-    reported: dict[Span, str] = {}
-    for broken, places, players_of in violations.values():
-        with_players = "" if len(players_of) == len(counts) else f", with {_list_players(players_of)} players"
+    ids_by_place: dict[Span, str] = {}
+    for breach, places, player_counts in violations.values():
+        with_players = "" if len(player_counts) == len(counts) else f", with {_list_players(player_counts)} players"
         # another law is already reported at this place
-        if reported.setdefault(places[0], broken.id) != broken.id:
-            places = [broken.invariant.condition.span, *places]
-        _report(diagnostics, broken.invariant, f"the law {broken.message}{with_players}", places)
+        if ids_by_place.setdefault(places[0], breach.id) != breach.id:
+            places = [breach.invariant.condition.span, *places]
+        _report(diagnostics, breach.invariant, f"the law {breach.message}{with_players}", places)
     if diagnostics.n_added == n_added:
         store_cached(key, data)
 
 
 def _list_parts(program: core.Program, laws: Sequence[core.Invariant]) -> list[object]:
     """Return the expressions in laws and in the queries that they call, directly or indirectly."""
-    parts: list[object] = [part for law in laws for part in (law.condition, *law.vars, law.because) if part is not None]
+    nodes: list[object] = [node for law in laws for node in (law.condition, *law.vars, law.because) if node is not None]
     queries: set[str] = set()
-    for part in parts:  # grows meanwhile
-        for node in core.walk(part):
+    for root in nodes:  # grows meanwhile
+        for node in core.walk(root):
             if isinstance(node, core.CallQuery) and node.query not in queries:
                 queries.add(node.query)
                 query = program.queries[node.query]
-                parts += (query.value, *(part for m in query.modifiers for part in (m.condition, m.value)))
-    return parts
+                nodes.append(query.value)
+                nodes += (child for modifier in query.modifiers for child in (modifier.condition, modifier.value))
+    return nodes
 
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:
@@ -95,8 +96,8 @@ def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places:
 
 
 def _list_players(numbers: list[int]) -> str:
-    *first_numbers, last = map(str, numbers)
-    return f"{', '.join(first_numbers)} or {last}" if first_numbers else last
+    *first_numbers, last_number = map(str, numbers)
+    return f"{', '.join(first_numbers)} or {last_number}" if first_numbers else last_number
 
 
 class _DataReader(Reader):
@@ -122,14 +123,14 @@ class _DataReader(Reader):
         self.entries.append((self.program.get_table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
-    def find_mistake_places(self, broken: Violation) -> list[Span]:
+    def find_mistake_places(self, breach: Violation) -> list[Span]:
         """Return the places where an author can fix a broken law: a card, then a table entry that the law reads.
 
         The card is the last one among the items of ``each`` for which the law fails. The entry is the one with the most
         of these items as indices. With a card, an entry without any such index is left out. If there is neither, the
         only place is the condition of the law.
         """
-        law, slots = broken.invariant, list(broken.slots)
+        law, slots = breach.invariant, list(breach.slots)
         bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.vars]
         cards = [self.program.entities[value] for type, value in bindings if isinstance(type, ComponentType)]
         self.entries.clear()

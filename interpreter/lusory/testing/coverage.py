@@ -107,7 +107,7 @@ class CoverageRecorder:
         cards in use are facts. ``cost[2]`` gives ``("entry", ("cost", (2,)))``. Any copy of a card gives ``("field",
         (5, "armor"))`` and ``("card", 5)``, where 5 is the number of its first copy.
         """
-        if not any(reader.setting is seen for seen in self._settings):
+        if not any(reader.setting is setting for setting in self._settings):
             self._settings.append(reader.setting)
             self.trace.facts.update(list_option_facts(reader.setting))
         trace, evaluate, card_expressions = self.trace, reader.evaluate, self.uses.card_expressions
@@ -186,12 +186,12 @@ class Coverage:
     traces: list[ExecutionTrace]
 
     @cached_property
-    def covered(self) -> set[Item]:
+    def covered_items(self) -> set[Item]:
         """Return the items of which at least one probe is proved by some trace."""
-        merged = ExecutionTrace()
+        whole_trace = ExecutionTrace()
         for trace in self.traces:
-            merged.add(trace)
-        return {item for item in self.items if any(merged.has(*probe) for probe in item.probes)}
+            whole_trace.add(trace)
+        return {item for item in self.items if any(whole_trace.has(*probe) for probe in item.probes)}
 
     def count_by_kind(self) -> dict[str, tuple[int, int]]:
         """Return kind of item -> number of covered items and number of items, in the order of :data:`KINDS`.
@@ -199,7 +199,7 @@ class Coverage:
         Kinds without an item are left out.
         """
         return {
-            kind: (sum(item in self.covered for item in of_kind), len(of_kind))
+            kind: (sum(item in self.covered_items for item in of_kind), len(of_kind))
             for kind in KINDS
             if (of_kind := [item for item in self.items if item.kind == kind])
         }
@@ -207,26 +207,26 @@ class Coverage:
     @property
     def percent(self) -> float:
         """Return the share of covered items in percent, or 100 if there are no items."""
-        return 100 * len(self.covered) / len(self.items) if self.items else 100.0
+        return 100 * len(self.covered_items) / len(self.items) if self.items else 100.0
 
     def list_uncovered(self) -> list[tuple[Item, int]]:
         """Return the uncovered items that the cases could reach, each with the number of uncovered items within it."""
-        return list_reachable_uncovered(self.items, self.covered)
+        return list_reachable_uncovered(self.items, self.covered_items)
 
 
-def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
+def list_reachable_uncovered(items: list[Item], covered_items: set[Item]) -> list[tuple[Item, int]]:
     """Return the outermost uncovered items in order, each with the number of uncovered items within it.
 
     The enclosing item of each is covered, not in ``items``, or there is none. So a case could reach it directly. The
-    number counts items at any depth, down to a covered one, without the item itself. ``covered`` needn't hold only
-    items of ``items``.
+    number counts items at any depth, down to a covered one, without the item itself. ``covered_items`` needn't hold
+    only items of ``items``.
     """
     inner_counts: dict[Item, int] = {}
-    uncovered = set(items) - covered
+    uncovered_items = set(items) - covered_items
     for item in items:
-        if item not in covered:
+        if item not in covered_items:
             outermost = item
-            while outermost.parent in uncovered:
+            while outermost.parent in uncovered_items:
                 outermost = outermost.parent
             inner_counts[outermost] = inner_counts.get(outermost, 0) + (outermost is not item)
     return [(item, inner_counts[item]) for item in items if item in inner_counts]
@@ -256,8 +256,8 @@ def measure_coverage(
 
 
 def _walk_program(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    for part, path in list_used_routines(program):
-        yield from walk(part, path)
+    for routine, path in list_used_routines(program):
+        yield from walk(routine, path)
 
 
 def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:

@@ -83,8 +83,8 @@ def reads_generated_code(program: core.Program, condition: core.Expr) -> bool:
 
     Generated variables and queries of cards and keywords have names.
     """
-    for part, _ in walk(condition):
-        match part:
+    for node, _ in walk(condition):
+        match node:
             case core.ReadCell(place=name) if name in program.variables:
                 declaration: core.Variable | core.Query = program.variables[name]
             case core.CallQuery(query=name):
@@ -130,16 +130,16 @@ class _Collector:
         Parts of the same kind from the same place in the source with the same gap are one item, with the probes of all.
         """
         program = self.program
-        for part, _ in list_used_routines(program):
-            match part:
+        for routine, _ in list_used_routines(program):
+            match routine:
                 case core.Effect():
-                    self._collect_effect(part)
+                    self._collect_effect(routine)
                 case core.Query():
-                    self._collect_query(part)
+                    self._collect_query(routine)
                 case core.Phase():
-                    self._collect_phase(part, None)
+                    self._collect_phase(routine, None)
                 case _:
-                    self._collect_expressions(part, None)
+                    self._collect_expressions(routine, None)
         self._collect_options()
         self._collect_cards()
 
@@ -155,7 +155,7 @@ class _Collector:
             case Origin(generator=generated_part_origins.STATE_CHECKS, declaration=name, part="rule"):
                 self._collect_whenever(name, effect.origin.card, effect.body)
             case Origin(generator=generated_part_origins.SPANS, declaration=name):
-                endings = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
+                endings = [("ran", id(node)) for node, _ in walk(effect) if isinstance(node, core.SetCell)]
                 self._add("rules", name, f"the span `{name}` never ends", span, None, *endings)
             case Origin(generator=generated_part_origins.AUTHOR) | Origin(part=generated_part_origins.EFFECT_COPY) if (
                 effect.body
@@ -223,9 +223,9 @@ class _Collector:
         """
         item = parent
         if phase is not self.program.setup and phase.origin.is_authored:
-            entered = ("phase", phase.id)
+            entry_probe = ("phase", phase.id)
             item = self._add(
-                "phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, parent, entered
+                "phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, parent, entry_probe
             )
         for condition in (phase.condition, phase.repeat):
             if condition is not None:
@@ -244,10 +244,10 @@ class _Collector:
                 values = ((option.default, str(option.default)),)
                 gap = f"`{option.name}` is never played with another value than {option.default}"
                 self._add("options", option.name, gap, option.span, None, ("other value", option.name))
-            for value, word in values:
-                gap = f"`{option.name}: {word}` is never played"
+            for value, text in values:
+                gap = f"`{option.name}: {text}` is never played"
                 probe = ("option", (option.name, value))
-                self._add("options", f"{option.name}={word}", gap, option.span, None, probe)
+                self._add("options", f"{option.name}={text}", gap, option.span, None, probe)
 
     def _collect_cards(self) -> None:
         """Collect the cards. A card also counts as used when one of its own rules takes effect."""
@@ -302,11 +302,11 @@ class _Collector:
         """
         passes = parent
         if not stmt.origin.declaration:
-            word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
-            passes = self._add("loops", word, "this loop never runs", stmt.span, parent, *self._probe_entry(stmt.body))
-        for part, _ in list_children(stmt):
-            if isinstance(part, core.Expr) and part is not stmt.condition:
-                self._collect_expressions(part, parent)
+            name = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
+            passes = self._add("loops", name, "this loop never runs", stmt.span, parent, *self._probe_entry(stmt.body))
+        for child, _ in list_children(stmt):
+            if isinstance(child, core.Expr) and child is not stmt.condition:
+                self._collect_expressions(child, parent)
         if stmt.condition is not None:
             self._collect_condition(stmt.condition, passes if isinstance(stmt, core.ForEach) else parent, passes)
         self._collect_block(stmt.body, passes)
@@ -421,8 +421,8 @@ class _Collector:
 
         A case with other options would cover its other side.
         """
-        parts = [part for part, _ in walk(condition)]
-        reads_option = any(isinstance(part, core.OptionValue) for part in parts)
+        nodes = [node for node, _ in walk(condition)]
+        reads_option = any(isinstance(node, core.OptionValue) for node in nodes)
         return reads_option and all(
-            isinstance(node, core.OptionValue | core.Const | core.Unary | core.Binary) for node in parts
+            isinstance(node, core.OptionValue | core.Const | core.Unary | core.Binary) for node in nodes
         )

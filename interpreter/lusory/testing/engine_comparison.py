@@ -45,15 +45,15 @@ class Disagreement:
     """First difference between two engines.
 
     ``decisions`` is the number of decisions before it, and ``last_decision`` describes the last of them, or is empty.
-    ``part`` names what differs. ``values`` holds the value of each of ``engines``. ``logs`` holds the lines that each
-    narrates of the last step.
+    ``subject`` names what differs. ``values`` holds the value of each of ``engines``. ``logs`` holds the lines that
+    each narrates of the last step.
     """
 
     players: int
     seed: int
     decisions: int
     last_decision: str
-    part: str
+    subject: str
     values: tuple[str, str]
     logs: Logs = ((), ())
     engines: tuple[str, ...] = ENGINES
@@ -63,11 +63,11 @@ class Disagreement:
         decisions = count_noun(self.decisions, "decision")
         width = max(map(len, self.engines)) + 1
         values = zip(self.engines, self.values, strict=True)
-        last = self.last_decision and f", the last {self.last_decision}"
+        last_clause = self.last_decision and f", the last {self.last_decision}"
         return "\n".join(
             (
-                f"{players}, seed {self.seed}, after {decisions}{last}:",
-                f"  {self.part}",
+                f"{players}, seed {self.seed}, after {decisions}{last_clause}:",
+                f"  {self.subject}",
                 *(f"    {f'{engine}:':<{width}} {value}" for engine, value in values),
                 *(f"  {line}" for line in format_side_by_side(*self.logs)),
             )
@@ -96,8 +96,8 @@ def create_engine_pair(
 
     Its options have their defaults. Without ``players``, it has the lowest number of players.
     """
-    oracle, compiled = (Game(program, players, None, name, store) for name in ENGINES)
-    return oracle, compiled
+    oracle, compiled_game = (Game(program, players, None, name, store) for name in ENGINES)
+    return oracle, compiled_game
 
 
 def find_difference(
@@ -121,11 +121,11 @@ def find_difference(
     last_state, last_decision, choice = oracle.state, oracle.decision, 0
     limit = decision_limit or DECISION_LIMIT
 
-    def create_disagreement(part: str, values: tuple[str, str], logs: Logs = ((), ())) -> Disagreement:
-        last = ""
+    def create_disagreement(subject: str, values: tuple[str, str], logs: Logs = ((), ())) -> Disagreement:
+        decision_text = ""
         if last_decision is not None and random_numbers:
-            last = f"P{last_decision.seat + 1} `{games[0].option_ids(last_state, last_decision)[choice]}`"
-        return Disagreement(games[0].players, seed, len(random_numbers), last, part, values, logs)
+            decision_text = f"P{last_decision.seat + 1} `{games[0].option_ids(last_state, last_decision)[choice]}`"
+        return Disagreement(games[0].players, seed, len(random_numbers), decision_text, subject, values, logs)
 
     for step in range(limit + 1):
         if json_interval and step % json_interval == 0:
@@ -195,8 +195,8 @@ def find_native_step_difference(
     use.played += 1
     decision_count = 0
 
-    def create_disagreement(made: int, part: str, values: tuple[str, str]) -> Disagreement:
-        return Disagreement(game.players, seed, made, "", part, values, engines=(ENGINES[1], NATIVE))
+    def create_disagreement(count: int, subject: str, values: tuple[str, str]) -> Disagreement:
+        return Disagreement(game.players, seed, count, "", subject, values, engines=(ENGINES[1], NATIVE))
 
     try:
         state, native_state = _step_both(partial(game.start, seed), partial(steps.start, seed))
@@ -297,8 +297,8 @@ def _explain_all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:
     except RulesetFault:
         return None
     values = str(results[0]), "all left to Python"
-    part = f"the games without a stop: {len(seeds)} of {len(seeds)}"
-    return Disagreement(game.players, seeds[0], results[0].decisions, "", part, values, engines=(ENGINES[1], NATIVE))
+    subject = f"the games without a stop: {len(seeds)} of {len(seeds)}"
+    return Disagreement(game.players, seeds[0], results[0].decisions, "", subject, values, engines=(ENGINES[1], NATIVE))
 
 
 def _compare_playout(oracle: Side, game: Game, seed: int, random_numbers: Sequence[float]) -> Difference | None:
@@ -405,15 +405,15 @@ def _compare_logs(left: Side, right: Side) -> Difference | None:
 
 def describe_log(side: Side) -> tuple[str, ...]:
     """Return the log of the last step in words, one line for each event. Events without a text are left out."""
-    return tuple(words for event in side.log if (words := describe(event, side.game)) is not None)
+    return tuple(text for event in side.log if (text := describe(event, side.game)) is not None)
 
 
 def _describe_event(side: Side, index: int) -> str:
     if index >= len(side.log):
         return "nothing more"
     event = side.log[index]
-    words = describe(event, side.game)
-    return repr(event) if words is None else f"{words}   {event!r}"
+    text = describe(event, side.game)
+    return repr(event) if text is None else f"{text}   {event!r}"
 
 
 def _compare_tables(left: Side, right: Side) -> Difference | None:
@@ -437,8 +437,8 @@ def _compare_tables(left: Side, right: Side) -> Difference | None:
         for indices in place.list_indices():
             lists = [side.state.zones[place.at(indices)] for side in (left, right)]
             if lists[0] != lists[1]:
-                words = [", ".join(format_name(setting, card, holds) for card in cards) or "empty" for cards in lists]
-                return format_place_name(setting, place, indices), (words[0], words[1])
+                texts = [", ".join(format_name(setting, card, holds) for card in cards) or "empty" for cards in lists]
+                return format_place_name(setting, place, indices), (texts[0], texts[1])
     return None
 
 
@@ -453,12 +453,12 @@ def _compare_decisions(left: Side, right: Side, has_texts: bool) -> Difference |
     if questions[0] is None or questions[1] is None:
         texts = [f"asks P{side.decision.seat + 1}" if side.decision else "the game is over" for side in (left, right)]
         return "whether the game goes on", (texts[0], texts[1])
-    part, *values = next(
+    subject, *values = next(
         (title, left_fact, right_fact)
         for (title, left_fact), (_, right_fact) in zip(*questions, strict=True)
         if left_fact != right_fact
     )
-    return part, (str(values[0]), str(values[1]))
+    return subject, (str(values[0]), str(values[1]))
 
 
 def _list_decision_facts(side: Side, has_texts: bool) -> Sequence[tuple[str, object]] | None:

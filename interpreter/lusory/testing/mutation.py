@@ -80,10 +80,10 @@ class Mutant:
 
         The program must be equal to the one that the mutant was found in.
         """
-        mutated = program
-        for path, new in self.edits:
-            mutated = replace_node(mutated, path, new)
-        return mutated
+        new_program = program
+        for path, new_node in self.edits:
+            new_program = replace_node(new_program, path, new_node)
+        return new_program
 
     def is_at(self, place: str) -> bool:
         """Return whether ``place`` names this mutant.
@@ -107,16 +107,18 @@ def list_mutants(program: core.Program) -> list[Mutant]:
     """
     finder = _MutantFinder(program)
     mutants = [*finder.list_code_mutants(), *finder.list_data_mutants()]
-    return sorted(mutants, key=lambda m: (m.span.source.name, m.span.start, KINDS.index(m.kind), m.change))
+    return sorted(
+        mutants, key=lambda item: (item.span.source.name, item.span.start, KINDS.index(item.kind), item.change)
+    )
 
 
 @dataclass(frozen=True)
 class _Change:
-    """Possible change of a node. ``span`` is the text that changes, and ``new`` the new node."""
+    """Possible change of a node. ``span`` is the text that changes, and ``new_node`` replaces it."""
 
     kind: str
     change: str
-    new: Any
+    new_node: Any
     span: Span
 
 
@@ -127,7 +129,7 @@ class _Site:
     ``is_condition`` says whether it is a condition of the parent.
     """
 
-    part: Any
+    node: Any
     path: Path
     owner: Owner
     parent: Any
@@ -152,7 +154,7 @@ class _MutantFinder:
         for routine, path in self.routines:
             for site in self._walk_sites(routine, path, _find_owner(self.program, path), None, False):
                 for change in self._list_changes(site):
-                    key = (change.kind, change.change, make_span_key(change.span), make_span_key(site.part.span))
+                    key = (change.kind, change.change, make_span_key(change.span), make_span_key(site.node.span))
                     changes_by_text.setdefault(key, []).append((site, change))
         return [self._make_mutant(places) for places in changes_by_text.values()]
 
@@ -162,8 +164,8 @@ class _MutantFinder:
         for site, change in places:
             # an edit of an enclosing node already includes this one
             if not any(site.path[: len(outer)] == outer for outer, _ in edits):
-                edits.append((site.path, change.new))
-        nodes = frozenset(id(site.part) for site, _ in places)
+                edits.append((site.path, change.new_node))
+        nodes = frozenset(id(site.node) for site, _ in places)
         site, change = places[0]
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
@@ -202,15 +204,15 @@ class _MutantFinder:
         numbers. A mutant changes all copies of a card. Values that are not written as digits give none, and so do
         negative numbers.
         """
-        parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
-        tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
+        nodes = [node for routine, _ in self.routines for node, _ in walk(routine)]
+        tables = dict.fromkeys(node.table for node in nodes if isinstance(node, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
             yield from self._list_entry_mutants(table, table.values, table.value_spans, ())
-        read = {part.field for part in parts if isinstance(part, core.Field)}
+        read_fields = {node.field for node in nodes if isinstance(node, core.Field)}
         for entity in self.program.entities:
             if entity.fields["original"] == entity.number:
                 for name, span in entity.field_spans.items():
-                    if name in read:
+                    if name in read_fields:
                         copies = entity.fields["copies"]
                         paths = [("entities", copy, "fields", name) for copy in copies]  # type: ignore[attr-defined]
                         fact = ("field", (entity.number, name))
@@ -218,15 +220,15 @@ class _MutantFinder:
                             Owner("card", entity.card, entity.card), entity.fields[name], span, paths, fact
                         )
 
-    def _list_entry_mutants(self, table: core.Table, values: Any, places: Any, at: tuple[int, ...]) -> Iterator[Mutant]:
-        if len(at) < len(table.dims):
-            for number, (value, place) in enumerate(zip(values, places, strict=True)):
-                yield from self._list_entry_mutants(table, value, place, (*at, number))
+    def _list_entry_mutants(self, table: core.Table, values: Any, spans: Any, key: tuple[int, ...]) -> Iterator[Mutant]:
+        if len(key) < len(table.dims):
+            for number, (value, span) in enumerate(zip(values, spans, strict=True)):
+                yield from self._list_entry_mutants(table, value, span, (*key, number))
             return
-        indices = tuple(number + dim.low for number, dim in zip(at, table.dims, strict=True))
-        path = ("tables", table.name, "values", *at)
+        indices = tuple(number + dim.low for number, dim in zip(key, table.dims, strict=True))
+        path = ("tables", table.name, "values", *key)
         yield from _list_number_mutants(
-            Owner("table", table.name), values, places, [path], ("entry", (table.name, indices))
+            Owner("table", table.name), values, spans, [path], ("entry", (table.name, indices))
         )
 
     # ------------------------------------------------------------ changes
@@ -241,61 +243,61 @@ class _MutantFinder:
         Example: ``gold >= 3`` as a condition becomes ``not gold >= 3`` and ``gold > 3``; its ``3`` becomes ``4`` and
         ``2``.
         """
-        part = site.part
-        if isinstance(part, core.Stmt):
-            yield from self._change_statement(part)
+        node = site.node
+        if isinstance(node, core.Stmt):
+            yield from self._change_statement(node)
             return
-        if site.is_condition and self._is_authored(part):
-            negated = core.Unary(BOOL, part.span, "not", part)
-            yield _Change("condition", f"{quote_span(part.span)} is negated", negated, part.span)
-        match part:
-            case core.Const(value=int(n), type=IntType()) if n == _parse_number_at(part.span):
-                if not (isinstance(site.parent, core.Repeat) and part is site.parent.bound):
+        if site.is_condition and self._is_authored(node):
+            negation = core.Unary(BOOL, node.span, "not", node)
+            yield _Change("condition", f"{quote_span(node.span)} is negated", negation, node.span)
+        match node:
+            case core.Const(value=int(n), type=IntType()) if n == _parse_number_at(node.span):
+                if not (isinstance(site.parent, core.Repeat) and node is site.parent.bound):
                     for number in (n + 1, n - 1) if n > 0 else (n + 1,):
-                        yield _Change("number", f"`{n}` becomes `{number}`", replace(part, value=number), part.span)
+                        yield _Change("number", f"`{n}` becomes `{number}`", replace(node, value=number), node.span)
             case core.Binary(op=op):
-                yield from self._swap_operator(part, op, site.is_condition)
+                yield from self._swap_operator(node, op, site.is_condition)
             case core.Unary(op="not", operand=operand) if not site.is_condition and (
-                word := _find_word(part.span, "not")
+                word_span := _find_word(node.span, "not")
             ):
-                yield _Change("boolean", "`not` is left out", operand, word)
+                yield _Change("boolean", "`not` is left out", operand, word_span)
             case core.Fold(kind=name) | core.Extreme(kind=name) if name in SWAPPED_WORDS:
-                yield from self._swap_word(part, name, replace(part, kind=SWAPPED_WORDS[name]))
+                yield from self._swap_word(node, name, replace(node, kind=SWAPPED_WORDS[name]))
             case core.CallBuiltin(name=name) if name in SWAPPED_WORDS:
-                yield from self._swap_word(part, name, replace(part, name=SWAPPED_WORDS[name]))
+                yield from self._swap_word(node, name, replace(node, name=SWAPPED_WORDS[name]))
 
-    def _swap_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
+    def _swap_word(self, node: Any, name: str, new_node: Any) -> Iterator[_Change]:
         """Yield the change of a word to its opposite, if the source text has it and the change can matter."""
         is_same = (
             self.program.max_players == 2 and name in RUNTIME_FUNCTIONS and RUNTIME_FUNCTIONS[name].follows_seating
         )
-        if (word := _find_word(part.span, name)) and not is_same:
-            yield _Change("word", f"`{name}` becomes `{SWAPPED_WORDS[name]}`", new, word)
+        if (word_span := _find_word(node.span, name)) and not is_same:
+            yield _Change("word", f"`{name}` becomes `{SWAPPED_WORDS[name]}`", new_node, word_span)
 
-    def _change_statement(self, part: core.Stmt) -> Iterator[_Change]:
+    def _change_statement(self, node: core.Stmt) -> Iterator[_Change]:
         """Yield the changes of a statement: another direction, another end of a zone, or its omission."""
-        match part:
+        match node:
             case core.SetCell(op="add" | "sub" as op):
                 operator, name, opposite = SWAPPED_ASSIGNMENTS[op]
-                if word := _find_word(part.span, name):
-                    yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=operator), word)
+                if word_span := _find_word(node.span, name):
+                    yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(node, op=operator), word_span)
             case core.MoveCards(position=name):
-                yield from self._swap_word(part, name, replace(part, position=SWAPPED_WORDS[name]))
-        if core.get_traits(type(part)).is_mutation_target and not self._is_internal(part):
-            yield _Change("statement", f"{quote_span(part.span)} is left out", core.If(part.span, (), ()), part.span)
+                yield from self._swap_word(node, name, replace(node, position=SWAPPED_WORDS[name]))
+        if core.get_traits(type(node)).is_mutation_target and not self._is_internal(node):
+            yield _Change("statement", f"{quote_span(node.span)} is left out", core.If(node.span, (), ()), node.span)
 
-    def _is_internal(self, part: core.Stmt) -> bool:
+    def _is_internal(self, node: core.Stmt) -> bool:
         """Return whether a statement was generated and concerns something that no author names."""
-        match part:
+        match node:
             case core.CallEffect(effect=name):
                 origin = self.program.effects[name].origin
                 return not origin.is_authored and (origin.generator, origin.part) != (EVENTS, "made")
             case core.SetCell(place=name):
-                made = self.program.variables[name].origin if name in self.program.variables else core.AUTHORED
-                return not made.is_authored and not (made.generator == LETS and part.origin.is_authored)
-        return bool(part.origin.declaration)
+                place_origin = self.program.variables[name].origin if name in self.program.variables else core.AUTHORED
+                return not place_origin.is_authored and not (place_origin.generator == LETS and node.origin.is_authored)
+        return bool(node.origin.declaration)
 
-    def _swap_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
+    def _swap_operator(self, node: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
         """Yield the change of an operator, if it is the only text between its operands.
 
         Comparisons change their bound, ``and`` becomes ``or``, ``+`` becomes ``-``, and so on. A condition with ``=``
@@ -305,18 +307,18 @@ class _MutantFinder:
         if op in COMPARISONS and not (is_condition and op in ("=", "!=")):
             new_operator = COMPARISONS[op]
             for index, spelling in enumerate(SPELLINGS.get(op, (op,))):
-                if word := _find_operator(part, spelling):
+                if span := _find_operator(node, spelling):
                     new_spelling = SPELLINGS[new_operator][index] if new_operator in SPELLINGS else new_operator
                     yield _Change(
-                        "comparison", f"`{spelling}` becomes `{new_spelling}`", replace(part, op=new_operator), word
+                        "comparison", f"`{spelling}` becomes `{new_spelling}`", replace(node, op=new_operator), span
                     )
                     break
-        elif op == "in" and not is_condition and (word := _find_operator(part, "in")):
-            yield _Change("comparison", "`in` becomes `not in`", core.Unary(BOOL, part.span, "not", part), word)
-        elif op in SWAPPED_OPERATORS and (word := _find_operator(part, op)):
+        elif op == "in" and not is_condition and (span := _find_operator(node, "in")):
+            yield _Change("comparison", "`in` becomes `not in`", core.Unary(BOOL, node.span, "not", node), span)
+        elif op in SWAPPED_OPERATORS and (span := _find_operator(node, op)):
             kind = "boolean" if op in ("and", "or") else "arithmetic"
             yield _Change(
-                kind, f"`{op}` becomes `{SWAPPED_OPERATORS[op]}`", replace(part, op=SWAPPED_OPERATORS[op]), word
+                kind, f"`{op}` becomes `{SWAPPED_OPERATORS[op]}`", replace(node, op=SWAPPED_OPERATORS[op]), span
             )
 
     def _is_authored(self, condition: core.Expr) -> bool:
@@ -366,14 +368,14 @@ def _find_word(span: Span, word: str) -> Span | None:
     return None if match is None else Span(span.source, span.start + match.start(), span.start + match.end())
 
 
-def _find_operator(part: core.Binary, op: str) -> Span | None:
+def _find_operator(node: core.Binary, op: str) -> Span | None:
     """Return the span of an operator if it is the only text between its operands, or None."""
-    left, right = part.left.span, part.right.span
-    text = Span(part.span.source, left.end, right.start).text
+    left, right = node.left.span, node.right.span
+    text = Span(node.span.source, left.end, right.start).text
     match = re.fullmatch(r"[\s()]*(\S+(?:\s+\S+)*?)[\s()]*", text)
     if left.source is not right.source or match is None or match[1].split() != op.split():
         return None
-    return Span(part.span.source, left.end + match.start(1), left.end + match.end(1))
+    return Span(node.span.source, left.end + match.start(1), left.end + match.end(1))
 
 
 KILLED, SURVIVED, UNTOUCHED = "killed", "survived", "untouched"
@@ -387,13 +389,13 @@ BATCH_SIZE = 8  # number of mutants in one task of a process
 class MutantResult:
     """Result of a mutant. ``outcome`` is KILLED, SURVIVED, or UNTOUCHED if no case executes the change.
 
-    ``case`` is the id of the case that failed, or None. ``tried`` counts the cases played.
+    ``case`` is the id of the case that failed, or None. ``case_count`` counts the cases played.
     """
 
     mutant: Mutant
     outcome: str
     case: str | None
-    tried: int
+    case_count: int
 
 
 class _BudgetExceeded(Exception):
@@ -443,13 +445,13 @@ class MutationTest:
         A place is written as for :meth:`Mutant.is_at`, such as ``effect draw``, or ``:12`` for a line. ``limit`` draws
         that many of them at random by ``seed``. If there are not more, all come back.
         """
-        chosen = [
+        mutants = [
             mutant for mutant in self.mutants if is_selected(mutant.span) and (only is None or mutant.is_at(only))
         ]
-        if limit is not None and limit < len(chosen):
-            numbers = sorted(random.Random(seed).sample(range(len(chosen)), limit))
-            chosen = [chosen[number] for number in numbers]
-        return chosen
+        if limit is not None and limit < len(mutants):
+            numbers = sorted(random.Random(seed).sample(range(len(mutants)), limit))
+            mutants = [mutants[number] for number in numbers]
+        return mutants
 
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
         """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
@@ -469,8 +471,8 @@ class MutationTest:
             for start in range(0, len(mutants), BATCH_SIZE)
         ]
         with closing(map_in_order(self._player.run_tasks, batches, jobs)) as results:
-            for number, outcome, case, tried in chain.from_iterable(results):
-                yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, tried)
+            for number, outcome, case, count in chain.from_iterable(results):
+                yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, count)
 
     def _list_relevant_cases(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
         """Return the cases that reach the change, each with its number of statements, shortest first."""
@@ -509,10 +511,10 @@ class _MutantPlayer:
         results: list[_TaskResult] = []
         for number, relevant_cases in batch:
             cases = sorted(relevant_cases, key=lambda pair: -kill_counts.get(pair[0], 0))
-            outcome, case, tried = self._run_mutant(self.mutants[number], cases)
+            outcome, case, count = self._run_mutant(self.mutants[number], cases)
             if case is not None:
                 kill_counts[case] = kill_counts.get(case, 0) + 1
-            results.append((number, outcome, case, tried))
+            results.append((number, outcome, case, count))
         return results
 
     def _run_mutant(self, mutant: Mutant, cases: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:
@@ -521,10 +523,10 @@ class _MutantPlayer:
         A case that exceeds BUDGET_FACTOR times its statements and BUDGET_MARGIN counts as failed.
         """
         program, budget = mutant._apply_to(self.program), _Budget()
-        for tried, (case, statements) in enumerate(cases, 1):
+        for count, (case, statements) in enumerate(cases, 1):
             budget.remaining = BUDGET_FACTOR * statements + BUDGET_MARGIN
             if not _passes(program, self.cases[case], budget):
-                return KILLED, case, tried
+                return KILLED, case, count
         return SURVIVED if cases else UNTOUCHED, None, len(cases)
 
 

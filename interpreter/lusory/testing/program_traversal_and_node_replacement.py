@@ -73,22 +73,22 @@ def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
     play calls, and queries that only texts, the display or tests call.
     """
     sections = [node for section in RULES for node in _find_nodes(getattr(program, section), (section,))]
-    routines_by_name = {(path[0], path[1]): part for part, path in sections if path[0] in _CALLABLE_SECTIONS}
-    todo = [part for part, path in sections if path[0] not in _CALLABLE_SECTIONS]
+    routines_by_name = {(path[0], path[1]): routine for routine, path in sections if path[0] in _CALLABLE_SECTIONS}
+    todo = [routine for routine, path in sections if path[0] not in _CALLABLE_SECTIONS]
     used_ids = set(map(id, todo))
     while todo:
         for node, _ in walk(todo.pop()):
             match node:
                 case core.CallQuery(query=name):
-                    called = routines_by_name["queries", name]
+                    callee = routines_by_name["queries", name]
                 case core.CallEffect(effect=name):
-                    called = routines_by_name["effects", name]
+                    callee = routines_by_name["effects", name]
                 case _:
                     continue
-            if id(called) not in used_ids:
-                used_ids.add(id(called))
-                todo.append(called)
-    yield from ((part, path) for part, path in sections if id(part) in used_ids)
+            if id(callee) not in used_ids:
+                used_ids.add(id(callee))
+                todo.append(callee)
+    yield from ((routine, path) for routine, path in sections if id(routine) in used_ids)
 
 
 def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
@@ -98,17 +98,17 @@ def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
         yield from walk(child, (*path, *steps))
 
 
-def replace_node(root: Any, path: Path, new: Any) -> Any:
-    """Return a copy of ``root`` with the node at ``path`` replaced, or ``new`` for the path ``()``. The rest is shared.
+def replace_node(root: Any, path: Path, new_node: Any) -> Any:
+    """Return a copy of ``root`` with ``new_node`` at ``path``, or ``new_node`` for the path ``()``. The rest is shared.
 
     A step is a field of a record, a key of a dict or an index of a tuple. Example: the path ``("effects", "draw",
     "body", 0)`` replaces the first statement of the effect ``draw``.
     """
     if not path:
-        return new
+        return new_node
     key, *inner_path = path
     if isinstance(root, tuple):
-        return (*root[:key], replace_node(root[key], tuple(inner_path), new), *root[key + 1 :])
+        return (*root[:key], replace_node(root[key], tuple(inner_path), new_node), *root[key + 1 :])
     if isinstance(root, dict):
-        return {**root, key: replace_node(root[key], tuple(inner_path), new)}
-    return replace(root, **{key: replace_node(getattr(root, key), tuple(inner_path), new)})
+        return {**root, key: replace_node(root[key], tuple(inner_path), new_node)}
+    return replace(root, **{key: replace_node(getattr(root, key), tuple(inner_path), new_node)})

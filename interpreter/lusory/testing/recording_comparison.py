@@ -58,23 +58,24 @@ class RecordDifference:
 
 
 def find_differences(
-    game: Game, transcript: Transcript, recorded: RecordedPlay | None = None
+    game: Game, transcript: Transcript, recorded_play: RecordedPlay | None = None
 ) -> list[RecordDifference]:
     """Return the first difference of each kind, in the order of :data:`KINDS`.
 
-    ``recorded`` is the text of the recorded game. Without it, only decisions, faults and the digests of positions are
-    compared. A fault, or a decision that no longer fits, ends the comparison. Empty means that the game is unchanged.
+    ``recorded_play`` is the text of the recorded game. Without it, only decisions, faults and the digests of positions
+    are compared. A fault, or a decision that no longer fits, ends the comparison. Empty means that the game is
+    unchanged.
     """
-    return _ReplayComparison(game, transcript, recorded).run()
+    return _ReplayComparison(game, transcript, recorded_play).run()
 
 
 class _ReplayComparison:
     """Replay of one recorded game. ``number`` is the current decision."""
 
-    def __init__(self, game: Game, transcript: Transcript, recorded: RecordedPlay | None) -> None:
+    def __init__(self, game: Game, transcript: Transcript, recorded_play: RecordedPlay | None) -> None:
         self.game = game
         self.transcript = transcript
-        self.recorded = recorded
+        self.recorded_play = recorded_play
         self.differences: dict[str, RecordDifference] = {}
         self.number = 0
         self.phase: str | None = None
@@ -84,8 +85,8 @@ class _ReplayComparison:
         """Replay the game, and return the first difference of each kind, in the order of KINDS."""
         try:
             state = self._play()
-            if self.recorded is not None:
-                self._compare_end(state, self.recorded)
+            if self.recorded_play is not None:
+                self._compare_end(state, self.recorded_play)
         except TranscriptError as problem:
             self._record(CHOICE, problem.message, reasons=problem.reasons)
         except RulesetFault as fault:
@@ -111,25 +112,25 @@ class _ReplayComparison:
         return self.transcript.decisions[self.number - 1] if self.number else None
 
     def _record(
-        self, kind: str, message: str, recorded: Lines = (), current: Lines = (), reasons: tuple[Reason, ...] = ()
+        self, kind: str, message: str, old_lines: Lines = (), new_lines: Lines = (), reasons: tuple[Reason, ...] = ()
     ) -> None:
         """Add a difference at the current decision to ``differences``, unless there is one of its kind."""
         seat = self._recorded_decision.seat if self._recorded_decision and self.phase is not None else None
         difference = RecordDifference(
-            kind, message, self.number, seat, self.phase, self.span, recorded, current, reasons
+            kind, message, self.number, seat, self.phase, self.span, old_lines, new_lines, reasons
         )
         self.differences.setdefault(kind, difference)
 
-    def _compare(self, kind: str, message: str, recorded: Sequence[str], current: Sequence[str]) -> None:
+    def _compare(self, kind: str, message: str, old_lines: Sequence[str], new_lines: Sequence[str]) -> None:
         """Record a difference if the lines differ. A missing line differs from any line.
 
         It holds at most MAX_LINES_SHOWN lines of each side, from the first line that differs on.
         """
-        pairs = enumerate(zip_longest(recorded, current))
-        start = next((number for number, (recorded_line, current_line) in pairs if recorded_line != current_line), None)
+        pairs = enumerate(zip_longest(old_lines, new_lines))
+        start = next((number for number, (old_line, new_line) in pairs if old_line != new_line), None)
         if start is not None:
-            part = slice(start, start + MAX_LINES_SHOWN)
-            self._record(kind, message, tuple(recorded[part]), tuple(current[part]))
+            window = slice(start, start + MAX_LINES_SHOWN)
+            self._record(kind, message, tuple(old_lines[window]), tuple(new_lines[window]))
 
     def _play(self) -> State:
         """Replay all decisions and return the final state.
@@ -140,20 +141,20 @@ class _ReplayComparison:
         """
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)
-        if self.recorded is not None:
-            self._compare(EVENTS, "other events in the setup", self.recorded.setup, format_events(self.game, log))
+        if self.recorded_play is not None:
+            self._compare(EVENTS, "other events in the setup", self.recorded_play.setup, format_events(self.game, log))
         total = len(self.transcript.decisions)
         for number, decision in enumerate(self.transcript.decisions, 1):
             self._check_position(state)
             self.number = number
             self._locate_decision(state)
-            chosen = find_option(self.game, state, number, decision, total)
-            block = None if self.recorded is None else self.recorded.blocks[number - 1]
+            option = find_option(self.game, state, number, decision, total)
+            block = None if self.recorded_play is None else self.recorded_play.blocks[number - 1]
             if block is not None:
-                current = format_decision(self.game, state, number, chosen, block.is_whole)
+                current = format_decision(self.game, state, number, option, block.is_whole)
                 self._compare(SHOWN, f"the view of {self._decision_label} differs", block.decision_lines, current)
             log = []
-            state = self.game.apply(state, chosen, log)
+            state = self.game.apply(state, option, log)
             if block is not None:
                 self._compare(
                     EVENTS, f"other events {self._moment_label}", block.event_lines, format_events(self.game, log)
@@ -172,26 +173,24 @@ class _ReplayComparison:
         self.phase = self.game.view(state, None).phase
         self.span = None if decision is None else self.game.setting.sites[decision.site].span
 
-    def _compare_end(self, state: State, recorded: RecordedPlay) -> None:
+    def _compare_end(self, state: State, recorded_play: RecordedPlay) -> None:
         """Compare the final table and the result with the recorded ones, and record their differences.
 
         ``state`` is the final position. A different result refers to the expression of the ranking that it comes from.
         """
         self.phase = self.span = None
         self._compare(
-            SHOWN, "the final position differs", recorded.table, drop_leading_empty(format_table(self.game, state))
+            SHOWN, "the final position differs", recorded_play.table, drop_leading_empty(format_table(self.game, state))
         )
-        current = tuple(format_result(self.game.outcome(state)))
-        self.span = self._find_result_expression(recorded.result, current)
-        self._compare(RESULT, "the result differs", recorded.result, current)
+        new_lines = tuple(format_result(self.game.outcome(state)))
+        self.span = self._find_result_expression(recorded_play.result, new_lines)
+        self._compare(RESULT, "the result differs", recorded_play.result, new_lines)
 
-    def _find_result_expression(self, recorded: Lines, current: Lines) -> Span | None:
+    def _find_result_expression(self, old_lines: Lines, new_lines: Lines) -> Span | None:
         """Return the place in the ruleset that computes the first result line that differs, or None."""
         scoring = self.game.program.scoring
         for line in (
-            current_line or recorded_line
-            for recorded_line, current_line in zip_longest(recorded, current)
-            if recorded_line != current_line
+            new_line or old_line for old_line, new_line in zip_longest(old_lines, new_lines) if old_line != new_line
         ):
             values = [value for title, value in scoring.columns if line.startswith(f"{title}: ")]
             return next((value.span for value in (*values, *scoring.rank)), None)

@@ -122,7 +122,7 @@ class _Tracer:
         dropped_steps: set[int] = set()
         for number, step in enumerate(self.steps):
             inner_steps = list(_iterate_nested(self.steps, number)) if step.kind == "check" else []
-            if step.kind == "check" and not any(s.changes or s.kind in _EVENT_KINDS for s in inner_steps):
+            if step.kind == "check" and not any(inner.changes or inner.kind in _EVENT_KINDS for inner in inner_steps):
                 dropped_steps |= set(range(number, number + len(inner_steps) + 1))
         return [step for number, step in enumerate(self.steps) if number not in dropped_steps]
 
@@ -296,10 +296,10 @@ class _TracedExecution(Execution):
             copies, selector = core.split_rule_loop(loop)
             assert selector is not None
             condition = core.Fold(BOOL, rule.span, "any", loop.slot, copies, None, selector)
-        told = "; ".join(Explainer(self).say_failure(condition, slots))
-        if not told and isinstance(condition, core.Fold) and condition.span is rule.span:
-            told = f"no card meets `{_shorten(condition.body.span)}`"
-        return f"does not apply: {told or f'`{_shorten(condition.span)}` is false'}"
+        explanation = "; ".join(Explainer(self).say_failure(condition, slots))
+        if not explanation and isinstance(condition, core.Fold) and condition.span is rule.span:
+            explanation = f"no card meets `{_shorten(condition.body.span)}`"
+        return f"does not apply: {explanation or f'`{_shorten(condition.span)}` is false'}"
 
     def _describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""

@@ -233,7 +233,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     engine = args.engine or BOTH
     games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
     jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
-    played = play_cases(program, cases, engine, jobs=jobs, alone=alone)
+    played = play_cases(program, cases, engine, jobs=jobs, start_delay=alone)
     besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
     results: list[CaseResult] = []
     with (

@@ -113,13 +113,13 @@ class StepReader:
             "position": self.read_position,
             "decision": self._read_decision,
             "prompt": self._read_prompt,
-            "legal": lambda node: self._read_legal(node, exactly=True),
-            "legal_includes": lambda node: self._read_legal(node, exactly=False),
+            "legal": lambda node: self._read_legal(node, is_exact=True),
+            "legal_includes": lambda node: self._read_legal(node, is_exact=False),
             "illegal": self._read_illegal,
             "sees": self._read_sees,
             "events": self._read_events,
-            "log": lambda node: self._read_log(node, never=False),
-            "not_in_log": lambda node: self._read_log(node, never=True),
+            "log": lambda node: self._read_log(node, is_negated=False),
+            "not_in_log": lambda node: self._read_log(node, is_negated=True),
             "screen": self._read_screen,
             "outcome": self._read_outcome,
         }
@@ -200,8 +200,8 @@ class StepReader:
         """Yield the answers of a seat in order. Those below a key of a mapping are forced, whatever the key."""
         for item in list_items(node):
             if isinstance(item, YamlMapping):
-                for _, forced in item.entries:
-                    yield from self._read_answers_of(seat, forced, is_forced=True)
+                for _, forced_node in item.entries:
+                    yield from self._read_answers_of(seat, forced_node, is_forced=True)
             else:
                 yield Answer(seat, _read_word(item).text, item.span, is_forced)
 
@@ -221,8 +221,8 @@ class StepReader:
         """
         assert isinstance(node, YamlScalar)
         body, n_slots = check_case_block(self.program, node.embedded_text, self.diagnostics)
-        for part in (part for stmt in body for part in core.walk(stmt)):
-            self._check_seats(part)
+        for core_node in (core_node for stmt in body for core_node in core.walk(stmt)):
+            self._check_seats(core_node)
         return CaseBlock(body, n_slots, node.span)
 
     # ------------------------------------------------------------ parts
@@ -238,19 +238,19 @@ class StepReader:
     def _check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
         """Return a checked expression, of the type ``expected`` if given. Raises InvalidPart after a report."""
         diagnostics = Diagnostics()
-        checked = check_case_expression(self.program, text, diagnostics, expected)
+        expression = check_case_expression(self.program, text, diagnostics, expected)
         self.diagnostics.extend(diagnostics.list_sorted())
-        if checked is None:
+        if expression is None:
             raise InvalidPart
-        expr, n_slots = checked
-        for part in core.walk(expr):
-            self._check_seats(part)
+        expr, n_slots = expression
+        for node in core.walk(expr):
+            self._check_seats(node)
         return CaseExpression(text.text, expr, n_slots, span)
 
-    def _check_seats(self, part: object) -> None:
+    def _check_seats(self, node: object) -> None:
         """Report a fault if a constant names a seat that the case does not have."""
-        if isinstance(part, core.Const) and isinstance(part.type, PlayerType):
-            self.places.read_seat(Word(f"P{int(str(part.value)) + 1}", part.span))
+        if isinstance(node, core.Const) and isinstance(node.type, PlayerType):
+            self.places.read_seat(Word(f"P{int(str(node.value)) + 1}", node.span))
 
     # ------------------------------------------------------------ checks
 
@@ -288,7 +288,7 @@ class StepReader:
     def _read_prompt(self, node: YamlNode) -> Iterator[Check]:
         yield PromptCheck(node.span, _read_word(node).text)
 
-    def _read_legal(self, node: YamlNode, exactly: bool) -> Iterator[Check]:
+    def _read_legal(self, node: YamlNode, is_exact: bool) -> Iterator[Check]:
         """Yield a check for each seat with a list of options, and for each first word below a seat.
 
         ``any`` and ``none`` stand for any option, and for no option, that begins with the word.
@@ -296,12 +296,12 @@ class StepReader:
         for key, value in list_entries(node):
             seat = self.places.read_seat(_read_word(key))
             if not isinstance(value, YamlMapping):
-                yield OptionsCheck(key.span, seat, "", _read_words(value), exactly)
+                yield OptionsCheck(key.span, seat, "", _read_words(value), is_exact)
                 continue
             for word, node_of_word in value.entries:
                 text = _read_word(node_of_word).text
                 endings = None if text == ANY else () if text == NONE else _read_words(node_of_word)
-                yield OptionsCheck(word.span, seat, word.text, endings, exactly or text == NONE)
+                yield OptionsCheck(word.span, seat, word.text, endings, is_exact or text == NONE)
 
     def _read_illegal(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each option that is not legal.
@@ -325,7 +325,7 @@ class StepReader:
             viewer = self._read_viewer(_read_word(key))
             for place, value in list_entries(places):
                 is_hidden = _read_word(value).text == HIDDEN
-                pool = self.program.pools.get(matched[1]) if (matched := _POOL.fullmatch(place.text)) else None
+                pool = self.program.pools.get(match[1]) if (match := _POOL.fullmatch(place.text)) else None
                 if pool is not None:
                     yield from self._read_sees_pool(viewer, place, pool, None if is_hidden else value)
                     continue
@@ -367,9 +367,9 @@ class StepReader:
     def _read_events(self, node: YamlNode) -> Iterator[Check]:
         yield LogCheck(node.span, Viewer(None, is_case=True), _read_words(node), is_negated=False)
 
-    def _read_log(self, node: YamlNode, never: bool) -> Iterator[Check]:
+    def _read_log(self, node: YamlNode, is_negated: bool) -> Iterator[Check]:
         for key, parts in list_entries(node):
-            yield LogCheck(parts.span, self._read_viewer(_read_word(key)), _read_words(parts), never)
+            yield LogCheck(parts.span, self._read_viewer(_read_word(key)), _read_words(parts), is_negated)
 
     def _read_screen(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each viewer, with the lines of its text. Blank lines and spaces at the ends don't count."""
@@ -488,10 +488,10 @@ class CaseFile:
 
         Small and capital letters are the same. The part of ``only`` after the file may be anywhere in the text.
         """
-        wanted, before, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
+        query, before, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
         return not self.cases and (
-            wanted in before
-            or any(before.endswith(wanted[:at]) and wanted[at:] in text for at in range(len(wanted) + 1))
+            query in before
+            or any(before.endswith(query[:index]) and query[index:] in text for index in range(len(query) + 1))
         )
 
 
@@ -551,11 +551,11 @@ def _get_searchable_name(case: YamlMapping) -> str:
 
 
 @lru_cache(maxsize=8)
-def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Type]]:
+def _list_draw_types(program: core.Program, is_for_dice: bool) -> dict[str, list[Type]]:
     """Return the types of the results that a program rolls or picks at random, by the name of the draw."""
     types: dict[str, list[Type]] = {}
     for stmt in iterate_program_statements(program):
-        if isinstance(stmt, core.Random) and (stmt.stream == "dice") == of_dice:
+        if isinstance(stmt, core.Random) and (stmt.stream == "dice") == is_for_dice:
             types.setdefault(stmt.name, []).append(unwrap_list_type(stmt.domain.type))
     return types
 
@@ -609,9 +609,9 @@ class _CaseReader:
         players, seed = self._read_player_count(), self._find_setting("seed")
         steps = StepReader(self.program, players, self.diagnostics)
         self.places = steps.places
-        given = None
+        position = None
         if isinstance(node := case.get("given"), YamlMapping):
-            given = self.positions.read_position(node, players, self.diagnostics)
+            position = self.positions.read_position(node, players, self.diagnostics)
         chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
             id=id,
@@ -624,7 +624,7 @@ class _CaseReader:
             picks=self._read_results("picks"),
             shuffles=self.places.read_shuffles(list_items(case.get("shuffles"))),
             chance_span=next((key.span for key in chance_keys if key is not None), span),
-            given=given,
+            given=position,
             steps=tuple(
                 steps._read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
             ),

@@ -36,7 +36,7 @@ from .case_model import DOTS, REST, Cards, GivenPosition, Placing
 ALL_KEY = "all"
 """Prefix of a value, or key: it stands for all entries that are not listed."""
 
-Declared = core.Variable | core.Pool | core.CardZone
+Declaration = core.Variable | core.Pool | core.CardZone
 Entries = Iterable[tuple[YamlScalar, YamlNode]]
 _T = TypeVar("_T")
 
@@ -46,7 +46,7 @@ class InvalidPart(Exception):
 
 
 @lru_cache(maxsize=4)
-def _collect_declared(program: core.Program) -> dict[str, Declared]:
+def _collect_declarations(program: core.Program) -> dict[str, Declaration]:
     """Return the places that a position can name, by name."""
     variables = {name: variable for name, variable in program.variables.items() if variable.origin.is_authored}
     return {**program.pools, **program.zones, **variables}
@@ -63,7 +63,7 @@ class PlaceReader:
         self.players = players
         self.diagnostics = diagnostics
         self.is_setup = is_setup
-        self.declared = _collect_declared(program)
+        self.declarations = _collect_declarations(program)
 
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries, one for each index that an entry lists.
@@ -82,7 +82,7 @@ class PlaceReader:
                     placings += self._read_board(key, node)
                     continue
                 if seat is None:
-                    placings += self._read_indexed(self._find_place(key), (), node, key)
+                    placings += self._read_placings(self._find_place(key), (), node, key)
                     continue
                 if not isinstance(node, YamlMapping):
                     raise self.fail(
@@ -92,7 +92,7 @@ class PlaceReader:
                 continue
             for name, content in node.entries:
                 try:
-                    placings += self._read_indexed(self._find_place(name, of_player=True), (seat,), content, name)
+                    placings += self._read_placings(self._find_place(name, needs_owner=True), (seat,), content, name)
                 except InvalidPart:
                     continue
         return placings
@@ -157,7 +157,7 @@ class PlaceReader:
         if the case has no such player.
         """
         digits = key.text.removeprefix("P")
-        if digits == key.text or not digits.isdecimal() or key.text in self.declared:
+        if digits == key.text or not digits.isdecimal() or key.text in self.declarations:
             return None
         return self.read_seat(Word(key.text, key.span))
 
@@ -172,28 +172,28 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
         return int(digits) - 1
 
-    def _find_place(self, key: YamlScalar, of_player: bool = False) -> Declared:
+    def _find_place(self, key: YamlScalar, needs_owner: bool = False) -> Declaration:
         """Return the variable, zone or pool with a name.
 
-        Raises InvalidPart after a report if there is none, or if ``of_player`` is set and it does not belong to a
+        Raises InvalidPart after a report if there is none, or if ``needs_owner`` is set and it does not belong to a
         player.
         """
-        declared = self.declared.get(key.text)
-        if declared is None:
-            declarations = [*self.declared, *self.program.pictures]
-            hint = suggest_name(key.text, declarations) or f"choose from: {', '.join(declarations)}"
+        declaration = self.declarations.get(key.text)
+        if declaration is None:
+            names = [*self.declarations, *self.program.pictures]
+            hint = suggest_name(key.text, names) or f"choose from: {', '.join(names)}"
             raise self.fail(
                 diagnostic_codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint
             )
-        if of_player and not (declared.dims and isinstance(declared.dims[0].type, PlayerType)):
+        if needs_owner and not (declaration.dims and isinstance(declaration.dims[0].type, PlayerType)):
             message = f"`{key.text}` does not belong to a player"
             raise self.fail(
                 diagnostic_codes.UNKNOWN_PLACE, message, key.span, "put it beside the players, not under one"
             )
-        return declared
+        return declaration
 
-    def _read_indexed(
-        self, declared: Declared, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
+    def _read_placings(
+        self, declaration: Declaration, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
     ) -> Iterable[Placing]:
         """Yield the placings of a place whose first ``indices`` are known. The others are the keys of nested mappings.
 
@@ -201,31 +201,31 @@ class PlaceReader:
         order of the keys; with the key `all`, in the order of all values. A wrong entry of a mapping is left out after
         a report. Raises InvalidPart after a report if the node itself is wrong.
         """
-        if len(indices) == len(declared.dims):
-            yield Placing(declared.name, indices, self._read_content(declared, node), key.span)
+        if len(indices) == len(declaration.dims):
+            yield Placing(declaration.name, indices, self._read_content(declaration, node), key.span)
             return
-        dim = declared.dims[len(indices)]
+        dim = declaration.dims[len(indices)]
         if isinstance(node, YamlScalar) and node.text.split(" ")[0] == ALL_KEY:
-            content = self._read_content_of_all(declared, node)
-            for rest in product(*map(self._list_index_values, declared.dims[len(indices) :])):
-                yield Placing(declared.name, (*indices, *rest), content, key.span)
+            content = self._read_content_of_all(declaration, node)
+            for other_indices in product(*map(self._list_index_values, declaration.dims[len(indices) :])):
+                yield Placing(declaration.name, (*indices, *other_indices), content, key.span)
             return
         if not isinstance(node, YamlMapping):
-            message = f"`{declared.name}` needs a mapping with an entry for each {self._name_dimension(dim)}"
+            message = f"`{declaration.name}` needs a mapping with an entry for each {self._name_dimension(dim)}"
             raise self.fail(
                 diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self._find_index_example(dim)}: …}}`"
             )
-        listed: dict[int, tuple[YamlScalar, YamlNode]] = {}
+        entries: dict[int, tuple[YamlScalar, YamlNode]] = {}
         for name, content in node.entries:
             if name.text != ALL_KEY:
                 with suppress(InvalidPart):
-                    listed[self._read_index(dim, name)] = (name, content)
-        others = node.get(ALL_KEY)
-        if others is not None:
-            listed = dict.fromkeys(self._list_index_values(dim), (key, others)) | listed
-        for value, (name, content) in listed.items():
+                    entries[self._read_index(dim, name)] = (name, content)
+        default_node = node.get(ALL_KEY)
+        if default_node is not None:
+            entries = dict.fromkeys(self._list_index_values(dim), (key, default_node)) | entries
+        for value, (name, content) in entries.items():
             with suppress(InvalidPart):
-                yield from self._read_indexed(declared, (*indices, value), content, name)
+                yield from self._read_placings(declaration, (*indices, value), content, name)
 
     def _list_index_values(self, dim: core.Dim) -> range:
         """Return the values of an index, in ascending order.
@@ -272,33 +272,33 @@ class PlaceReader:
 
     # ------------------------------------------------------------ content
 
-    def _read_content(self, declared: Declared, node: YamlNode) -> Any:
+    def _read_content(self, declaration: Declaration, node: YamlNode) -> Any:
         """Return the content of one place: a value, the counts of a pool by kind, or the :class:`Cards` of a zone.
 
         Raises InvalidPart after a report if the node doesn't fit the place, or if a number is beyond
         ``MAX_START_VALUE``.
         """
-        if isinstance(declared, core.Variable):
-            value = self.read_value(declared.type, node)
+        if isinstance(declaration, core.Variable):
+            value = self.read_value(declaration.type, node)
             self._check_range(value, node)
             return value
-        if isinstance(declared, core.Pool):
-            return self.read_counts(declared, node)
-        return self._read_cards(declared, node)
+        if isinstance(declaration, core.Pool):
+            return self.read_counts(declaration, node)
+        return self._read_cards(declaration, node)
 
-    def _read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
+    def _read_content_of_all(self, declaration: Declaration, node: YamlScalar) -> Any:
         """Return the content of every entry, from `all` and a value, or `all none`.
 
         Zones and pools can only be emptied. Raises InvalidPart after a report for anything else.
         """
         text = node.text.removeprefix(ALL_KEY).strip()
-        if isinstance(declared, core.Variable):
-            return self._read_content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
+        if isinstance(declaration, core.Variable):
+            return self._read_content(declaration, YamlScalar(node.span, text, text, node.style, node.parent_indent))
         if text != "none":
-            message = f"`{declared.name}` can't be set with `all {text}`"
+            message = f"`{declaration.name}` can't be set with `all {text}`"
             hint = f"write `all none` for empty places, or `{{{ALL_KEY}: …}}` with the content of each"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
-        return (0,) * len(self.list_kinds(declared)) if isinstance(declared, core.Pool) else Cards(())
+        return (0,) * len(self.list_kinds(declaration)) if isinstance(declaration, core.Pool) else Cards(())
 
     def list_kinds(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
         """Return all kinds of counters of a pool's enum, including those that the pool never holds."""
@@ -403,7 +403,7 @@ class PlaceReader:
         Raises InvalidPart after a report if the game has fewer copies.
         """
         counts = ((self._read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
-        return Cards(tuple(name for name, n, at in counts for _ in range(self._check_copy_count(name, n, at))), False)
+        return Cards(tuple(entry[0] for entry in counts for _ in range(self._check_copy_count(*entry))), False)
 
     def _check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
         """Return a number of copies if the game has as many. Otherwise raises InvalidPart after a report."""
@@ -524,7 +524,7 @@ class SharedPositions:
                 )
         self.load_more = load_more
         self.has_loaded_all = False
-        self._resolved: dict[tuple[str, int], tuple[GivenPosition, list[Diagnostic]]] = {}
+        self._position_cache: dict[tuple[str, int], tuple[GivenPosition, list[Diagnostic]]] = {}
 
     def _find_position(self, name: str) -> NamedPosition | None:
         """Return the shared position with a name, or None. Loads further ones, once, if it is not known."""
@@ -560,10 +560,11 @@ class SharedPositions:
         places = PlaceReader(self.program, players, diagnostics, is_setup=True)
         own_placings = places.read([entry for entry in node.entries if entry[0].text not in (FROM_KEY, PHASE_KEY)])
         layer = max((placing.layer + 1 for placing in base_position.placings), default=0)
-        merged = {(old.place, old.indices): old for old in base_position.placings}
-        merged |= {(old.place, old.indices): replace(old, layer=layer) if layer else old for old in own_placings}
+        placings = {(placing.place, placing.indices): placing for placing in base_position.placings}
+        for placing in own_placings:
+            placings[placing.place, placing.indices] = replace(placing, layer=layer) if layer else placing
         phase_id = phase.text if isinstance(phase, YamlScalar) else base_position.phase
-        position = GivenPosition(phase_id, tuple(merged.values()), node.span)
+        position = GivenPosition(phase_id, tuple(placings.values()), node.span)
         self._check_rest_places(position, diagnostics)
         return position
 
@@ -595,14 +596,14 @@ class SharedPositions:
     def _read_shared(
         self, name: str, players: int, names_being_read: tuple[str, ...]
     ) -> tuple[GivenPosition, list[Diagnostic]]:
-        if (name, players) not in self._resolved:
+        if (name, players) not in self._position_cache:
             faults = Diagnostics()
             position = self.read_position(self.positions[name][1], players, faults, (*names_being_read, name))
             if names_being_read and faults.has_errors:
                 # do not store it: each position of a cycle reports the fault differently
                 return position, faults.list_sorted()
-            self._resolved[name, players] = position, faults.list_sorted()
-        return self._resolved[name, players]
+            self._position_cache[name, players] = position, faults.list_sorted()
+        return self._position_cache[name, players]
 
     def _suggest_names(self) -> str:
         """Return a hint with all names of shared positions, or with where they belong if there are none."""

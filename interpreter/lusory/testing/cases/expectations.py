@@ -126,14 +126,14 @@ class CheckedPosition:
 
         An answer to a simultaneous choice is logged when it is made, and again when all seats have chosen.
         """
-        sites, early, lines = self.game.setting.sites, set[str](), list[str]()
+        sites, early_lines, lines = self.game.setting.sites, set[str](), list[str]()
         for event, line in zip(events, descriptions, strict=True):
-            if line is None or (isinstance(event, Announced) and line in early):
-                early.discard(line or "")
+            if line is None or (isinstance(event, Announced) and line in early_lines):
+                early_lines.discard(line or "")
                 continue
             lines.append(line)
             if isinstance(event, ChoiceMade) and sites[event.site].origin.generator == AT_ONCE:
-                early.add(line)
+                early_lines.add(line)
         return lines
 
     def _describe_for_spectator(self, event: Event) -> str | None:
@@ -156,10 +156,10 @@ class CheckedPosition:
         if not decisions:
             return None
         decider = choices[decisions[-1]].seat
-        later = [choice for choice in choices[decisions[-1] + 1 :] if choice.seat != decider]
-        if not later:
+        later_choices = [choice for choice in choices[decisions[-1] + 1 :] if choice.seat != decider]
+        if not later_choices:
             return None
-        option, player = format_choice(self.game, later[0]), f"P{later[0].seat + 1}"
+        option, player = format_choice(self.game, later_choices[0]), f"P{later_choices[0].seat + 1}"
         return (
             f"after that, {player} had only one option, `{option}`, so lusory took it: give {player} another option in "
             "`given`, or add `stop: now`"
@@ -299,9 +299,9 @@ def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Fail
             f"not {_format_expected(table, placing)}"
             for placing in different[:MAX_DIFFERENCES]
         ]
-        omitted = f" and {len(different) - MAX_DIFFERENCES} more" if len(different) > MAX_DIFFERENCES else ""
+        remainder = f" and {len(different) - MAX_DIFFERENCES} more" if len(different) > MAX_DIFFERENCES else ""
         details = [f"`{check.board}` is now", *(f"  {line}" for line in _draw_position(table, check.board))]
-        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{omitted}"
+        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{remainder}"
         yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
@@ -343,9 +343,9 @@ def _format_actual(table: CheckedPosition, placing: Placing) -> str:
     return _format_cards(placing.content, [_name_component(program.entities[card], placing.content) for card in cards])
 
 
-def _name_component(entity: core.Entity, listed: Cards) -> str:
+def _name_component(entity: core.Entity, case_cards: Cards) -> str:
     """Return the name of a component that the case uses: its own name if the case lists it, else that of its card."""
-    return entity.name if entity.name in listed.names else entity.card
+    return entity.name if entity.name in case_cards.names else entity.card
 
 
 def _format_counts(table: CheckedPosition, pool: core.Pool, counts: Sequence[int]) -> str:
@@ -467,9 +467,9 @@ def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Fail
         yield create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, reasons)
 
 
-def _mentions(reason: Reason, part: Word) -> bool:
+def _mentions(reason: Reason, phrase: Word) -> bool:
     code = "" if reason.span is None else reason.span.line_text
-    return any(part.text.lower() in text.lower() for text in (reason.text, code))
+    return any(phrase.text.lower() in text.lower() for text in (reason.text, code))
 
 
 # ---------------------------------------------------------------- observations
@@ -514,7 +514,7 @@ def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failur
     panels = build_panels(table.game.view(table.state, check.viewer.seat), names)
     actual = [line for styled_line in stack_panels(panels, COLUMNS) if (line := to_text(styled_line).strip())]
     expected = list(check.lines)
-    if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
+    if not any(actual[start : start + len(expected)] == expected for start in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]
         message = f"{check.viewer} is shown another text"
         yield create_failure(

@@ -56,12 +56,12 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
     for placing, kind in rests:
         holds = program.pools[placing.place].holds
         pools = [pool for pool in program.pools.values() if pool.holds == holds]
-        total, placed = (_count_kind(layout, state, pools, kind) for state in (before, position))
-        if placed > total and not program.pools[placing.place].is_unlimited:
+        total, placed_count = (_count_kind(layout, state, pools, kind) for state in (before, position))
+        if placed_count > total and not program.pools[placing.place].is_unlimited:
             name = program.enums[str(holds)].values[kind].name
-            message = f"no `{name}` is left for `rest`: {placed} of {total} are placed elsewhere"
+            message = f"no `{name}` is left for `rest`: {placed_count} of {total} are placed elsewhere"
             raise ImpossiblePlacing(message, placing)
-        position.cells[layout.places[placing.place].at((*placing.indices, kind))] = total - placed
+        position.cells[layout.places[placing.place].at((*placing.indices, kind))] = total - placed_count
 
 
 def find_imbalance(
@@ -74,7 +74,7 @@ def find_imbalance(
     one with most counters of that kind. Example: “the game has 20 `coin`, but here there are 14: also list where the
     others are, such as `bank: rest`”. If a total grew, it is “also list where they come from, such as `bank: rest`”.
     """
-    listed = {placing.place for placing in placings}
+    listed_places = {placing.place for placing in placings}
     for placing in placings:
         if placing.place not in program.pools:
             continue
@@ -91,7 +91,7 @@ def find_imbalance(
             sources = [
                 pool
                 for pool in pools
-                if pool.name not in listed and not pool.dims and not pool.is_unlimited and kind in pool.kinds
+                if pool.name not in listed_places and not pool.dims and not pool.is_unlimited and kind in pool.kinds
             ]
             sources.sort(key=lambda pool: -_count_kind(layout, before, [pool], kind))
             return placing.span, f"{hint}, such as `{sources[0].name}: rest`" if sources else hint
@@ -101,7 +101,7 @@ def find_imbalance(
 def _count_kind(layout: StateLayout, position: State, pools: Iterable[core.Pool], kind: int) -> int:
     """Return the number of counters of a kind in some pools, for all players and indices together."""
     numbers = (layout.places[pool.name].numbers.items() for pool in pools)
-    return sum(position.cells[number] or 0 for items in numbers for at, number in items if at[-1] == kind)
+    return sum(position.cells[number] or 0 for items in numbers for indices, number in items if indices[-1] == kind)
 
 
 class _CardPlacer:
@@ -114,7 +114,7 @@ class _CardPlacer:
     def __init__(self, program: core.Program, layout: StateLayout, position: State) -> None:
         self.program, self.layout, self.position = program, layout, position
         # the layer that uses each card
-        self.used: dict[int, int] = {}
+        self.card_layers: dict[int, int] = {}
 
     def lay(self, placings: Sequence[Placing]) -> None:
         items_by_zone: dict[int, list[int | str]] = {}
@@ -129,7 +129,7 @@ class _CardPlacer:
                     if isinstance(name, str) and name not in (DOTS, REST) and (name in exact) == only_exact:
                         cards[place] = self._take_card(name, placing)
         for zone in self.position.zones:
-            zone[:] = [card for card in zone if card not in self.used]
+            zone[:] = [card for card in zone if card not in self.card_layers]
         remaining = {number: self.position.zones[number] for number in items_by_zone}
         for number, cards in items_by_zone.items():
             self.position.zones[number] = [card for item in cards for card in self._list_cards(item, remaining[number])]
@@ -146,12 +146,12 @@ class _CardPlacer:
 
         Raises ImpossiblePlacing if the game has no such card, or if all are taken in this layer or a lower one.
         """
-        card = find_free_card(self.program, name, self.used)
+        card = find_free_card(self.program, name, self.card_layers)
         if card is not None:
-            self.used[card] = placing.layer
+            self.card_layers[card] = placing.layer
             return card
         copies = [entity.number for entity in self.program.entities if name in (entity.name, entity.card)]
-        if any(self.used[copy] > placing.layer for copy in copies):
+        if any(self.card_layers[copy] > placing.layer for copy in copies):
             return ""
         raise ImpossiblePlacing(f"the game does not have that many `{name}`", placing)
 

@@ -52,7 +52,7 @@ MAX_NAMED_VALUES = 12  # maximum number of values of a draw in a message
 class DictatedChance(ForcedChance):
     """Source of chance of one case. Named results wait for draws of that name; others are used in order.
 
-    ``refused`` holds the first result that its draw cannot have, with the draw and its values. Play then continues with
+    ``refusal`` holds the first result that its draw cannot have, with the draw and its values. Play then continues with
     real chance, so that all engines reach the same decision before the case fails.
     """
 
@@ -60,13 +60,13 @@ class DictatedChance(ForcedChance):
         super().__init__(list(case.dice), list(case.picks), list(case.shuffles))
         self.setting = setting
         self.case = case
-        self.refused: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
+        self.refusal: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
         """Return a copy with the results that are left. Taking from one changes nothing in the other."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
-        copy.refused = self.refused
+        copy.refusal = self.refusal
         return copy
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
@@ -74,7 +74,7 @@ class DictatedChance(ForcedChance):
 
         It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result with the name of
         another draw is passed over. One that is not among ``items`` is removed, too, and chance decides; the first of
-        these is remembered as ``refused``.
+        these is remembered as ``refusal``.
         """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
@@ -83,18 +83,18 @@ class DictatedChance(ForcedChance):
         queue.remove(result)
         if draw.type in result.values and result.values[draw.type] in items:
             return (result.values[draw.type],)
-        self.refused = self.refused or (result, draw, tuple(items))
+        self.refusal = self.refusal or (result, draw, tuple(items))
         return None
 
-    def _diagnose_refused(self) -> Diagnostic | None:
+    def _diagnose_refusal(self) -> Diagnostic | None:
         """Return a diagnostic about the first refused result, at that result, or None.
 
         Example: “`7` isn't a possible result of `n`: the results are 1..6”. A note shows where the draw stands if it is
         in one place only.
         """
-        if self.refused is None:
+        if self.refusal is None:
             return None
-        result, draw, items = self.refused
+        result, draw, items = self.refusal
         values = self._format_values(draw, items)
         message = f"`{result.text}` isn't a possible result of `{draw.name}`: the results are {values}"
         hint = None
@@ -104,7 +104,7 @@ class DictatedChance(ForcedChance):
         notes = tuple((stmt.span, "drawn here") for stmt in self._list_draw_statements(draw)[:2])
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
 
-    def _diagnose_unused(self) -> Diagnostic | None:
+    def _diagnose_leftovers(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
         Its message ends with the results of ``dice``, then those of ``picks``, each grouped by name, then the number of
@@ -141,8 +141,8 @@ class DictatedChance(ForcedChance):
         if draw.type == "Int" and len(items) > 2 and list(items) == list(range(items[0], items[-1] + 1)):
             return f"{items[0]}..{items[-1]}"
         names = [str(item) if type is None else format_name(self.setting, item, type) for item in items]
-        omitted = len(names) - MAX_NAMED_VALUES
-        return ", ".join(names[:MAX_NAMED_VALUES]) + (f" and {omitted} more" if omitted > 0 else "")
+        surplus = len(names) - MAX_NAMED_VALUES
+        return ", ".join(names[:MAX_NAMED_VALUES]) + (f" and {surplus} more" if surplus > 0 else "")
 
 
 RUN_PHASE = "run"
@@ -198,9 +198,9 @@ def _create_evaluator(setting: Setting) -> Evaluator:
     return Evaluator(setting, _SingleDecisionExecution)
 
 
-def _apply_until_block_ends(game: Game, state: State, option: int, log: Log, forced: ForcedChance) -> State:
+def _apply_until_block_ends(game: Game, state: State, option: int, log: Log, chance: ForcedChance) -> State:
     """Return the state after the block of a decision, between two decisions. Requires a game of the evaluator."""
-    return _create_evaluator(game.setting).apply(state, option, log, forced)
+    return _create_evaluator(game.setting).apply(state, option, log, chance)
 
 
 # ---------------------------------------------------------------- running one block
@@ -213,15 +213,15 @@ def _create_block_program(program: core.Program, routine: CaseBlock) -> core.Pro
     return replace(program, setup=replace(program.setup, body=(), n_slots=0), phases=(phase,))
 
 
-def _transfer_position(state: State, old: StateLayout, target: State, new: StateLayout) -> State:
+def _transfer_position(state: State, old_layout: StateLayout, target: State, new_layout: StateLayout) -> State:
     """Return a position of one game as one of another game with the same places.
 
     It copies places, zones and random streams. ``target`` provides everything else.
     """
-    cells, shared_size = target.cells[:], min(old.repeats_at, new.repeats_at)
+    cells, shared_size = target.cells[:], min(old_layout.repeats_at, new_layout.repeats_at)
     cells[:shared_size] = state.cells[:shared_size]
-    for stream in new.streams.keys() & old.streams.keys():
-        cells[new.streams[stream]] = state.cells[old.streams[stream]]
+    for stream in new_layout.streams.keys() & old_layout.streams.keys():
+        cells[new_layout.streams[stream]] = state.cells[old_layout.streams[stream]]
     return State(cells, [zone[:] for zone in state.zones], [])
 
 
@@ -265,15 +265,15 @@ class _CaseEnded(Exception):
 
 
 def play_case(
-    case: Case, program: core.Program, engine: str, through_json: bool = False, observer: Observer | None = None
+    case: Case, program: core.Program, engine: str, uses_json: bool = False, observer: Observer | None = None
 ) -> tuple[Failure, ...]:
     """Play a case and return its failures, empty if it passes. The case must have no errors.
 
-    ``through_json`` writes the state to JSON at every decision, and play goes on with what is read back. An
+    ``uses_json`` writes the state to JSON at every decision, and play goes on with what is read back. An
     ``observer`` needs the evaluator as ``engine``: another one raises ValueError. If a case stops between two
     decisions, and another engine plays it, the evaluator plays it first, and the checks there use its position.
     """
-    run = CaseRun(case, program, engine, through_json, observer)
+    run = CaseRun(case, program, engine, uses_json, observer)
     if engine != ORACLE and case.stops_between_decisions:
         oracle = CaseRun(case, program, ORACLE)
         oracle.play()
@@ -331,7 +331,7 @@ class PartialStep(NamedTuple):
 
     state: State
     log: list[Event]
-    forced: DictatedChance
+    chance: DictatedChance
 
 
 class PendingDecision(NamedTuple):
@@ -362,7 +362,7 @@ class CaseRun:
         case: Case,
         program: core.Program,
         engine: str,
-        through_json: bool = False,
+        uses_json: bool = False,
         observer: Observer | None = None,
         first_run: CaseRun | None = None,
     ) -> None:
@@ -370,8 +370,8 @@ class CaseRun:
         self.program = program
         self.engine, self.observer = engine, observer
         self.game = self.full_game = self.create_game(program, engine)
-        self.through_json = through_json
-        self.forced = DictatedChance(self.full_game.setting, case)
+        self.uses_json = uses_json
+        self.chance = DictatedChance(self.full_game.setting, case)
         self.log: list[Event] = []
         self.failures: list[Failure] = []
         self.broken_invariants: set[str] = set()
@@ -418,8 +418,8 @@ class CaseRun:
         except _CaseEnded:
             return tuple(self.failures)
         last_state = None if self.pending_decision is None else self.partial_steps[self.case.steps[-1]]
-        forced = last_state.forced if isinstance(last_state, PartialStep) else self.forced
-        leftover = forced._diagnose_unused()
+        chance = last_state.chance if isinstance(last_state, PartialStep) else self.chance
+        leftover = chance._diagnose_leftovers()
         if leftover is not None:
             self.failures.append(Failure(leftover))
         return tuple(self.failures)
@@ -470,7 +470,7 @@ class CaseRun:
                 self._start(is_position_only=step.run is not None)
             self._run_actions(step)
         except RulesetFault as fault:
-            self._check_chance(self.forced)
+            self._check_chance(self.chance)
             self._record_moment(fault)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
                 raise _CaseEnded from None
@@ -540,12 +540,12 @@ class CaseRun:
         first.
         """
         if self.case.given is None and not is_position_only:
-            self._record_state(self.game.start(self.case.seed, self.log, self.forced))
+            self._record_state(self.game.start(self.case.seed, self.log, self.chance))
             return
         hint = "`given` changes only the places that it lists: list all places that this invariant reads"
         if self.first_run is not None and self.first_run.given_position is not None:
-            position_given, forced = self.first_run.given_position
-            position, self.forced = position_given.copy(), forced.copy()
+            given_state, chance = self.first_run.given_position
+            position, self.chance = given_state.copy(), chance.copy()
         else:
             position = self._play_setup()
             before = position.copy()
@@ -557,7 +557,7 @@ class CaseRun:
             imbalance = find_imbalance(self.program, self.game.layout, before, position, placings)
             if imbalance is not None:
                 self.span, hint = imbalance
-            self.given_position = position.copy(), self.forced.copy()
+            self.given_position = position.copy(), self.chance.copy()
         self._check_invariants(self.game.locate_components(position), "in the given position", hint)
         if self.failures:
             raise _CaseEnded
@@ -569,12 +569,12 @@ class CaseRun:
         That position must exist, and is used up. Changes that `run` made to it meanwhile are kept.
         """
         assert self.phase_start is not None
-        given, position = self.case.given, self.phase_start
+        start, position = self.case.given, self.phase_start
         if self.game is not self.full_game:
             position = _transfer_position(self.state, self.game.layout, position, self.full_game.layout)
-        phase = self.program.phases[0].id if given is None or given.phase is None else given.phase
+        phase = self.program.phases[0].id if start is None or start.phase is None else start.phase
         self.game, self.phase_start = self.full_game, None
-        self._record_state(self.game.start_at(phase, position, self.log, self.forced))
+        self._record_state(self.game.start_at(phase, position, self.log, self.chance))
 
     def _run_block(self, routine: CaseBlock) -> None:
         """Play one block on the current position, on the evaluator.
@@ -591,17 +591,17 @@ class CaseRun:
         position = _transfer_position(
             position, game_before.layout, _create_empty_position(layout, self.case.seed), layout
         )
-        self._record_state(self.game.start_at(RUN_PHASE, position, self.log, self.forced))
+        self._record_state(self.game.start_at(RUN_PHASE, position, self.log, self.chance))
         self.log = [event for event in self.log if event not in (phase_began(RUN_PHASE), game_ended(None))]
         self.earlier_events = len(self.log)
 
     def _play_setup(self) -> State:
         """Return the position after the setup, before any phase. Choices of the setup take their first option."""
         game = self.create_game(_create_setup_program(self.program), ORACLE)
-        state = game.start(self.case.seed, None, self.forced)
+        state = game.start(self.case.seed, None, self.chance)
         while game.decision(state) is not None:
-            state = game.apply(state, 0, None, self.forced)
-        self._check_chance(self.forced)
+            state = game.apply(state, 0, None, self.chance)
+        self._check_chance(self.chance)
         return _transfer_position(
             state, game.layout, _create_empty_position(self.full_game.layout, self.case.seed), self.full_game.layout
         )
@@ -611,39 +611,39 @@ class CaseRun:
     def _record_state(self, state: State) -> None:
         """Take a state at a decision or at the end of the game as the current one, and check it.
 
-        Dictated chance that the game refused ends the case; broken invariants become failures. With ``through_json``
+        Dictated chance that the game refused ends the case; broken invariants become failures. With ``uses_json``
         the current state is the one read back from JSON.
         """
-        if self.through_json:
+        if self.uses_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
-        self._check_chance(self.forced)
+        self._check_chance(self.chance)
         for event in self.log[self.earlier_events :]:
             if isinstance(event, ChoiceMade) and event.is_forced:
                 self.forced_since_decision.append((event.seat, format_choice(self.game, event)))
         self._record_moment()
         self._check_invariants(state, "after this")
 
-    def _check_chance(self, forced: DictatedChance) -> None:
+    def _check_chance(self, chance: DictatedChance) -> None:
         """End the case if a dictated result was refused."""
-        wrong = forced._diagnose_refused()
-        if wrong is not None:
-            raise self.fail(Failure(wrong))
+        diagnostic = chance._diagnose_refusal()
+        if diagnostic is not None:
+            raise self.fail(Failure(diagnostic))
 
     def _record_moment(self, fault: RulesetFault | None = None) -> None:
         decision = None if fault is not None else self.game.decision(self.state)
         self.moments.append(Moment(self.game, self.state, self.log[self.earlier_events :], decision, fault, self.span))
         self.earlier_events = len(self.log)
 
-    def _check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
-        """Record a failure for each newly broken invariant. ``when`` begins the message."""
+    def _check_invariants(self, state: State, occasion: str, hint: str | None = None) -> None:
+        """Record a failure for each newly broken invariant. ``occasion`` begins the message."""
         if self.first_run is not None:
             return
         for violation in self.game.broken_invariants(state):
             if violation.id not in self.broken_invariants:
                 self.broken_invariants.add(violation.id)
                 invariant = violation.invariant
-                message = f"{when}, the invariant {violation.message}"
+                message = f"{occasion}, the invariant {violation.message}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always be true"),)
                 diagnostic = Diagnostic(diagnostic_codes.INVARIANT_BROKEN, message, self.span, hint, notes)
                 reasons = explain_false(CheckedPosition(self.game, state, []), invariant.condition, violation.slots)
@@ -662,7 +662,7 @@ class CaseRun:
         if option is None:
             return
         self.forced_since_decision = []
-        self._record_state(self.game.apply(self.state, option, self.log, self.forced))
+        self._record_state(self.game.apply(self.state, option, self.log, self.chance))
 
     def _find_option(self, answer: Answer) -> int | None:
         """Return the index of the option that an answer names, or None if the answer is already done.
@@ -713,7 +713,7 @@ class CaseRun:
             number, options = len(self.forced_since_decision), self._checked_position.options
             if picks[0] not in options:
                 raise self.fail(self._create_option_failure(picks[0], options, answer.span))
-            self._record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.forced))
+            self._record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.chance))
             for _, option in self.forced_since_decision[number:]:
                 if picks and option == picks[0]:
                     picks.pop(0)
@@ -738,7 +738,7 @@ class CaseRun:
             raise _CaseEnded
         if isinstance(partial_step, RulesetFault):
             raise partial_step
-        self._check_chance(partial_step.forced)
+        self._check_chance(partial_step.chance)
         self.pending_decision = PendingDecision(self.state, option, self.log, len(partial_step.log))
         self.game = self.create_game(self.game.program, ORACLE)
         self.state, self.log = partial_step.state, partial_step.log
@@ -746,9 +746,9 @@ class CaseRun:
 
     def _evaluate_partially(self, option: int) -> PartialStep | RulesetFault:
         """Return the state of the evaluator after the block of a decision, or the fault."""
-        log, forced = self.log[:], self.forced.copy()
+        log, chance = self.log[:], self.chance.copy()
         try:
-            return PartialStep(_apply_until_block_ends(self.game, self.state, option, log, forced), log, forced)
+            return PartialStep(_apply_until_block_ends(self.game, self.state, option, log, chance), log, chance)
         except RulesetFault as fault:
             return fault
 
@@ -762,7 +762,7 @@ class CaseRun:
         (self.state, option, self.log, checked_events), self.pending_decision = self.pending_decision, None
         self.earlier_events, self.forced_since_decision = len(self.log), []
         self.game = self.create_game(self.game.program, self.engine)
-        self._record_state(self.game.apply(self.state, option, self.log, self.forced))
+        self._record_state(self.game.apply(self.state, option, self.log, self.chance))
         self.log = self.log[checked_events:]
         self.earlier_events = len(self.log)
 
@@ -788,7 +788,7 @@ class CaseRun:
                 return
             if self.game.decision(self.state) is None:
                 break
-            self._record_state(self.game.apply(self.state, 0, self.log, self.forced))
+            self._record_state(self.game.apply(self.state, 0, self.log, self.chance))
         if until.formula is not None or self.game.decision(self.state) is not None:
             problem = f"`{until.formula.text}` was never true" if until.formula is not None else "the game never ended"
             raise self.fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))
@@ -810,12 +810,12 @@ def _format_position(position: str) -> list[str]:
         lines = [line for line in lines if not line.endswith((" = none", " = 0", " = false", " = []", " = "))]
         counts = Counter(map(_strip_index, lines))
         lines = [line for line in lines if counts[_strip_index(line)] <= MAX_EQUAL_VALUES]
-    omitted = len(lines) - MAX_POSITION_LINES
+    surplus = len(lines) - MAX_POSITION_LINES
     texts = [
         f"  {line}" if len(line) <= MAX_LINE_LENGTH else f"  {line[:MAX_LINE_LENGTH]}…"
         for line in lines[:MAX_POSITION_LINES]
     ]
-    return [*(["the position:"] if texts else []), *texts, *([f"  … {omitted:,} more lines …"] if omitted > 0 else [])]
+    return [*(["the position:"] if texts else []), *texts, *([f"  … {surplus:,} more lines …"] if surplus > 0 else [])]
 
 
 def _strip_copy_number(option: str) -> str:

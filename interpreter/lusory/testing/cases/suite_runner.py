@@ -39,20 +39,20 @@ MAX_RANDOM_DECISIONS = 120
 """Maximum decisions of a random game that is played on both engines beside the cases."""
 
 
-def run_case_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
+def run_case_on_both(case: Case, program: core.Program, uses_json: bool = False) -> tuple[Failure, ...]:
     """Return the failures of a case on the evaluator, and after them the first difference of the other engine.
 
     A crash of the other engine counts as a difference. If only the failures differ, by code or place, those of the
     other engine follow the difference. The other engine does not check invariants. A case that fails before the game
     starts is not played on the other engine. The case must have no errors.
-    ``through_json`` writes the state to JSON and reads it back at every decision.
+    ``uses_json`` writes the state to JSON and reads it back at every decision.
     """
-    oracle = CaseRun(case, program, ORACLE_ENGINE, through_json)
+    oracle = CaseRun(case, program, ORACLE_ENGINE, uses_json)
     failures = oracle.play()
     if not oracle.moments:
         # the case failed before the game started
         return failures
-    compared_run = CaseRun(case, program, COMPARED_ENGINE, through_json, first_run=oracle)
+    compared_run = CaseRun(case, program, COMPARED_ENGINE, uses_json, first_run=oracle)
     try:
         compared_failures = compared_run.play()
     except Exception as error:
@@ -101,12 +101,12 @@ def _find_first_difference(oracle_moments: Sequence[Moment], compared_moments: S
 def _create_difference_failure(
     span: Span, difference: Difference, logs: tuple[Sequence[str], Sequence[str]] = ((), ())
 ) -> Failure:
-    part, values = difference
+    subject, values = difference
     width = max(map(len, ENGINES)) + 1
     details = [f"{f'{engine}:':<{width}} {value}" for engine, value in zip(ENGINES, values, strict=True)]
     details += ["what happened on each:", *format_side_by_side(*logs)] if any(logs) else []
     return Failure(
-        Diagnostic(diagnostic_codes.ENGINES_DIFFER, f"the engines differ: {part}", span, HINT), tuple(details)
+        Diagnostic(diagnostic_codes.ENGINES_DIFFER, f"the engines differ: {subject}", span, HINT), tuple(details)
     )
 
 
@@ -150,7 +150,7 @@ class RandomGame:
                     f"after {count_noun(difference.decisions, 'decision')}",
                     *((f"the last {difference.last_decision}",) if difference.last_decision else ()),
                 )
-                failure = _create_difference_failure(span, (difference.part, difference.values), difference.logs)
+                failure = _create_difference_failure(span, (difference.subject, difference.values), difference.logs)
                 failures = (Failure(failure.diagnostic, (", ".join(place), *failure.details)),)
         name = f"random-{self.players}-{self.seed}"
         return CaseResult(span.source.name, name, title, (), span, failures, perf_counter() - start)
@@ -191,69 +191,69 @@ def run_cases(
     cases: Path | Sequence[Path | Source] | None = None,
     engine: str = CASES_ENGINE,
     only: str | None = None,
-    through_json: bool = False,
+    uses_json: bool = False,
 ) -> list[CaseResult]:
     """Run the cases of a program and return their results, in the order of files and cases.
 
     - ``cases``: a ruleset's folder, a case file, or a list of files or sources. The default is the program's folder.
     - ``engine``: one of the engines, or :data:`BOTH`.
     - ``only``: a part of ``file:id`` or of the title of the cases to run.
-    - ``through_json``: write the state to JSON and read it back at every decision.
+    - ``uses_json``: write the state to JSON and read it back at every decision.
 
     A file that cannot be read gives a result with failures.
     """
-    return list(play_cases(program, load_cases(program, cases, only), engine, through_json))
+    return list(play_cases(program, load_cases(program, cases, only), engine, uses_json))
 
 
 def play_cases(
     program: core.Program,
     cases: Sequence[Case | CaseResult],
     engine: str = CASES_ENGINE,
-    through_json: bool = False,
+    uses_json: bool = False,
     jobs: int = 1,
-    alone: float = 0.0,
+    start_delay: float = 0.0,
 ) -> Generator[CaseResult, None, None]:
     """Run the cases from :func:`load_cases` and yield their results in order, as soon as they are known.
 
-    ``engine`` is one of the engines, or :data:`BOTH`. ``through_json`` writes the state to JSON and reads it back at
-    every decision. ``jobs`` is the number of processes. They start after ``alone`` seconds, if the remaining cases will
-    probably take at least ``alone`` more. Results among ``cases`` are yielded as they are. Raises WorkerDied if a
+    ``engine`` is one of the engines, or :data:`BOTH`. ``uses_json`` writes the state to JSON and reads it back at every
+    decision. ``jobs`` is the number of processes. They start after ``start_delay`` seconds, if the remaining cases will
+    probably take at least ``start_delay`` more. Results among ``cases`` are yielded as they are. Raises WorkerDied if a
     process dies.
     """
     start = perf_counter()
-    player = _Player(program, cases, engine, through_json)
-    for played in range(len(cases)):
-        spent = perf_counter() - start
-        if jobs > 1 and spent >= alone and spent * (len(cases) - played) >= alone * played:
-            yield from _run_in_processes(player, played, jobs)
+    player = _Player(program, cases, engine, uses_json)
+    for number in range(len(cases)):
+        seconds = perf_counter() - start
+        if jobs > 1 and seconds >= start_delay and seconds * (len(cases) - number) >= start_delay * number:
+            yield from _run_in_processes(player, number, jobs)
             return
-        yield player.get_result(played)
+        yield player.get_result(number)
 
 
-def _run_in_processes(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
-    """Yield the results of the cases from number ``first`` on, played by several processes."""
+def _run_in_processes(player: _Player, first_number: int, jobs: int) -> Iterator[CaseResult]:
+    """Yield the results of the cases from number ``first_number`` on, played by several processes."""
     # results that arrived before their turn
-    early: dict[int, CaseResult] = {}
-    next_number = first
-    rows = _group_cases(player.cases, first, 1 if player.engine == CASES_ENGINE else MAX_CASES_PER_TASK)
+    early_results: dict[int, CaseResult] = {}
+    next_number = first_number
+    rows = _group_cases(player.cases, first_number, 1 if player.engine == CASES_ENGINE else MAX_CASES_PER_TASK)
     with closing(map_in_order(player.play, rows, jobs)) as results_of_rows:
         for row, outcomes in zip(rows, results_of_rows, strict=True):
-            early.update(
+            early_results.update(
                 (number, player.get_result(number, outcome)) for number, outcome in zip(row, outcomes, strict=True)
             )
-            while next_number in early:
-                yield early.pop(next_number)
+            while next_number in early_results:
+                yield early_results.pop(next_number)
                 next_number += 1
 
 
-def _group_cases(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[list[int]]:
-    """Group the numbers of the cases from ``first`` on for processes, at most ``longest`` in a group.
+def _group_cases(cases: Sequence[Case | CaseResult], first_number: int, longest: int) -> list[list[int]]:
+    """Group the numbers of the cases from ``first_number`` on for processes, at most ``longest`` in a group.
 
     The cases of a group share a game, so that it is created once. Groups are in the order of their first case.
     """
     rows: list[list[int]] = []
     open_rows: dict[object, list[int]] = {}
-    for number in range(first, len(cases)):
+    for number in range(first_number, len(cases)):
         case = cases[number]
         game = (case.players, *case.options.items()) if isinstance(case, Case) else None
         row = open_rows.get(game)
@@ -271,7 +271,7 @@ class _Player:
     program: core.Program
     cases: Sequence[Case | CaseResult]
     engine: str
-    through_json: bool
+    uses_json: bool
 
     def play(self, numbers: Sequence[int]) -> list[_Outcome]:
         """Return the failures and the seconds of each case. The rest of a result is known to the caller."""
@@ -287,7 +287,7 @@ class _Player:
             return case
         if outcome is not None:
             return _make_result(case, outcome)
-        return run_case(self.program, case, self.engine, self.through_json)
+        return run_case(self.program, case, self.engine, self.uses_json)
 
 
 def load_cases(
@@ -310,21 +310,21 @@ def load_cases(
         cases = [] if program.directory is None else Path(program.directory)
     files = list(map(parse_case_file, list_case_files(cases) if isinstance(cases, Path) else cases))
     positions = _collect_shared_positions(program, files)
-    first: dict[str, Span] = {}
-    loaded: list[Case | CaseResult] = []
+    first_spans: dict[str, Span] = {}
+    results: list[Case | CaseResult] = []
     for file in files:
-        read = read_cases(program, file, positions, only)
+        file_cases = read_cases(program, file, positions, only)
         if only is None:
             faults = [
                 *file.faults,
                 *(fault for fault in positions.list_faults() if fault.span.source.name == file.name),
             ]
         else:
-            faults = [] if not read and not file.can_hold(only) else file.faults
+            faults = [] if not file_cases and not file.can_hold(only) else file.faults
         if _list_errors(faults):
-            loaded.append(_make_file_result(file, faults))
-        loaded += [_mark_repeated_id(case, first) for case in read]
-    return loaded
+            results.append(_make_file_result(file, faults))
+        results += [_mark_repeated_id(case, first_spans) for case in file_cases]
+    return results
 
 
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
@@ -333,77 +333,77 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     An id that a case before has is a fault, too, also across files.
     """
     faults = Diagnostics()
-    read = list(map(parse_case_file, files))
-    positions = _collect_shared_positions(program, read)
+    case_files = list(map(parse_case_file, files))
+    positions = _collect_shared_positions(program, case_files)
     faults.extend(positions.list_faults())
-    first: dict[str, Span] = {}
-    shared = tuple((file.name, file.text) for file in read if file.positions)
-    described, variables = describe_rules(program) if has_lasting_cache() else (None, {})
-    rules = get_cached(("rules of cases", described), object)
-    for file in read:
+    first_spans: dict[str, Span] = {}
+    shared_texts = tuple((file.name, file.text) for file in case_files if file.positions)
+    description, variables = describe_rules(program) if has_lasting_cache() else (None, {})
+    rules = get_cached(("rules of cases", description), object)
+    for file in case_files:
         faults.extend(file.faults)
-        for case in _read_again(program, file, positions, (rules, variables, shared)):
-            faults.extend(_mark_repeated_id(case, first).faults)
+        for case in _read_again(program, file, positions, (rules, variables, shared_texts)):
+            faults.extend(_mark_repeated_id(case, first_spans).faults)
     return faults.list_sorted()
 
 
 _Surroundings = tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]]
 
 
-def _read_again(program: core.Program, file: CaseFile, positions: SharedPositions, around: _Surroundings) -> list[Case]:
+def _read_again(program: core.Program, file: CaseFile, positions: SharedPositions, inputs: _Surroundings) -> list[Case]:
     """Return the cases of a file, from an earlier reading without faults if nothing has changed.
 
-    ``around`` are what cases see of the rules, the variables, and the files with shared positions, by name and
+    ``inputs`` are what cases see of the rules, the variables, and the files with shared positions, by name and
     text. The cases are not for play: parts that cases don't see may have changed.
     """
     if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
         return read_cases(program, file, positions)
-    rules, variables, shared = around
-    words = find_words(file.text).union(*(find_words(text) for _, text in shared))
-    named = frozenset((name, variables[name]) for name in words & variables.keys())
-    key = ("cases read", file.name, file.text, rules, named, shared)
-    found: list[Case] | None = find_cached(key)
-    if found is None:
-        found = read_cases(program, file, positions)
-        if not any(case.faults for case in found):
-            store_cached(key, found)
-    return found
+    rules, variables, shared_texts = inputs
+    words = find_words(file.text).union(*(find_words(text) for _, text in shared_texts))
+    named_variables = frozenset((name, variables[name]) for name in words & variables.keys())
+    key = ("cases read", file.name, file.text, rules, named_variables, shared_texts)
+    cases: list[Case] | None = find_cached(key)
+    if cases is None:
+        cases = read_cases(program, file, positions)
+        if not any(case.faults for case in cases):
+            store_cached(key, cases)
+    return cases
 
 
 def _collect_shared_positions(program: core.Program, files: Sequence[CaseFile]) -> SharedPositions:
     """Return the shared positions of files and, on demand, of the ruleset's other case files."""
 
-    def iterate_others() -> Iterator[NamedPosition]:
+    def iterate_other_positions() -> Iterator[NamedPosition]:
         read_files = {file.name for file in files}
         paths = [] if program.directory is None else list_case_files(Path(program.directory))
         for file in map(parse_case_file, [path for path in paths if str(path) not in read_files]):
             yield from file.positions
 
-    named = (named for file in files for named in file.positions)
-    return SharedPositions(program, named, iterate_others)
+    positions = (position for file in files for position in file.positions)
+    return SharedPositions(program, positions, iterate_other_positions)
 
 
 def run_case(
     program: core.Program,
     case: Case,
     engine: str = CASES_ENGINE,
-    through_json: bool = False,
+    uses_json: bool = False,
     observer: Observer | None = None,
 ) -> CaseResult:
     """Run one case on one engine or on ``BOTH``, and return its result with the seconds that this took.
 
     A case with errors is not played; they are its failures.
 
-    ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` requires the
+    ``uses_json`` writes the state to JSON and reads it back at every decision. An ``observer`` requires the
     evaluator: another engine raises ValueError, and ``BOTH`` ignores it.
     """
     start = perf_counter()
     if case.errors:
         failures = tuple(map(Failure, case.errors))
     elif engine == BOTH:
-        failures = run_case_on_both(case, program, through_json)
+        failures = run_case_on_both(case, program, uses_json)
     else:
-        failures = play_case(case, program, engine, through_json, observer)
+        failures = play_case(case, program, engine, uses_json, observer)
     return _make_result(case, (failures, perf_counter() - start))
 
 
@@ -431,14 +431,14 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
     return titles_by_clause
 
 
-def _mark_repeated_id(case: Case, first: dict[str, Span]) -> Case:
-    """Return the case, with a fault if its id is used twice. Adds its id to ``first``."""
-    earlier = first.setdefault(case.id, case.span)
-    if earlier is case.span or case.id == NAMELESS:
+def _mark_repeated_id(case: Case, first_spans: dict[str, Span]) -> Case:
+    """Return the case, with a fault if its id is used twice. Adds its id to ``first_spans``."""
+    first_span = first_spans.setdefault(case.id, case.span)
+    if first_span is case.span or case.id == NAMELESS:
         return case
     message = f"two cases have the id `{case.id}`"
     fault = Diagnostic(
-        diagnostic_codes.DUPLICATE_CASE, message, case.span, "rename one of them", ((earlier, "the other one"),)
+        diagnostic_codes.DUPLICATE_CASE, message, case.span, "rename one of them", ((first_span, "the other one"),)
     )
     return replace(case, faults=(fault, *case.faults))
 

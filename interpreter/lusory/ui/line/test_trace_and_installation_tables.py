@@ -52,7 +52,7 @@ def render_coverage(measured: Coverage) -> list[RenderableType]:
     for kind, (covered, total) in measured.count_by_kind().items():
         grid.add_row(f"{kind} {KINDS[kind]}", *_format_coverage(covered, total))
     grid.add_section()
-    grid.add_row("all", *_format_coverage(len(measured.covered), len(measured.items)))
+    grid.add_row("all", *_format_coverage(len(measured.covered_items), len(measured.items)))
     failed = sum(not result.passed for result in measured.results)
     cases = count_noun(len(measured.results), "case") + (f", {failed} failed" if failed else "")
     return [Text(make_one_line(f"{measured.program.name}: {cases}"), style="bold"), "", grid, ""]
@@ -91,7 +91,8 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
             mutant = verdict.mutant
             title = Text.assemble((verdict.outcome, "bold red"), (f": {make_one_line(mutant.change)}", "bold"))
             title.append(f" (in {mutant.owner})", "dim")
-            note = f"{verdict.tried} cases come here, and all pass" if verdict.tried > 1 else "the one case here passes"
+            count = verdict.case_count
+            note = f"{count} cases come here, and all pass" if count > 1 else "the one case here passes"
             note = note if verdict.outcome == SURVIVED else "no case comes here"
             yield Text.assemble(render_snippet(title, "bold red", mutant.span, None, [(NOWHERE, note)], width), "\n")
 
