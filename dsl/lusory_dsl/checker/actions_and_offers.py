@@ -106,10 +106,11 @@ def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> Offere
     if isinstance(symbol, BrokenSymbol):
         return None
     if not isinstance(symbol, ActionSymbol):
-        of_cards = next((a for a in routine.names.kind_actions.values() if a.decl.name.text == name.name), None)
-        if of_cards is not None:
-            routine.notes.used_names.add(of_cards.name)
-            kind = prepend_article(f"`{of_cards.kind}`")
+        abilities = routine.names.kind_actions.values()
+        ability = next((ability for ability in abilities if ability.decl.name.text == name.name), None)
+        if ability is not None:
+            routine.notes.used_names.add(ability.name)
+            kind = prepend_article(f"`{ability.kind}`")
             hint = f"it is an action of cards: write `{name.name} of` and a list of {kind}"
             report_unknown(routine.report, "action", name.name, name.span, (), hint)
             return None
@@ -158,11 +159,11 @@ def _enter_action(routine: Routine, owner: Owner) -> Iterator[None]:
 def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedAction:
     """Check the parts of a declared action, in the order in which later parts can use names of earlier ones."""
     name = decl.name.text
-    parsed = [c for text in decl.conditions if (c := parse_expression(text, routine.report)) is not None]
+    trees = [tree for text in decl.conditions if (tree := parse_expression(text, routine.report)) is not None]
     with routine.open_scope():
         choice_vars = _parse_choose(routine, decl.choose)
         with _name_later_choices(routine, choice_vars):
-            conditions = check_conditions(routine, parsed)
+            conditions = check_conditions(routine, trees)
         unseen: list[UnseenCard] = []
         vars = check_choice_vars(routine, choice_vars, unseen)
         text = make_option_label(name, check_template_text(routine, decl.label), vars, decl.name.span)
@@ -233,10 +234,11 @@ def _inline_card_action(
     and what is chosen, are its label.
     """
     kind, name, span = ComponentType(ability.kind), ability.decl.name.text, action.name.span
-    this, it = routine.bind_unchecked("this", kind, span, "card"), routine.locals.allocate_slot()
-    printed = core.Field(kind, span, core.Local(kind, span, it, "it"), "original")
-    is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original), origin=Origin(ACTIONS, name))
-    copies = core.Filter(cards.type, span, it, cards, is_copy)
+    this_slot, item_slot = routine.bind_unchecked("this", kind, span, "card"), routine.locals.allocate_slot()
+    item_original = core.Field(kind, span, core.Local(kind, span, item_slot, "it"), "original")
+    original_card, origin = core.Const(kind, span, original), Origin(ACTIONS, name)
+    is_copy = core.Binary(BOOL, span, "=", item_original, original_card, origin=origin)
+    copies = core.Filter(cards.type, span, item_slot, cards, is_copy)
     condition = _make_conjunction(_check_card_conditions(routine, ability, action))
     with routine.open_scope():
         unseen: list[UnseenCard] = []
@@ -244,7 +246,7 @@ def _inline_card_action(
         label = check_template_text(routine, action.label or ability.decl.label)
         text = make_option_label(name, label, (), span)
         if label is None:
-            label_parts: list[str | core.Expr] = [" ", core.Local(kind, span, this, "this")]
+            label_parts: list[str | core.Expr] = [" ", core.Local(kind, span, this_slot, "this")]
             for var in vars:
                 label_parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
             text = core.TextTemplate(TEXT, span, (*text.parts, *label_parts))
@@ -252,7 +254,7 @@ def _inline_card_action(
         body = check_unseen_block(
             routine, unseen, partial(_check_effects, routine, replace(action, says=action.says or ability.decl.says))
         )
-    card = core.ChoiceVar(this, "card", copies, condition, False, span)
+    card = core.ChoiceVar(this_slot, "card", copies, condition, False, span)
     _, vars = _add_demands(cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)
 
@@ -282,14 +284,14 @@ def _name_later_choices(routine: Routine, choice_vars: tuple[ast.ChoiceVar, ...]
 
 def _check_card_conditions(routine: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
     texts = (*ability.decl.conditions, *action.conditions)
-    parsed = [c for text in texts if (c := parse_expression(text, routine.report)) is not None]
-    this, kind, span = routine.locals.find("this"), ComponentType(ability.kind), action.name.span
-    if ability.is_keyword and this is not None:
-        has_it = make_not_blank_test(
-            routine, kind, core.Local(kind, span, this.slot, "this"), span, Origin(ACTIONS, ability.name)
+    trees = [tree for text in texts if (tree := parse_expression(text, routine.report)) is not None]
+    this_local, kind, span = routine.locals.find("this"), ComponentType(ability.kind), action.name.span
+    if ability.is_keyword and this_local is not None:
+        blank_test = make_not_blank_test(
+            routine, kind, core.Local(kind, span, this_local.slot, "this"), span, Origin(ACTIONS, ability.name)
         )
-        return (*(() if has_it is None else (has_it,)), *check_conditions(routine, parsed))
-    return check_conditions(routine, parsed)
+        return (*(() if blank_test is None else (blank_test,)), *check_conditions(routine, trees))
+    return check_conditions(routine, trees)
 
 
 def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
@@ -320,8 +322,8 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
 
 def _check_costs(routine: Routine, *texts: EmbeddedText | None) -> Stmts:
     """Check the costs of an action and return their statements in order."""
-    parsed = (parse_block(text, routine.report) for text in texts if text is not None)
-    return tuple(stmt for block in parsed for stmt in routine.check_block(block or ()))
+    blocks = (parse_block(text, routine.report) for text in texts if text is not None)
+    return tuple(stmt for block in blocks for stmt in routine.check_block(block or ()))
 
 
 def _add_demands(
@@ -331,18 +333,18 @@ def _add_demands(
 
     They go to the condition of the last variable if there is one, because they may depend on the variables.
     """
-    needed = tuple(_list_demands(cost))
-    if not needed or not vars:
-        return (*conditions, *needed), vars
+    demands = tuple(_list_demands(cost))
+    if not demands or not vars:
+        return (*conditions, *demands), vars
     *earlier_vars, last_var = vars
-    condition = _make_conjunction([*([] if last_var.condition is None else [last_var.condition]), *needed])
+    condition = _make_conjunction([*([] if last_var.condition is None else [last_var.condition]), *demands])
     return conditions, (*earlier_vars, replace(last_var, condition=condition))
 
 
 def _make_conjunction(conditions: Sequence[core.Expr]) -> core.Expr | None:
     if not conditions:
         return None
-    return reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b, origin=_AND_ORIGIN), conditions)
+    return reduce(lambda left, right: core.Binary(BOOL, right.span, "and", left, right, origin=_AND_ORIGIN), conditions)
 
 
 @contextmanager
@@ -361,12 +363,12 @@ def hide_locals(routine: Routine, me: int, span: Span) -> Iterator[None]:
 
 def _check_window(routine: Routine, action: str, name: str, span: Span) -> bool:
     """Return whether an action may be offered here. An action that answers a window is offered only by that window."""
-    window, listed = routine.notes.window_actions.get(action, (None, span))
+    window, listing_span = routine.notes.window_actions.get(action, (None, span))
     if window is None or (routine.window is not None and routine.window.name == window):
         return True
     message = f"`{name}` answers the window `{window}`, so nothing else can offer it"
     hint = f"write `open {window}(…)`, or remove `{name}` from the `actions` of the window"
-    routine.report_error(codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
+    routine.report_error(codes.WRONG_ANSWER, message, span, hint, [(listing_span, "listed here")])
     return False
 
 
@@ -399,9 +401,9 @@ def _check_offers(
     """Return the statements of a choice among offers: their preludes, then the choice. Costs come before each body."""
     alternatives: list[core.Alternative] = []
     for offer in offers:
-        offer_prelude, inlined = check_offer(routine, offer, me)
+        offer_prelude, actions = check_offer(routine, offer, me)
         prelude += offer_prelude
-        alternatives += map(_prepend_cost, inlined)
+        alternatives += map(_prepend_cost, actions)
     return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())]
 
 
@@ -477,7 +479,7 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     cards = ListType(card.type)
     prelude.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,)), origin=_OFFER_ORIGIN))
     local = core.Local(cards, card.span, slot, "cards")
-    alternatives = [_prepend_cost(laid) for laid in _inline_card_actions(routine, ability, local, me, node.action_span)]
+    alternatives = list(map(_prepend_cost, _inline_card_actions(routine, ability, local, me, node.action_span)))
     return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())] if alternatives else []
 
 
@@ -494,8 +496,8 @@ def check_offer(
     cards stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
-        laid = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)
-        return [], [] if laid is None else [laid]
+        action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)
+        return [], [] if action is None else [action]
     cards = check_list(routine, offer.cards)
     ability = find_kind_action(routine, get_item_type(cards), offer.name, offer.name_span, cards.span)
     if ability is None or is_faulty(cards):
@@ -524,6 +526,6 @@ def _bind_taker(routine: Routine, node: ast.TakeAction | ast.UseAction) -> tuple
     return prelude, Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot
 
 
-def _prepend_cost(inlined: OfferedAction) -> core.Alternative:
+def _prepend_cost(action: OfferedAction) -> core.Alternative:
     """Return the alternative with its cost at the beginning of its body."""
-    return replace(inlined.alternative, body=(*inlined.cost, *inlined.alternative.body))
+    return replace(action.alternative, body=(*action.cost, *action.alternative.body))

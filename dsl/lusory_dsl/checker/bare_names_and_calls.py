@@ -176,7 +176,7 @@ def check_query_call(
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)
     type = routine.names.queries.find_type(symbol.name)
-    if values is None or any(is_faulty(v) for v in player_args):
+    if values is None or any(is_faulty(value) for value in player_args):
         return make_faulty(span)
     return core.CallQuery(type, span, symbol.name, (*player_args, *values))
 
@@ -282,10 +282,10 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
     indices of its zones: ``holder`` for a player, otherwise the type in snake case. An index that is a number has no
     name.
     """
-    declared = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
+    declared_names = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [
         *routine.names.kinds[kind].fields,
-        *(n for n in declared if " " not in n),
+        *(name for name in declared_names if " " not in name),
         "original",
         "copies",
         "printed",
@@ -298,7 +298,7 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
 
 def find_zones_of_kind(routine: Routine, kind: ComponentType) -> list[ZoneSymbol]:
     """Return the zones that hold a kind of component, in declared order, or [] if there are none."""
-    return [s for s in routine.names.symbols.values() if isinstance(s, ZoneSymbol) and s.holds == kind]
+    return [zone for zone in routine.names.symbols.values() if isinstance(zone, ZoneSymbol) and zone.holds == kind]
 
 
 def find_zone_index_type(routine: Routine, kind: ComponentType, name: str) -> Type | None:
@@ -373,7 +373,7 @@ def _check_function_arguments(
         elif variable is not None:
             value = convert_to(routine, value, variable, role)
         values.append(value)
-    if any(is_faulty(v) for v in values):
+    if any(map(is_faulty, values)):
         return make_faulty(span)
     assert row.type is not None
     return core.CallBuiltin(substitute_type(row.type, variable or NOTHING), span, row.name, tuple(values))
@@ -420,13 +420,13 @@ def _make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.E
     )
     number = core.Fold(INT, span, "count", other_slot, cards, None, is_same_card)
     single = core.Binary(BOOL, span, "=", number, core.Const(INT, span, 1))
-    words = core.IfExpr(
+    card_text = core.IfExpr(
         TEXT, span, single, core.TextTemplate(TEXT, span, (card,)), core.TextTemplate(TEXT, span, (number, " ", card))
     )
     return core.TextTemplate(
         TEXT,
         span,
-        (core.MapList(ListType(TEXT), span, card_slot, make_distinct_cards(routine, cards, span), None, words),),
+        (core.MapList(ListType(TEXT), span, card_slot, make_distinct_cards(routine, cards, span), None, card_text),),
     )
 
 
@@ -537,14 +537,14 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
         routine.notes.used_names.add(symbol.name)
         callee_text = call.span.source.text[call.span.start : span.end]
         argument_text = call.span.source.text[call.args[0].span.start : call.args[-1].span.end] if call.args else ""
-        indexed = f"{callee_text}[{argument_text}]" if call.args else callee_text
+        indexed_text = f"{callee_text}[{argument_text}]" if call.args else callee_text
         return routine.report_error(
             codes.WRONG_ARGUMENTS,
             f"`{name}` is a {symbol.kind} and can't be called",
             call.span,
-            f"put indices in square brackets: `{indexed}`" if call.args else "remove the parentheses",
+            f"put indices in square brackets: `{indexed_text}`" if call.args else "remove the parentheses",
             symbol.notes,
-            fixes=[replace_text(call.span, indexed)],
+            fixes=[replace_text(call.span, indexed_text)],
         )
     if symbol is not None or routine.locals.find(name):
         return routine.report_error(
@@ -667,7 +667,7 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
         notes = symbol.notes if symbol is not None else []
         routine.report_error(codes.VALUE_AS_STATEMENT, message, span, hint, notes)
     else:
-        members = (key for key, known in routine.names.symbols.items() if isinstance(known, EffectSymbol))
+        members = (key for key, effect in routine.names.symbols.items() if isinstance(effect, EffectSymbol))
         kind = next((key.partition(".")[0] for key in members if key.partition(".")[2] == name), None)
         effects, hint = routine.names.list_named(EffectSymbol), "declare it under `effects`"
         if kind is not None:
@@ -720,7 +720,7 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     expected_type = None if expected is None else strip_optional(expected)
     if constant is not None and (not values or constant.type == expected_type):
         return core.Const(constant.type, span, constant.value)
-    if constant is not None and all(v.enum != expected_type for v in values):
+    if constant is not None and all(value.enum != expected_type for value in values):
         return _report_ambiguous(routine, constant, values, span)
     if values:
         return _check_enum_value(routine, values, expected_type, span)
@@ -742,8 +742,8 @@ def _report_nested_it(routine: Routine, inner: LocalName, outer: LocalName, span
 
 def _get_short_text(span: Span) -> str:
     """Return the author's text at a position on one line, cut to 40 characters."""
-    words = span.line_text
-    return words if len(words) <= 40 else f"{words[:39].rstrip()}…"
+    text = span.line_text
+    return text if len(text) <= 40 else f"{text[:39].rstrip()}…"
 
 
 def _check_symbol(routine: Routine, symbol: Symbol, node: ast.Name) -> core.Expr | Reference:
@@ -773,26 +773,26 @@ def _check_enum_value(
     routine: Routine, values: Sequence[EnumValueSymbol], expected: Type | None, span: Span
 ) -> core.Expr:
     """Return the enum value of a bare name. ``expected`` chooses between enums that share the name."""
-    matching_value = next((v for v in values if v.enum == expected), values[0] if len(values) == 1 else None)
-    if matching_value is None:
-        choices = " or ".join(f"`{v.qualified_name}`" for v in values)
+    enum_value = next((value for value in values if value.enum == expected), values[0] if len(values) == 1 else None)
+    if enum_value is None:
+        choices = " or ".join(f"`{value.qualified_name}`" for value in values)
         return routine.report_error(
             codes.AMBIGUOUS_VALUE,
-            f"`{values[0].name}` is a value of {' and of '.join(f'`{v.enum}`' for v in values)}",
+            f"`{values[0].name}` is a value of {' and of '.join(f'`{value.enum}`' for value in values)}",
             span,
             f"write {choices}",
-            [(v.span, f"in `{v.enum}`") for v in values],
+            [(value.span, f"in `{value.enum}`") for value in values],
         )
-    routine.notes.record_enum_value(matching_value)
-    return core.Const(matching_value.enum, span, matching_value.ordinal)
+    routine.notes.record_enum_value(enum_value)
+    return core.Const(enum_value.enum, span, enum_value.ordinal)
 
 
 def _report_ambiguous(routine: Routine, card: core.Const, values: Sequence[EnumValueSymbol], span: Span) -> core.Expr:
     """Report a bare name that is both a card and an enum value, where the expected type does not decide."""
     name = values[0].name
-    of_values = " and ".join(f"a value of `{v.enum}`" for v in values)
-    hint = f"write `{card.type}.{name}` or {' or '.join(f'`{v.qualified_name}`' for v in values)}"
-    notes = [(v.span, f"in `{v.enum}`") for v in values]
+    of_values = " and ".join(f"a value of `{value.enum}`" for value in values)
+    hint = f"write `{card.type}.{name}` or {' or '.join(f'`{value.qualified_name}`' for value in values)}"
+    notes = [(value.span, f"in `{value.enum}`") for value in values]
     return routine.report_error(codes.AMBIGUOUS_NAME, f"`{name}` is a card and {of_values}", span, hint, notes)
 
 

@@ -151,8 +151,8 @@ class BoardBuilder:
             columns = rows = 2 * side - 1
         else:
             number = decl.size.text if _SIDE.fullmatch(decl.size.text) is not None else "8"
-            also = "" if shape.text == "grid" else ", or the side of a hexagon"
-            message = f"`{shape.text}` needs columns and rows{also}, not `{decl.size.text}`"
+            alternative = "" if shape.text == "grid" else ", or the side of a hexagon"
+            message = f"`{shape.text}` needs columns and rows{alternative}, not `{decl.size.text}`"
             self._report_shape(message, decl.size.span, f"did you mean `{number} x {number}`?")
             return None
         if columns * rows > 4 * MAX_SPACES:
@@ -223,7 +223,7 @@ class BoardBuilder:
         places = dict(self._iterate_map(decl))
         words = [word for space, targets in decl.links for word in (space, *targets)]
         names = list(places) or list(dict.fromkeys(word.text for word in words))
-        number = {name: n for n, name in enumerate(names)}
+        numbers = {name: n for n, name in enumerate(names)}
         if not self._check_spaces(words, names, "`map`") or self._check_no_lengths(decl):
             return None
         links: list[tuple[int, int]] = []
@@ -234,7 +234,7 @@ class BoardBuilder:
                         codes.UNKNOWN_SPACE, f"the space `{target.text}` is linked to itself", target.span, "remove it"
                     )
                     return None
-                links.append((number[space.text], number[target.text]))
+                links.append((numbers[space.text], numbers[target.text]))
         drawn_places = tuple(places[name] for name in names) if places else ()
         extras = BoardSettings(places=drawn_places)
         board = make_network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras)
@@ -258,8 +258,8 @@ class BoardBuilder:
 
     def _iterate_map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
         if decl.map is not None:
-            for down, line in enumerate(decl.map.text.strip("\n").split("\n")):
-                yield from ((name, (down, 2 * across)) for across, name in enumerate(line.split()) if name != ".")
+            for row, line in enumerate(decl.map.text.strip("\n").split("\n")):
+                yield from ((name, (row, 2 * column)) for column, name in enumerate(line.split()) if name != ".")
 
     def _check_no_lengths(self, decl: model.BoardDecl) -> bool:
         """Return whether straight lines are declared on a board that can't have any. Reports the lines if so."""
@@ -269,14 +269,14 @@ class BoardBuilder:
         return bool(decl.lines)
 
     def _check_spaces(self, words: Iterable[model.Word], names: list[str], where: str) -> bool:
-        fine = True
+        is_valid = True
         known_names = set(names)
         for word in words:
             if word.text not in known_names:
                 hint = suggest_name(word.text, names) or f"the spaces are those of {where}"
                 self.report.add(codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
-                fine = False
-        return fine
+                is_valid = False
+        return is_valid
 
     def _build_lines(self, decl: model.BoardDecl) -> core.Board | None:
         """Build a board from its listed lines, which also declare the spaces, in the order in which they first occur.
@@ -350,7 +350,7 @@ class PictureChecker:
         self.names = names
         self.data = data
         self.report = report
-        self.found: dict[str, core.Picture] = {}
+        self.pictures: dict[str, core.Picture] = {}
         self.starts: dict[str, dict[int, object]] = {}
         for decl in ruleset.boards:
             board = names.boards.get(decl.name.text)
@@ -371,7 +371,7 @@ class PictureChecker:
             return
         signs = tuple(self._iterate_signs(decl, variables))
         picture = core.Picture(board.name, tuple(place.name for place in variables), signs)
-        self.found[board.name] = picture
+        self.pictures[board.name] = picture
         for word in decl.shows:
             self.data.notes.used_names.add(word.text)
             self.data.notes.read_names.add(word.text)
@@ -385,28 +385,28 @@ class PictureChecker:
         if isinstance(symbol, VariableSymbol) and [dim.type for dim in symbol.dims] == [EnumType(board.name)]:
             return symbol
         fitting = [
-            name for name, s in self.names.symbols.items()
-            if isinstance(s, VariableSymbol) and [dim.type for dim in s.dims] == [EnumType(board.name)]
+            name for name, candidate in self.names.symbols.items()
+            if isinstance(candidate, VariableSymbol) and [dim.type for dim in candidate.dims] == [EnumType(board.name)]
         ]  # fmt: skip
         problem = f"is not a variable with `per: [{board.name}]`" if symbol is not None else "is not declared"
         hint = suggest_name(word.text, fitting) or (f"write `{fitting[0]}`" if fitting else None)
         suggestion = find_nearest(word.text, fitting) or word.text
-        about = (*name_subjects(word.text), f"start of {suggestion}", f"indices of {word.text}")
+        subjects = (*name_subjects(word.text), f"start of {suggestion}", f"indices of {word.text}")
         self.report.add(
-            codes.ODD_PICTURE, f"`{word.text}` {problem}, so it can't be shown", word.span, hint, subjects=about
+            codes.ODD_PICTURE, f"`{word.text}` {problem}, so it can't be shown", word.span, hint, subjects=subjects
         )
         return None
 
-    def _iterate_signs(self, decl: model.BoardDecl, shown: list[VariableSymbol]) -> Iterator[Sign]:
+    def _iterate_signs(self, decl: model.BoardDecl, variables: list[VariableSymbol]) -> Iterator[Sign]:
         """Yield the signs of a board with their values, at most ``MAX_SIGNS``.
 
         Faulty signs are reported and left out.
         """
         sign_words: dict[str, model.Word] = {}
         for word, text in decl.signs[:MAX_SIGNS]:
-            words = word.text.split()
-            if len(words) > len(shown):
-                message = f"`{word.text}` has {len(words)} values, but the board shows {len(shown)}"
+            value_texts = word.text.split()
+            if len(value_texts) > len(variables):
+                message = f"`{word.text}` has {len(value_texts)} values, but the board shows {len(variables)}"
                 self.report.add(codes.ODD_PICTURE, message, word.span)
                 continue
             if not text or " " in text or text in sign_words:
@@ -416,7 +416,8 @@ class PictureChecker:
                 )
                 continue
             sign_words[text] = word
-            values = (self._parse_value(s.type, w, word.span) for w, s in zip(words, shown, strict=False))
+            pairs = zip(value_texts, variables, strict=False)
+            values = (self._parse_value(variable.type, value_text, word.span) for value_text, variable in pairs)
             yield Sign(text, tuple(values))
 
     def _parse_value(self, type: Type, word: str, span: Span) -> object:
@@ -435,11 +436,11 @@ def read_picture_values(
     """
     try:
         placed_signs = parse_picture(board, text.text)
-    except PictureError as odd:
+    except PictureError as error:
         report.add(
             codes.ODD_PICTURE,
-            odd.message,
-            text.make_span(odd.start, odd.end),
+            error.message,
+            text.make_span(error.start, error.end),
             "write a row of signs for each row of the board",
         )
         return {}
@@ -447,7 +448,7 @@ def read_picture_values(
     for space, sign, start, end in placed_signs:
         values = picture.find_values(sign)
         if values is None:
-            sign_list = ", ".join(f"`{s.text}`" for s in picture.signs)
+            sign_list = ", ".join(f"`{known_sign.text}`" for known_sign in picture.signs)
             message = f"`signs` of the board `{board.name}` has no `{sign}`"
             report.add(
                 codes.ODD_PICTURE, message, text.make_span(start, end), f"it has {sign_list}" if sign_list else None

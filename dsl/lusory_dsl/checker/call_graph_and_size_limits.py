@@ -70,28 +70,28 @@ class CallGraph:
         """Record that a text reads a variable, pool or zone. Only the first read of each text is kept."""
         self.state_reads.setdefault(owner, (name, span))
 
-    def add(self, other: CallGraph) -> None:
+    def add(self, graph: CallGraph) -> None:
         """Add the calls and reads of another graph, which has no causes. Those that are already recorded stay."""
-        for caller, calls in other.calls.items():
+        for caller, calls in graph.calls.items():
             own_calls = self.calls.setdefault(caller, {})
             for callee, span in calls.items():
                 own_calls.setdefault(callee, span)
-        for owner, read in other.state_reads.items():
-            self.state_reads.setdefault(owner, read)
+        for owner, state_read in graph.state_reads.items():
+            self.state_reads.setdefault(owner, state_read)
 
-    def report_cycles(self, diagnostics: Diagnostics, printed: Mapping[str, str]) -> None:
+    def report_cycles(self, diagnostics: Diagnostics, printed_fields: Mapping[str, str]) -> None:
         """Report call cycles, since the language has no recursion.
 
         A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If a call of the
         cycle is a trigger (see :meth:`add_trigger`), EVENT_RING is reported at its first trigger instead. A call
-        between two texts that are already in reported cycles is not reported. ``printed`` maps a query of a card's
-        member, such as ``Card.cost``, to the field with its printed value. The hint of a cycle with such a query and
-        without triggers says to read that field.
+        between two texts that are already in reported cycles is not reported. ``printed_fields`` maps a query of a
+        card's member, such as ``Card.cost``, to the field with its printed value. The hint of a cycle with such a query
+        and without triggers says to read that field.
         """
-        finished: set[Owner] = set()
-        reported: set[Owner] = set()
+        finished_owners: set[Owner] = set()
+        reported_owners: set[Owner] = set()
         for root in self.calls:
-            if root in finished:
+            if root in finished_owners:
                 continue
             path = {root: 0}  # text on the current path -> its index
             stack = [(root, self._iterate_calls(root))]
@@ -101,13 +101,13 @@ class CallGraph:
                 if span is None:
                     stack.pop()
                     del path[owner]
-                    finished.add(owner)
+                    finished_owners.add(owner)
                 elif callee in path:
-                    if owner not in reported or callee not in reported:
+                    if owner not in reported_owners or callee not in reported_owners:
                         ring = list(path)[path[callee] :]
-                        reported.update(ring)
-                        self._report_cycle([*ring, callee], span, diagnostics, printed)
-                elif callee not in finished:
+                        reported_owners.update(ring)
+                        self._report_cycle([*ring, callee], span, diagnostics, printed_fields)
+                elif callee not in finished_owners:
                     path[callee] = len(path)
                     stack.append((callee, self._iterate_calls(callee)))
 
@@ -115,7 +115,7 @@ class CallGraph:
         return iter(self.calls.get(owner, {}).items())
 
     def _report_cycle(
-        self, ring: list[Owner], span: Span, diagnostics: Diagnostics, printed: Mapping[str, str]
+        self, ring: list[Owner], span: Span, diagnostics: Diagnostics, printed_fields: Mapping[str, str]
     ) -> None:
         """Report a cycle of calls at ``span``, the call that closes it.
 
@@ -138,13 +138,13 @@ class CallGraph:
             )
             message = f"recursion is not allowed: {' → '.join(quoted_names)}"
             notes = [
-                (self.calls[a][b], f"`{a.name}` calls `{b.name}` here")
-                for a, b in pairwise(ring[: min(len(ring) - 1, MAX_SHOWN_CALLS)])
+                (self.calls[caller][callee], f"`{caller.name}` calls `{callee.name}` here")
+                for caller, callee in pairwise(ring[: min(len(ring) - 1, MAX_SHOWN_CALLS)])
             ]
         hint = "use `repeat … at most N times`, or remove one of the calls"
-        printed_name = next((name for name in names if name in printed), None)
+        printed_name = next((name for name in names if name in printed_fields), None)
         if printed_name is not None:
-            field, member = printed[printed_name], printed_name.partition(".")[2]
+            field, member = printed_fields[printed_name], printed_name.partition(".")[2]
             hint = f"read the printed value `.{field}` instead of `.{member}`, which rules can change"
         diagnostics.add(codes.RECURSION, message, span, hint, notes)
 
@@ -153,7 +153,7 @@ class CallGraph:
         pairs = list(pairwise(ring))
         first_event = next(n for n, pair in enumerate(pairs) if pair in self.causes)
         pairs = [*pairs[first_event:], *pairs[:first_event]]  # rotate, so that a statement comes first
-        names = [f"`{a.name}`" for a, _ in pairs]
+        names = [f"`{caller.name}`" for caller, _ in pairs]
         shown_names = (
             [*names, names[0]] if len(names) < MAX_SHOWN_CALLS else [*names[: MAX_SHOWN_CALLS - 2], "…", names[0]]
         )
@@ -163,12 +163,12 @@ class CallGraph:
             message = f"these rules trigger each other: {' → '.join(shown_names)}"
         notes = [
             (
-                self.calls[a][b],
-                f"`{a.name}` {self.causes[a, b]} here, which triggers `{b.name}`"
-                if (a, b) in self.causes
-                else f"`{a.name}` calls `{b.name}` here",
+                self.calls[caller][callee],
+                f"`{caller.name}` {self.causes[caller, callee]} here, which triggers `{callee.name}`"
+                if (caller, callee) in self.causes
+                else f"`{caller.name}` calls `{callee.name}` here",
             )
-            for a, b in pairs[:MAX_SHOWN_CALLS]
+            for caller, callee in pairs[:MAX_SHOWN_CALLS]
         ]
         hint = "write a state check, `whenever …`, which repeats until its condition is false"
         if any(self.causes.get(pair, "").startswith("moves cards") for pair in pairs):
@@ -200,18 +200,18 @@ class CallGraph:
         Returns the name that is read and the position of the read. The third item is the position of the first call on
         the way, or None for a direct read. Returns None if there is no such read.
         """
-        visited: set[Owner] = set()
+        visited_owners: set[Owner] = set()
         stack: list[tuple[Owner, Span | None]] = [(start, None)]
         while stack:
             owner, call = stack.pop()
-            if owner in visited or owner in clean:
+            if owner in visited_owners or owner in clean:
                 continue
-            visited.add(owner)
+            visited_owners.add(owner)
             if owner in self.state_reads:
                 return (*self.state_reads[owner], call)
             calls = self.calls.get(owner, {}).items()
             stack += [(callee, call or span) for callee, span in reversed(calls)]
-        clean |= visited
+        clean |= visited_owners
         return None
 
 
@@ -250,7 +250,8 @@ def report_depth(
     nesting = {
         name: get_cached(("nesting", roots), partial(_measure_nesting, roots)) for name, roots in routines.items()
     }
-    order = TopologicalSorter({name: [c for c in calls if c in routines] for name, (_, calls) in nesting.items()})
+    callees = {name: [callee for callee in calls if callee in routines] for name, (_, calls) in nesting.items()}
+    order = TopologicalSorter(callees)
     depths: dict[_Name, int] = {}
     for name in order.static_order():
         own_depth, calls = nesting[name]
@@ -290,7 +291,7 @@ def _measure_nesting(roots: Sequence[Any]) -> tuple[int, dict[_Name, int]]:
 
 
 def _get_query_parts(query: core.Query) -> tuple[Any, ...]:
-    return (query.value, *(part for m in query.modifiers for part in (m.condition, m.value)))
+    return (query.value, *(part for modifier in query.modifiers for part in (modifier.condition, modifier.value)))
 
 
 def _get_effect_parts(effect: core.Effect) -> tuple[Any, ...]:
@@ -399,12 +400,12 @@ def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], re
 
 def _list_oversized(routine: RoutineNodes) -> list[core.Expr | core.Stmt]:
     """Return the nodes whose size exceeds the limit of :func:`report_expanded_size`."""
-    oversized = []
+    oversized_nodes = []
     for root in routine:
         sizes: dict[int, int] = {}
         if _compute_expanded_size(root, sizes) > MAX_EXPANDED_SIZE and sizes:
-            oversized.append(root)
-    return oversized
+            oversized_nodes.append(root)
+    return oversized_nodes
 
 
 def _compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) -> int:

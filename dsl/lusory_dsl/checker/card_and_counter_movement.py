@@ -113,7 +113,7 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
         message = f"counters move between pools; `{symbol.name}` is {prepend_article(symbol.kind)}"
         routine.report_error(codes.NOT_A_PLACE, message, place.span, hint, symbol.notes)
     elif place.missing:
-        missing_indices = ", ".join(f"`{t}`" for t in place.missing[:-1])
+        missing_indices = ", ".join(f"`{index_type}`" for index_type in place.missing[:-1])
         message = f"the pool `{symbol.name}` needs the index {missing_indices}"
         routine.report_error(codes.WRONG_INDICES, message, place.span, notes=symbol.notes)
     else:
@@ -126,12 +126,12 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
 def _report_incompatible(
     routine: Routine, node: ast.Stmt, source: Reference, target: Reference, from_holds: str, to_holds: str
 ) -> None:
-    a, b = source.symbol, target.symbol
+    symbols = (source.symbol, target.symbol)
     routine.report_error(
         codes.INCOMPATIBLE_ZONES,
-        f"`{a.name}` holds {from_holds}, `{b.name}` holds {to_holds}",
+        f"`{source.symbol.name}` holds {from_holds}, `{target.symbol.name}` holds {to_holds}",
         node.span,
-        notes=[(a.span, f"`{a.name}` declared here"), (b.span, f"`{b.name}` declared here")],
+        notes=[(symbol.span, f"`{symbol.name}` declared here") for symbol in symbols],
     )
 
 

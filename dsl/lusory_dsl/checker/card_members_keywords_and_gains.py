@@ -57,16 +57,16 @@ _SECTIONS = ("queries", "effects", "actions")
 class CardMembers:
     """Declare and check the members of all component kinds."""
 
-    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
+    def __init__(self, ruleset: model.Ruleset, declarations: Declarations, texts: TextChecker) -> None:
         self.ruleset = ruleset
-        self.declared = declared
+        self.declarations = declarations
         self.texts = texts
-        self.names = declared.names
+        self.names = declarations.names
         self.notes = texts.notes
         self.diagnostics = texts.report
         self.queries: dict[str, tuple[str, model.MemberQueryDecl]] = {}
         self.effects: dict[str, tuple[str, model.MemberEffectDecl]] = {}
-        self._keywords = {(k.kind.text, k.name.text) for k in ruleset.keywords if k.member is not None}
+        self._keywords = {(decl.kind.text, decl.name.text) for decl in ruleset.keywords if decl.member is not None}
         self._abilities: dict[str, KindAction] = {}
 
     # ------------------------------------------------------------ declarations
@@ -80,7 +80,7 @@ class CardMembers:
         for kind in self.ruleset.components:
             declared_spans: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
             for name, span in declared_spans.items():
-                self.declared.check_member_name(name, span)
+                self.declarations.check_member_name(name, span)
             keyword_members = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
             for decl in (*kind.members, *keyword_members):
                 if decl is not None:
@@ -99,8 +99,8 @@ class CardMembers:
         Reports a name that the kind has already in ``declared_spans``, and declares a broken symbol.
         """
         name, span = decl.name.text, decl.name.span
-        self.declared.check_name(name, span)
-        self.declared.check_member_name(name, span)
+        self.declarations.check_name(name, span)
+        self.declarations.check_member_name(name, span)
         full = f"{kind.name.text}.{name}"
         if name in declared_spans:
             notes = [(declared_spans[name], "declared here")]
@@ -109,15 +109,15 @@ class CardMembers:
             self.names.symbols[full] = BrokenSymbol(full, span)
             return
         declared_spans[name] = span
-        this: Parameters = (("this", ComponentType(kind.name.text)),)
+        this_params: Parameters = (("this", ComponentType(kind.name.text)),)
         match decl:
             case model.MemberQueryDecl():
                 self.queries[full] = (kind.name.text, decl)
-                params = this + self.declared.check_params(decl.params)
+                params = this_params + self.declarations.check_params(decl.params)
                 self.names.symbols[full] = QuerySymbol(full, span, decl.per_player, params)
             case model.MemberEffectDecl():
                 self.effects[full] = (kind.name.text, decl)
-                params = this + self.declared.check_params(decl.params)
+                params = this_params + self.declarations.check_params(decl.params)
                 self.names.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
             case model.MemberActionDecl():
                 cards_with_action = tuple(
@@ -132,7 +132,7 @@ class CardMembers:
                 self.names.kind_actions[full] = ability
                 self._abilities[ability.query_name] = ability
                 self.names.symbols[full] = ActionSymbol(full, span)
-                self.names.symbols[ability.query_name] = QuerySymbol(ability.query_name, span, True, this)
+                self.names.symbols[ability.query_name] = QuerySymbol(ability.query_name, span, True, this_params)
 
     def _iterate_cards(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
         for card in self.ruleset.cards:
@@ -144,28 +144,28 @@ class CardMembers:
         """Report each member that a card supplies under a section where its kind lacks it, and in one diagnostic all
         queries without a value that the card doesn't supply either. Cards of unknown kinds are skipped.
         """
-        kind = next((k for k in self.ruleset.components if k.name.text == card.kind.text), None)
+        kind = next((kind for kind in self.ruleset.components if kind.name.text == card.kind.text), None)
         if kind is None:
             return
-        sections: dict[str, str] = {m.name.text: s for s in reversed(_SECTIONS) for m in getattr(kind, s)}
-        filled: dict[str, list[model.Word]] = {
+        sections = {member.name.text: section for section in reversed(_SECTIONS) for member in getattr(kind, section)}
+        given_members: dict[str, list[model.Word]] = {
             "queries": [name for name, _ in card.queries],
             "effects": [name for name, _ in card.effects],
             "actions": [action.name for action in card.actions],
         }
         notes = [(kind.name.span, f"the kind `{kind.name.text}` is declared here")]
-        for section, words in filled.items():
+        for section, words in given_members.items():
             for word in words:
-                declared = sections.get(word.text)
-                if declared == section:
+                own_section = sections.get(word.text)
+                if own_section == section:
                     continue
                 kind_of_member = _SINGULAR[section]
                 message = f"{prepend_article(f'`{kind.name.text}`')} has no {kind_of_member} `{word.text}`"
                 member_names = [name for name, member_section in sections.items() if member_section == section]
                 if (card.kind.text, word.text) in self._keywords:
                     hint: str | None = f"`{word.text}` is a keyword: write it under `keywords`"
-                elif declared is not None:
-                    hint = f"`{word.text}` is {prepend_article(_SINGULAR[declared])}: write it under `{declared}`"
+                elif own_section is not None:
+                    hint = f"`{word.text}` is {prepend_article(_SINGULAR[own_section])}: write it under `{own_section}`"
                 elif any(word.text == name.text for name, _ in kind.fields):
                     hint = f"`{word.text}` is a printed field: write it under `fields`"
                 else:
@@ -176,7 +176,8 @@ class CardMembers:
                     )
                 self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
         given_queries = {name.text for name, _ in card.queries}
-        missing_queries = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
+        required_queries = (query.name.text for query in kind.queries if query.value is None)
+        missing_queries = [name for name in required_queries if name not in given_queries]
         if missing_queries:
             plural = "query" if len(missing_queries) == 1 else "queries"
             needs = f"which every `{kind.name.text}` needs"
@@ -204,10 +205,9 @@ class CardMembers:
         owner = Owner("query", name)
         if name in self.queries:
             kind, decl = self.queries[name]
-            type = self.declared.data.check_type(decl.type) if decl.type is not None else None
-            values = [
-                (c, t) for c, card in self._iterate_cards(kind) for n, t in card.queries if n.text == decl.name.text
-            ]
+            type = self.declarations.data.check_type(decl.type) if decl.type is not None else None
+            texts = ((number, word, text) for number, card in self._iterate_cards(kind) for word, text in card.queries)
+            values = [(number, text) for number, word, text in texts if word.text == decl.name.text]
             key: DeclarationKey = (symbol.span, decl.name, decl.value, decl.phrase, type, values)
         elif name in self._abilities:
             ability = self._abilities[name]
@@ -219,12 +219,12 @@ class CardMembers:
             routine = texts.make_routine(owner)
             with routine.open_scope():
                 params = self._bind_parameters(routine, symbol)
-                this, phrase, origin = _make_this(params, symbol.span), "", core.AUTHORED
+                this_card, phrase, origin = _make_this(params, symbol.span), "", core.AUTHORED
                 if name in self.queries:
-                    value = self._make_card_values(routine, kind, decl, type, values, this)
+                    value = self._make_card_values(routine, kind, decl, type, values, this_card)
                     phrase = "" if decl.phrase is None else decl.phrase.text
                 else:
-                    value, origin = self._make_usable_test(routine, ability, this), Origin(CARDS, name, "can")
+                    value, origin = self._make_usable_test(routine, ability, this_card), Origin(CARDS, name, "can")
             n_slots = routine.locals.n_slots
             return core.Query(name, symbol.has_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
 
@@ -237,7 +237,7 @@ class CardMembers:
         decl: model.MemberQueryDecl,
         type: Type | None,
         texts: Sequence[CardText],
-        this: core.Expr,
+        this_card: core.Expr,
     ) -> core.Expr:
         """Return the value of a query of cards: a ByCard with the value of each card that gives one, by ``texts``.
 
@@ -247,13 +247,13 @@ class CardMembers:
         role = f"as the `{decl.name.text}` of {prepend_article(f'`{kind}`')}"
         card_values: list[tuple[int, core.Expr]] = []
         default: core.Expr | None = None
-        joined: Type = NOTHING
+        result_type: Type = NOTHING
         for original, text in [*([(-1, decl.value)] if decl.value is not None else []), *texts]:
             with routine.open_scope(), routine.restore_narrowing():
                 value = check_value_text(routine, text, type, role)
-                common_type = join(joined, value.type)
-                value = value if common_type is not None else convert_to(routine, value, joined, role)
-            joined = common_type if common_type is not None else joined
+                common_type = join(result_type, value.type)
+                value = value if common_type is not None else convert_to(routine, value, result_type, role)
+            result_type = common_type if common_type is not None else result_type
             if original < 0:
                 default = value
             else:
@@ -264,7 +264,7 @@ class CardMembers:
             default = card_values.pop()[1]
         if not card_values:
             return default
-        return core.ByCard(type or joined, decl.name.span, this, tuple(card_values), default)
+        return core.ByCard(type or result_type, decl.name.span, this_card, tuple(card_values), default)
 
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
@@ -297,13 +297,13 @@ class CardMembers:
                 )
                 announcement = check_says(routine, decl.says)
                 otherwise = () if decl.do is None else (*announcement, *check_block_text(routine, decl.do))
-                this = _make_this(params, symbol.span)
+                this_card = _make_this(params, symbol.span)
                 body: tuple[core.Stmt, ...] = otherwise
                 if cases:
-                    body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
+                    body = (core.DoByCard(decl.name.span, this_card, cases, otherwise, origin=Origin(CARDS, name)),)
                 if cases and is_keyword:
                     is_not_blank = make_not_blank_test(
-                        routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name)
+                        routine, ComponentType(kind), this_card, decl.name.span, Origin(CARDS, name)
                     )
                     if is_not_blank is not None:
                         body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
@@ -312,7 +312,7 @@ class CardMembers:
         key = (symbol.span, decl.name, decl.says, decl.do, blocks, is_keyword)
         return self.texts.check_declaration(owner, key, check)
 
-    def _make_usable_test(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
+    def _make_usable_test(self, routine: Routine, ability: KindAction, this_card: core.Expr) -> core.Expr:
         """Return an expression that says whether an action of a card has an option now."""
         cases = []
         for original, action in ability.cards:
@@ -320,7 +320,7 @@ class CardMembers:
                 cases.append((original, make_option_test(routine, ability, action)))
         span = ability.decl.name.span
         never = core.Const(BOOL, span, False)
-        return core.ByCard(BOOL, span, this, tuple(cases), never) if cases else never
+        return core.ByCard(BOOL, span, this_card, tuple(cases), never) if cases else never
 
     def check_unused(self) -> None:
         """Report mistakes in card actions that nothing offers. The routines that result are discarded."""
@@ -396,18 +396,18 @@ def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
     """
     span, other_card = gain.span, gain.value
     assert other_card is not None
-    it = ast.Name(span, "it")
-    printed = ast.Member(span, ast.Member(span, other_card, "printed", span), word, span)
+    old_value = ast.Name(span, "it")
+    printed_value = ast.Member(span, ast.Member(span, other_card, "printed", span), word, span)
     match type:
         case BoolType():
-            return ast.Binary(span, "or", it, printed)
+            return ast.Binary(span, "or", old_value, printed_value)
         case IntType():
-            arguments = (ast.Argument(span, None, it), ast.Argument(span, None, printed))
+            arguments = (ast.Argument(span, None, old_value), ast.Argument(span, None, printed_value))
             return ast.Call(span, ast.Name(span, "larger"), arguments)
         case ListType():
-            return ast.Binary(span, "union", it, printed)
-    nothing = ast.Binary(span, "=", it, ast.NoneLit(span))
-    return ast.IfExpr(span, nothing, printed, it)
+            return ast.Binary(span, "union", old_value, printed_value)
+    nothing = ast.Binary(span, "=", old_value, ast.NoneLit(span))
+    return ast.IfExpr(span, nothing, printed_value, old_value)
 
 
 def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
@@ -455,11 +455,11 @@ def get_query_name(decl: model.KeywordDecl) -> str:
 class Keywords:
     """Declare and check the keywords of all component kinds."""
 
-    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
+    def __init__(self, ruleset: model.Ruleset, declarations: Declarations, texts: TextChecker) -> None:
         self.ruleset = ruleset
-        self.declared = declared
+        self.declarations = declarations
         self.texts = texts
-        self.names = declared.names
+        self.names = declarations.names
         self.notes = texts.notes
         self.diagnostics = texts.report
         self.queries: dict[str, core.Query] = {}
@@ -477,7 +477,7 @@ class Keywords:
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)
         }
-        for entity in self.declared.entities:
+        for entity in self.declarations.entities:
             self._copies.setdefault(entity.card, []).append(entity)
         for card in self.ruleset.cards:
             self._check_printed(card, decls)
@@ -489,7 +489,8 @@ class Keywords:
         query.
         """
         kind, word = self._decls[name].kind.text, self._decls[name].name.text
-        return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+        entities = (entity for entity in self.declarations.entities if entity.kind == kind)
+        return tuple(entity.number for entity in entities if entity.fields.get(word))
 
     def is_action_or_effect(self, name: str) -> bool:
         """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""
@@ -517,8 +518,8 @@ class Keywords:
         """
         name, span, full = decl.name.text, decl.name.span, get_query_name(decl)
         if decl.member is None:
-            self.declared.check_name(name, span)
-            self.declared.check_member_name(name, span)
+            self.declarations.check_name(name, span)
+            self.declarations.check_member_name(name, span)
         kind = self.names.kinds.get(decl.kind.text)
         if kind is None:
             word, code = decl.kind, codes.UNKNOWN_TYPE
@@ -534,21 +535,21 @@ class Keywords:
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return False
-        of_value = BOOL if decl.type is None else self.declared.data.check_type(decl.type)
-        type, empty_value = _get_optional_type(of_value)
-        this = ComponentType(kind.name)
-        self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
-        value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
+        value_type = BOOL if decl.type is None else self.declarations.data.check_type(decl.type)
+        type, empty_value = _get_optional_type(value_type)
+        card_type = ComponentType(kind.name)
+        self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", card_type),), type)
+        value = core.Field(type, span, core.Local(card_type, span, 0, "this"), name)
         origin = core.AUTHORED if decl.member is None else Origin(KEYWORDS, name, "has")
-        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
+        self.queries[full] = core.Query(full, False, (core.Param(0, "this", card_type),), type, 1, value, (), origin)
         self._decls[full] = decl
-        for entity in self.declared.entities[kind.first : kind.first + kind.size]:
+        for entity in self.declarations.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = empty_value
         if kind.name in self.texts.names.blank_kinds:
             self.texts.notes.graph.add_call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
         routine = self.texts.make_routine(Owner("reminder", full))
         if decl.type is not None:
-            routine.bind_unchecked(name, of_value, span, "value")
+            routine.bind_unchecked(name, value_type, span, "value")
         check_template_text(routine, decl.label)
         check_template_text(routine, decl.reminder)
         return True
@@ -573,11 +574,11 @@ class Keywords:
             elif decl is not None:
                 self._check_value(card, decl, word, value)
             elif not isinstance(self.names.symbols.get(full), BrokenSymbol):
-                keyword_names = [d.name.text for d in decls.values() if d.kind.text == kind]
+                keyword_names = [keyword.name.text for keyword in decls.values() if keyword.kind.text == kind]
                 hint = self._suggest_place(kind, word.text, keyword_names)
                 message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"
-                about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
-                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
+                subjects = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
+                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, subjects=subjects)
             spans.setdefault(word.text, word.span)
 
     def _suggest_place(self, kind: str, name: str, keyword_names: Sequence[str]) -> str:
@@ -619,12 +620,12 @@ class Keywords:
             message = f"the keyword `{name}` needs its value, {prepend_article(f'`{decl.type.text}`')}"
             self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
         else:
-            type = NOTHING if decl.type is None else self.declared.data.check_type(decl.type)
-            printed: object = True
+            type = NOTHING if decl.type is None else self.declarations.data.check_type(decl.type)
+            printed_value: object = True
             if isinstance(value, model.Value):
-                printed = self.declared.data.check_value(type, value, f"the value of `{name}`")
+                printed_value = self.declarations.data.check_value(type, value, f"the value of `{name}`")
             for entity in self._copies.get(card.id.text, ()):
-                entity.fields[name] = printed
+                entity.fields[name] = printed_value
                 entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span
 
 

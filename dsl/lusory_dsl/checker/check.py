@@ -171,8 +171,8 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     """
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     rules, notes = declared.rules, texts.notes
-    pictures = PictureChecker(ruleset, texts.names, declared.data.data, texts.report)
-    starts = PlaceChecker(declared.data, texts, pictures)
+    picture_checker = PictureChecker(ruleset, texts.names, declared.data.data, texts.report)
+    starts = PlaceChecker(declared.data, texts, picture_checker)
     variables = _make_by_name(ruleset.variables, starts.check_variable)
     pools = _make_by_name(ruleset.zones, starts.check_pool)
     zones = _make_by_name(ruleset.zones, starts.check_card_zone)
@@ -195,7 +195,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     advice, balance = check_advice(ruleset, texts), check_balance(ruleset, texts)
     variables |= {v.name: v for v in endings.make_variables()} | notes.hidden_variables
     invariants = (*(check_invariant(decl, texts) for decl in ruleset.invariants), *endings.invariants)
-    view = check_layout(texts, ruleset.view, pictures.found)
+    view = check_layout(texts, ruleset.view, picture_checker.pictures)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
     _report_calls(texts, events, zones, [*variables, *pools, *zones], computed_tables)
@@ -206,7 +206,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     program = _make_program(
         declared,
         variables=variables,
-        pictures=pictures.found,
+        pictures=picture_checker.pictures,
         pools=pools,
         zones=zones,
         queries=queries,
