@@ -172,7 +172,7 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     declarations = declare_names(ruleset, report, observer)
     checked_texts = check_texts(declarations)
     # the types are known now, so nothing needs the checkers: without this, they would wait for a search for garbage
-    types = {name: query.type for name, query in declarations.definitions.found.items()}
+    types = {name: query.type for name, query in declarations.definitions.queries.items()}
     declarations.texts.names.queries.compute_type = types.__getitem__
     name_counters(declarations.texts.names, report)
     if report.has_errors:

@@ -276,10 +276,10 @@ def _parse_choose(routine: Routine, text: EmbeddedText | None) -> tuple[ast.Choi
 def _name_later_choices(routine: Routine, choice_vars: tuple[ast.ChoiceVar, ...]) -> Iterator[None]:
     """Let messages in the body say that these names are chosen only later."""
     names = {var.name: LocalName(var.name, 0, NOTHING, var.name_span, CHOSEN_LATER) for var in choice_vars}
-    outer_names = dict(routine.locals.left)
-    routine.locals.left.update(names)
+    outer_names = dict(routine.locals.closed_locals)
+    routine.locals.closed_locals.update(names)
     yield
-    routine.locals.left = outer_names
+    routine.locals.closed_locals = outer_names
 
 
 def _check_card_conditions(routine: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:

@@ -803,7 +803,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     """
     if routine.locals.may_have_unparsed:
         return make_faulty(span)
-    left_scope = routine.locals.left.get(name)
+    left_scope = routine.locals.closed_locals.get(name)
     similar_locals = [local for local in routine.locals.list_names() if compute_edit_distance(name, local) == 1]
     if left_scope is not None and not similar_locals:
         reason, cure = REASONS_OUT_OF_SCOPE.get(left_scope.kind, REASONS_OUT_OF_SCOPE["local"])

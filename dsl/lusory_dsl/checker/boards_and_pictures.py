@@ -342,7 +342,7 @@ class PictureChecker:
     """Check how boards are drawn, and read start values from pictures.
 
     Attributes:
-        found: Board name -> how the board is drawn.
+        pictures: Board name -> how the board is drawn.
         starts: Variable name -> its start values by space number, for the variables that a picture sets.
     """
 

@@ -96,7 +96,8 @@ class CheckedRuleset(Record):
     @property
     def effects(self) -> Mapping[str, core.Effect]:
         """Return all effects except those of state checks, by name."""
-        return {n: e for n, e in self.program.effects.items() if e.origin.generator != STATE_CHECKS}
+        effects = self.program.effects.items()
+        return {name: effect for name, effect in effects if effect.origin.generator != STATE_CHECKS}
 
     @property
     def state_checks(self) -> Mapping[str, core.Effect]:
@@ -104,7 +105,7 @@ class CheckedRuleset(Record):
 
         The query for the check's condition has the same name.
         """
-        return {name: e for name, e in self.program.effects.items() if e.origin.part == "rule"}
+        return {name: effect for name, effect in self.program.effects.items() if effect.origin.part == "rule"}
 
     @cached_property
     def constant_facts(self) -> Facts:
@@ -139,7 +140,7 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     """
     names = Names(QueryTypes(lambda name: definitions.get_query_type(name)))
     texts = TextChecker(names, Notes(observer=observer), report, FORMS)
-    names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
+    names.actions.update((action.name.text, action) for action in reversed(ruleset.actions))
     data = Declarations(ruleset, names, texts.notes, report, BoardBuilder(ruleset, texts))
     cards, keywords = CardMembers(ruleset, data, texts), Keywords(ruleset, data, texts)
     rules = Rules(texts, ruleset, keywords)
@@ -163,24 +164,24 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     return DeclaredRuleset(ruleset, texts, data, cards, keywords, rules, definitions)
 
 
-def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
+def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
     """Check all texts in the order of the sections and return the core program with its notes.
 
     Returns None if the report holds any error, also one from before. The program still contains sugar, which the passes
     remove. Reports actions and menus that are faulty, call cycles, and start values and tables that read state.
     """
-    ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
-    rules, notes = declared.rules, texts.notes
-    picture_checker = PictureChecker(ruleset, texts.names, declared.data.data, texts.report)
-    starts = PlaceChecker(declared.data, texts, picture_checker)
+    ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
+    definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes
+    picture_checker = PictureChecker(ruleset, texts.names, declared_ruleset.data.data, texts.report)
+    starts = PlaceChecker(declared_ruleset.data, texts, picture_checker)
     variables = _make_by_name(ruleset.variables, starts.check_variable)
     pools = _make_by_name(ruleset.zones, starts.check_pool)
     zones = _make_by_name(ruleset.zones, starts.check_card_zone)
-    for name in (*definitions.decls, *cards.queries, *declared.keywords.queries):
+    for name in (*definitions.decls, *cards.queries, *declared_ruleset.keywords.queries):
         definitions.get_query_type(name)
     computed_tables = _make_by_name(ruleset.tables, definitions.check_table)
-    windows = WindowChecker(texts, rules, ruleset.game.max_players)
-    effects = _make_by_name(ruleset.windows, windows.check_effect)
+    window_checker = WindowChecker(texts, rules, ruleset.game.max_players)
+    effects = _make_by_name(ruleset.windows, window_checker.check_effect)
     effects |= _make_by_name(ruleset.effects, definitions.check_effect)
     effects |= {name: rules.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
@@ -193,7 +194,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     endings = Endings(ruleset, texts)
     scoring = endings.check_scoring()
     advice, balance = check_advice(ruleset, texts), check_balance(ruleset, texts)
-    variables |= {v.name: v for v in endings.make_variables()} | notes.hidden_variables
+    variables |= {variable.name: variable for variable in endings.make_variables()} | notes.hidden_variables
     invariants = (*(check_invariant(decl, texts) for decl in ruleset.invariants), *endings.invariants)
     view = check_layout(texts, ruleset.view, picture_checker.pictures)
     _check_untaken_actions(ruleset, texts)
@@ -201,10 +202,10 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     _report_calls(texts, events, zones, [*variables, *pools, *zones], computed_tables)
     if texts.report.has_errors:  # later passes follow calls, and lints need every use of a name
         return None
-    queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
+    queries = {decl.name.text: definitions.queries[decl.name.text] for decl in ruleset.queries} | definitions.queries
     queries |= computed_tables | {query.name: query for _, query in spans}
     program = _make_program(
-        declared,
+        declared_ruleset,
         variables=variables,
         pictures=picture_checker.pictures,
         pools=pools,
@@ -218,10 +219,10 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
         balance=balance,
         invariants=invariants,
         layout=view,
-        printed_texts=_collect_player_texts(ruleset, declared.data.options, texts),
+        printed_texts=_collect_player_texts(ruleset, declared_ruleset.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
-    sugar = _collect_sugar(declared, checks, windows.found, events.answers)
+    sugar = _collect_sugar(declared_ruleset, checks, window_checker.windows, events.answers)
     return CheckedRuleset(ruleset, texts.names, notes, program, sugar)
 
 
@@ -241,16 +242,16 @@ def _report_calls(
     for owner, stmt in texts.notes.rule_causes if events.answers else ():
         for rule, cause in events.answers.find_triggered_rules(stmt, zones):
             graph.add_trigger(owner, Owner("rule", rule), stmt.span, cause)
-    fields = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
-    printed = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in fields if field.startswith("base_")}
-    graph.report_cycles(texts.report, printed)
+    pairs = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
+    base_fields = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in pairs if field.startswith("base_")}
+    graph.report_cycles(texts.report, base_fields)
     graph.report_early_reads("start", start_values, texts.report)
     graph.report_early_reads("table", computed_tables, texts.report)
 
 
-def _make_program(declared: DeclaredRuleset, **checked: Any) -> core.Program:
-    """Return the core program of declared data and of the parts that ``checked`` gives."""
-    ruleset, data, names = declared.ruleset, declared.data, declared.texts.names
+def _make_program(declared_ruleset: DeclaredRuleset, **parts: Any) -> core.Program:
+    """Return the core program of declared data and of the parts that ``parts`` gives."""
+    ruleset, data, names = declared_ruleset.ruleset, declared_ruleset.data, declared_ruleset.texts.names
     game = ruleset.game
     return core.Program(
         id=game.id.text,
@@ -265,43 +266,43 @@ def _make_program(declared: DeclaredRuleset, **checked: Any) -> core.Program:
         boards=dict(names.boards),
         tables=data.tables,
         entities=tuple(data.entities),
-        component_kinds={k.name: (k.first, k.size) for k in names.kinds.values()},
+        component_kinds={kind.name: (kind.first, kind.size) for kind in names.kinds.values()},
         component_fields=data.field_types,
         directory=ruleset.directory,
-        keywords=tuple(declared.keywords.queries),
+        keywords=tuple(declared_ruleset.keywords.queries),
         component_plurals={kind.name.text: kind.plural for kind in ruleset.components if kind.plural is not None},
         packs=tuple(core.Pack(pack.name, tuple(word.text for word in pack.replaces)) for pack in ruleset.packs),
-        **checked,
+        **parts,
     )
 
 
-def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Report the first block, phase or routine that is nested too deeply (see ``report_depth``), or what is too large.
 
     Expressions that are too large when expanded, and a state that is too large, are reported only if the report has no
     errors, also none from before; both can be. The call graph must have no cycles.
     """
-    program = checked.program
-    report_depth(program.queries, program.effects, checked.phases, report)
+    program = checked_ruleset.program
+    report_depth(program.queries, program.effects, checked_ruleset.phases, report)
     if not report.has_errors:
-        report_expanded_size(program, checked.phases, report)
+        report_expanded_size(program, checked_ruleset.phases, report)
         places = [place for group in (program.variables, program.pools, program.zones) for place in group.values()]
-        located = ((place, checked.get_declaration_span(place)) for place in places)
-        report_cells(located, checked.ruleset.game.max_players, report)
+        places_and_spans = ((place, checked_ruleset.get_declaration_span(place)) for place in places)
+        report_cells(places_and_spans, checked_ruleset.ruleset.game.max_players, report)
 
 
 def _collect_sugar(
-    declared: DeclaredRuleset, checks: tuple[StateCheck, ...], windows: Sequence[Window], answers: Triggers
+    declared_ruleset: DeclaredRuleset, checks: tuple[StateCheck, ...], windows: Sequence[Window], answers: Triggers
 ) -> Sugar:
     """Collect the constructs that later passes lower to plain core."""
-    decls, changes = declared.ruleset.durations, declared.texts.notes.temporary_changes.values()
+    decls, changes = declared_ruleset.ruleset.durations, declared_ruleset.texts.notes.temporary_changes.values()
     return Sugar(
-        tuple(decl.name.text for decl in declared.ruleset.spans),
+        tuple(decl.name.text for decl in declared_ruleset.ruleset.spans),
         tuple(Duration(decl.name.text, decl.per_player, decl.name.span) for decl in decls),
         tuple(change for decl in decls for change in changes if change.duration == decl.name.text),
         checks,
-        declared.keywords.list_blankable(),
-        tuple(declared.texts.names.layers),
+        declared_ruleset.keywords.list_blankable(),
+        tuple(declared_ruleset.texts.names.layers),
         tuple(windows),
         answers,
     )
@@ -407,8 +408,8 @@ def _check_start_page(
             report_unknown(texts.report, "phase", name.text, name.span, phases, hint)
         else:
             turn.append(("" if name is None else _make_phase_title(phases[name.text]), line))
-    recommended = tuple(_check_recommended_game(game, ruleset.game, options, texts) for game in decl.recommended)
-    page = core.StartPage(decl.aim, tuple(turn), decl.know, recommended)
+    recommended_games = tuple(_check_recommended_game(game, ruleset.game, options, texts) for game in decl.recommended)
+    page = core.StartPage(decl.aim, tuple(turn), decl.know, recommended_games)
     rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in _iterate_page_lines(page))
     if rows > ROWS:
         message = f"the start page has {rows} lines on a terminal of 80 columns, and {ROWS} fit"
@@ -438,12 +439,12 @@ def _check_recommended_game(
     """
     report, seats = texts.report, len(decl.seats)
     check_seats(seats, f"`{decl.name}` has {seats} seats", decl.span, game, report)
-    known = {option.name: option for option in options}
+    options_by_name = {option.name: option for option in options}
     option_values: dict[str, bool | int | str] = {}
     for name, value in decl.options:
-        option = known.get(name.text)
+        option = options_by_name.get(name.text)
         if option is None:
-            report_unknown(report, "option", name.text, name.span, known, "name one of the `options`")
+            report_unknown(report, "option", name.text, name.span, options_by_name, "name one of the `options`")
         elif not isinstance(value.data, bool | int | str) or not _can_have_value(option, value.data):
             message = f"the option `{name.text}` is never this"
             hint = suggest_name(str(value.data), option.values) or f"it can be {_describe_values(option)}"

@@ -47,7 +47,7 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     each variable that has a condition, or a list that can be empty, is reported. The default prompt is “Choose” with
     the names of the variables, joined by “and”, without underscores: ``Choose red card and a and b``.
     """
-    default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
+    default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
     clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
     unseen: list[UnseenCard] = []
     if node.body is None:
@@ -124,8 +124,8 @@ def _add_blocks(routine: Routine, ask_many: core.AskMany, body: Stmts, otherwise
     """Return a choice of several items with its blocks. The ``otherwise`` block runs if no item could be picked."""
     span = ask_many.span
     has_some = core.Local(BOOL, span, routine.locals.allocate_slot(), "some")
-    noted = core.Let(span, has_some.slot, has_some.name, _make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
-    return [noted, ask_many, core.If(span, ((has_some, body),), otherwise, origin=_BLOCK_ORIGIN)]
+    note = core.Let(span, has_some.slot, has_some.name, _make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
+    return [note, ask_many, core.If(span, ((has_some, body),), otherwise, origin=_BLOCK_ORIGIN)]
 
 
 def _make_pick_test(ask_many: core.AskMany) -> core.Expr:
@@ -335,11 +335,11 @@ def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
 class _DeclaredBounds(Record, Bounds):
     """Value ranges of numbers, from declarations and from the locals of a text."""
 
-    r: Routine
+    routine: Routine
 
-    def bound_local(self, e: core.Local) -> Interval:
+    def bound_local(self, expr: core.Local) -> Interval:
         """Return the bounds of the value of a ``let``. A local without a known value gives all integers."""
-        value = self.r.local_facts.values.get(e.slot)
+        value = self.routine.local_facts.values.get(expr.slot)
         return INT_RANGE if value is None else self.bound_number(value)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
@@ -348,7 +348,7 @@ class _DeclaredBounds(Record, Bounds):
 
     def bound_pool_total(self, pool: str) -> Interval:
         """Return ``(0, INT_MAX)`` for a pool that is not unlimited, and ``INT_RANGE`` for any other name."""
-        symbol = self.r.names.symbols.get(pool)
+        symbol = self.routine.names.symbols.get(pool)
         is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
         return (0, INT_MAX) if is_never_negative else INT_RANGE
 
@@ -445,7 +445,7 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     choice, and a choice with ``by``, and returns the statements.
     """
     span = node.span
-    choices, rest = _split_choices(routine, node)
+    choices, later_block = _split_choices(routine, node)
     builder = _SimultaneousBuilder(routine, span)
     players = core.Local(source.type, span, routine.locals.allocate_slot(), "players")
     with routine.open_scope(), routine.restore_narrowing():
@@ -460,7 +460,7 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     routine.loops += 1
     with routine.open_scope(), routine.restore_narrowing():
         player_slot = routine.bind_me(span)
-        body = builder._check_rest(rest)
+        body = builder._check_later_block(later_block)
     routine.loops -= 1
     return [
         core.Let(span, players.slot, players.name, asked_players, origin=_SIMULTANEOUS_ORIGIN),
@@ -501,16 +501,16 @@ def _get_vars(choice: Choice) -> tuple[ast.ChoiceVar, ...]:
 class _SimultaneousBuilder:
     """Ask all players, and store their answers until the last one has answered."""
 
-    def __init__(self, r: Routine, span: Span) -> None:
-        self.r = r
+    def __init__(self, routine: Routine, span: Span) -> None:
+        self.routine = routine
         self.span = span
-        self.number = r.notes.site_count
-        self.found: list[SimultaneousChoice] = []
-        self._shown = self._declare_variable("Shown", BOOL, False, core.Visibility("all", None), ())
+        self.number = routine.notes.site_count
+        self.choices: list[SimultaneousChoice] = []
+        self._shown_variable = self._declare_variable("Shown", BOOL, False, core.Visibility("all", None), ())
 
-    def make_reveal(self, value: bool) -> core.Stmt:
-        """Return a statement that reveals the answers to the other players, or hides them if ``value`` is False."""
-        return self._make_assignment(self._shown, (), core.Const(BOOL, self.span, value))
+    def make_reveal(self, is_revealed: bool) -> core.Stmt:
+        """Return a statement that reveals the answers to the other players, or hides them without ``is_revealed``."""
+        return self._make_assignment(self._shown_variable, (), core.Const(BOOL, self.span, is_revealed))
 
     # ------------------------------------------------------------ before all have chosen
 
@@ -519,9 +519,9 @@ class _SimultaneousBuilder:
 
         Their choice sites are private: the other players learn the answer only after everybody has chosen.
         """
-        first_site = self.r.notes.site_count
+        first_site = self.routine.notes.site_count
         statements = self._check_choose(choice) if isinstance(choice, ast.Choose) else self._check_choose_some(choice)
-        self.r.notes.private_sites.update(range(first_site, self.r.notes.site_count))
+        self.routine.notes.private_sites.update(range(first_site, self.routine.notes.site_count))
         return statements
 
     def _check_choose(self, node: ast.Choose) -> list[core.Stmt]:
@@ -530,8 +530,8 @@ class _SimultaneousBuilder:
         They first note that there was no option. If the choice has a block, the values are stored only if one was
         chosen.
         """
-        routine = self.r
-        default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
+        routine = self.routine
+        default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
         clauses = _check_clauses(routine, None, node.prompt, default, node.span)
         vars = check_choice_vars(routine, node.vars)
         if node.body is None:
@@ -547,21 +547,21 @@ class _SimultaneousBuilder:
         return [self._make_option_note(False), choice, *statements_after]
 
     def _check_choose_some(self, node: ast.ChooseSome) -> list[core.Stmt]:
-        ask_many = _make_ask_many(self.r, replace(node, by=None))
+        ask_many = _make_ask_many(self.routine, replace(node, by=None))
         picks = [(node.var, ListType(get_item_type(ask_many.source)), ask_many.slot)]
         *keep, _ = self._store_picks(node, picks)
-        noted = self._make_assignment(self.found[-1].has_option, (self._make_me(),), _make_pick_test(ask_many))
-        return [noted, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *keep]
+        note = self._make_assignment(self.choices[-1].has_option, (self._make_me(),), _make_pick_test(ask_many))
+        return [note, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *keep]
 
-    def _store_picks(self, choice: Choice, picked: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
+    def _store_picks(self, choice: Choice, values: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
         """Return statements that store the picked values, and that an option existed.
 
         Declares a variable for each value, which others see after the reveal unless it is secret, and one for the
         option.
         """
         picks = []
-        number, dims = len(self.found), (core.Dim(PLAYER),)
-        for n, (var, type, _) in enumerate(picked):
+        number, dims = len(self.choices), (core.Dim(PLAYER),)
+        for n, (var, type, _) in enumerate(values):
             is_list = isinstance(type, ListType)
             visibility = (
                 core.Visibility("owner", None) if var.is_secret else core.Visibility(None, self._make_shown_test())
@@ -571,37 +571,38 @@ class _SimultaneousBuilder:
             )
             picks.append(StoredPick(var, type, variable))
         has_option = self._declare_variable(f"Made{number}", BOOL, False, core.Visibility("owner", None), dims)
-        self.found.append(SimultaneousChoice(choice, tuple(picks), has_option))
-        pairs = zip(picks, picked, strict=True)
+        self.choices.append(SimultaneousChoice(choice, tuple(picks), has_option))
+        pairs = zip(picks, values, strict=True)
         stores = [
             self._make_assignment(pick.variable, (self._make_me(),), core.Local(type, self.span, slot, var.name))
             for pick, (var, type, slot) in pairs
         ]
         return (*stores, self._make_option_note(True))
 
-    def _make_option_note(self, value: bool) -> core.Stmt:
-        return self._make_assignment(self.found[-1].has_option, (self._make_me(),), core.Const(BOOL, self.span, value))
+    def _make_option_note(self, has_option: bool) -> core.Stmt:
+        variable = self.choices[-1].has_option
+        return self._make_assignment(variable, (self._make_me(),), core.Const(BOOL, self.span, has_option))
 
     def _make_shown_test(self) -> core.Expr:
         viewer, owner = (core.Local(PLAYER, self.span, slot, name) for slot, name in enumerate(("viewer", "owner")))
         is_own = core.Binary(BOOL, self.span, "=", viewer, owner)
-        return core.Binary(BOOL, self.span, "or", is_own, core.ReadCell(BOOL, self.span, self._shown.name, ()))
+        return core.Binary(BOOL, self.span, "or", is_own, core.ReadCell(BOOL, self.span, self._shown_variable.name, ()))
 
     # ------------------------------------------------------------ when all have chosen
 
-    def _check_rest(self, rest: ast.Block) -> Stmts:
+    def _check_later_block(self, later_block: ast.Block) -> Stmts:
         """Return the statements that run for each player after all choices.
 
         For each choice they announce the answer, unless it is secret or the player had no option, and bind the picked
         values. Only the last choice can have a block. Then an ``If`` follows. If the player had an option, it binds the
-        values and runs the block. Otherwise it runs the ``otherwise`` block. The statements of ``rest`` come last.
+        values and runs the block. Otherwise it runs the ``otherwise`` block. The statements of ``later_block`` follow.
         """
-        routine, statements = self.r, list[core.Stmt]()
-        for choice in self.found:
+        routine, statements = self.routine, list[core.Stmt]()
+        for choice in self.choices:
             statements += self._make_announcements(choice)
             if choice.choice.body is None:
                 statements += self._make_lets(choice)
-        for choice in self.found[-1:]:
+        for choice in self.choices[-1:]:
             if choice.choice.body is not None:
                 with routine.open_scope(), routine.restore_narrowing():
                     names = self._make_lets(choice)
@@ -611,7 +612,7 @@ class _SimultaneousBuilder:
                 statements.append(
                     core.If(choice.choice.span, ((had_option, body),), otherwise, origin=_SIMULTANEOUS_ORIGIN)
                 )
-        return (*statements, *routine.check_block(rest))
+        return (*statements, *routine.check_block(later_block))
 
     def _make_announcements(self, choice: SimultaneousChoice) -> list[core.Stmt]:
         """Return the announcement of the public answers to a choice."""
@@ -630,7 +631,7 @@ class _SimultaneousBuilder:
         statements: list[core.Stmt] = []
         for pick in choice.picks:
             value = self._make_read(pick)
-            slot = self.r.bind(pick.var.name, pick.type, pick.var.name_span)
+            slot = self.routine.bind(pick.var.name, pick.type, pick.var.name_span)
             statements.append(core.Let(pick.var.span, slot, pick.var.name, value, origin=_SIMULTANEOUS_ORIGIN))
         return statements
 
@@ -640,7 +641,7 @@ class _SimultaneousBuilder:
         return core.ReadCell(pick.type, pick.var.span, pick.variable.name, (self._make_me(),))
 
     def _make_me(self) -> core.Expr:
-        return self.r.get_actor(self.span, "")
+        return self.routine.get_actor(self.span, "")
 
     def _make_assignment(self, variable: core.Variable, indices: tuple[core.Expr, ...], value: core.Expr) -> core.Stmt:
         return core.SetCell(self.span, variable.name, indices, "set", value, origin=_SIMULTANEOUS_ORIGIN)
@@ -650,5 +651,5 @@ class _SimultaneousBuilder:
     ) -> core.Variable:
         name = make_internal_name(f"at_once{self.number}", suffix)
         variable = make_hidden_variable(name, type, start, self.span, Origin(AT_ONCE, str(self.number), suffix), dims)
-        self.r.notes.hidden_variables[name] = replace(variable, visible=visible)
-        return self.r.notes.hidden_variables[name]
+        self.routine.notes.hidden_variables[name] = replace(variable, visible=visible)
+        return self.routine.notes.hidden_variables[name]

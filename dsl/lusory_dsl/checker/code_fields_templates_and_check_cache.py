@@ -93,10 +93,10 @@ class Environment:
         if not has_lasting_cache():
             return
         windows = tuple((action, window) for action, (window, _) in notes.window_actions.items())
-        abilities = tuple(
-            (a.name, a.kind, a.is_keyword, tuple(original for original, _ in a.cards), describe(a.decl, False))
-            for a in names.kind_actions.values()
-        )
+        abilities = [
+            (ability.name, ability.kind, ability.is_keyword, [original for original, _ in ability.cards], ability.decl)
+            for ability in names.kind_actions.values()
+        ]
         variables = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is VariableSymbol}
         self.variables = {name: describe(symbol, False) for name, symbol in variables.items()}
         # enums and kinds say what their symbols and values are
@@ -104,8 +104,8 @@ class Environment:
         symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) not in left_out}
         tables = (symbols, names.enums, names.kinds, names.boards, names.constants, names.copies)
         lists = (names.layers, names.blank_kinds, names.actions.keys(), names.charts.keys(), names.endings.keys())
-        described = (windows, abilities, describe(tables, False), *map(tuple, lists), tuple(names.menus))
-        self.names = get_cached(("names", described), object)
+        description = (windows, describe((abilities, tables), False), *map(tuple, lists), tuple(names.menus))
+        self.names = get_cached(("names", description), object)
         texts = (names.actions, names.kind_actions, names.charts, names.endings, names.menus)
         described_texts = describe(texts, True)
         self._action_bases = set(_iterate_bases(described_texts))
@@ -130,7 +130,7 @@ class Environment:
         is_same = isinstance(part, CheckedPart) and part.actions in (None, self.actions)
         return part if is_same else None
 
-    def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
+    def store(self, key: DeclarationKey, part: CheckedPart) -> None:
         """Store a result, which :meth:`find` returns from then on, also in other environments with equal names.
 
         Before :meth:`close` of this environment, and without a cache for later checks, nothing happens.
@@ -140,18 +140,18 @@ class Environment:
         """
         if self.names is None or not has_lasting_cache():
             return
-        described = self._describe_key(key)
-        foreign = _collect_bases(checked.result) - set(_iterate_bases(described))
-        if foreign <= (self._action_bases if checked.actions else set()):
-            store_cached(described, checked)
+        description = self._describe_key(key)
+        foreign_bases = _collect_bases(part.result) - set(_iterate_bases(description))
+        if foreign_bases <= (self._action_bases if part.actions else set()):
+            store_cached(description, part)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
-        described = describe(key, True)
-        return (self.names, self._list_variables(described), described)
+        description = describe(key, True)
+        return (self.names, self._list_variables(description), description)
 
-    def _list_variables(self, described: object) -> tuple[tuple[str, object], ...]:
+    def _list_variables(self, description: object) -> tuple[tuple[str, object], ...]:
         """Return the variables whose names occur in a described value, each with its description."""
-        words, pending = set[str](), [described]
+        words, pending = set[str](), [description]
         while pending:
             part = pending.pop()
             if type(part) is tuple:
@@ -179,20 +179,20 @@ def _collect_bases(result: core.Query | core.Effect | core.Invariant) -> set[Sou
     return {node.span.base for root in roots if not isinstance(root, str) for node in core.walk(root)}
 
 
-def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
+def _iterate_bases(description: object) -> Iterator[Source | Fragment]:
     """Yield the fragments, or files, of the positions in a value that :func:`describe` has made."""
-    if isinstance(described, tuple):
-        for item in described:
+    if isinstance(description, tuple):
+        for item in description:
             yield from _iterate_bases(item)
-    elif isinstance(described, Source | Fragment):
-        yield described
+    elif isinstance(description, Source | Fragment):
+        yield description
 
 
-def describe(value: object, with_positions: bool) -> object:
+def describe(value: object, keeps_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
     A list gives the same value as an equal tuple, a dictionary its pairs in their order, and a set a frozenset. A
-    record becomes ``(CLASS NAME, FIELD, …)``. With ``with_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an
+    record becomes ``(CLASS NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an
     EmbeddedText ``(BASE, FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone.
     Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
@@ -200,17 +200,17 @@ def describe(value: object, with_positions: bool) -> object:
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long
         return value
     if isinstance(value, (tuple, list)):
-        return tuple([describe(item, with_positions) for item in value])
+        return tuple([describe(item, keeps_positions) for item in value])
     if isinstance(value, Span):
-        return (value.base, value.first, value.last) if with_positions else None
+        return (value.base, value.first, value.last) if keeps_positions else None
     if isinstance(value, EmbeddedText):
-        return (value.base, value.offsets[0], value.text) if with_positions else value.text
+        return (value.base, value.offsets[0], value.text) if keeps_positions else value.text
     if isinstance(value, dict):
-        return tuple([(key, describe(item, with_positions)) for key, item in value.items()])
+        return tuple([(key, describe(item, keeps_positions)) for key, item in value.items()])
     if isinstance(value, set):
         return frozenset(value)
     names = _list_field_names(kind)  # type: ignore[arg-type]  # any class is hashable
-    return (kind.__name__, *[describe(getattr(value, name), with_positions) for name in names])
+    return (kind.__name__, *[describe(getattr(value, name), keeps_positions) for name in names])
 
 
 _SIMPLE_CLASSES = frozenset((str, int, bool, object, type(None)))
@@ -234,9 +234,8 @@ def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
     branches: list[tuple[core.Expr, Stmts]] = []
     with routine.restore_narrowing():
         for condition_node, body in node.branches:
-            condition = check_condition(
-                routine, condition_node, earlier_conditions=[c for c, _ in branches[-MAX_EARLIER_CONDITIONS:]]
-            )
+            earlier_conditions = [earlier for earlier, _ in branches[-MAX_EARLIER_CONDITIONS:]]
+            condition = check_condition(routine, condition_node, earlier_conditions=earlier_conditions)
             with routine.restore_narrowing():
                 routine.narrow(condition, True)
                 branches.append((condition, routine.check_block(body)))
@@ -322,9 +321,9 @@ class TextChecker(Record):
     forms: Forms
     environment: Environment = field(default_factory=Environment)
 
-    def make_routine(self, owner: Owner, setup: bool = False) -> Routine:
+    def make_routine(self, owner: Owner, is_setup: bool = False) -> Routine:
         """Return a new routine for the text of ``owner``."""
-        return Routine(self.names, self.notes, self.report, self.forms, owner, setup)
+        return Routine(self.names, self.notes, self.report, self.forms, owner, is_setup)
 
     def check_declaration(self, owner: Owner, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> _T:
         """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
@@ -349,10 +348,10 @@ class TextChecker(Record):
         result = check(replace(self, notes=notes))
         demands = tuple((name, demand - depth, type) for (name, type), demand in queries.demands.items())
         queries.demands = outer_demands
-        checked = CheckedPart(result, notes, start, demands, self.environment.find_actions(notes, start))
+        part = CheckedPart(result, notes, start, demands, self.environment.find_actions(notes, start))
         if self.report.n_added == n_added:
-            self.environment.store(key, checked)
-        return checked
+            self.environment.store(key, part)
+        return part
 
     def _is_valid(self, part: CheckedPart) -> bool:
         """Return whether the counters and the types of queries are those that an earlier check read."""
@@ -440,22 +439,23 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     place stays the same.
     """
 
-    def _name_kinds(d: Diagnostic) -> Diagnostic:
+    def _name_kinds(diagnostic: Diagnostic) -> Diagnostic:
         """Return a MISSING_AMOUNT with a hint that fits what is moved. Other diagnostics stay as they are.
 
         If ``bank`` is a pool, the hint “write `move 2 KIND from bank to heap`; …” becomes “write `move 2 coin from bank
         to heap`; there are also `gem`”. It names at most ``MAX_HINT_KINDS`` kinds in all, in declared order. If the
         place is a zone, a hint “…. Cards: ADVICE” becomes “write ADVICE”. Any other hint stays as it is.
         """
-        pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", d.hint or "") if d.code is MISSING_AMOUNT else None
-        symbol = names.symbols.get(pool[1]) if pool is not None else None
-        if isinstance(symbol, ZoneSymbol) and d.hint is not None and ". Cards: " in d.hint:
-            return replace(d, hint="write " + d.hint.partition(". Cards: ")[2])
-        if not isinstance(symbol, PoolSymbol) or d.hint is None:
-            return d
+        hint = diagnostic.hint
+        match = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", hint or "") if diagnostic.code is MISSING_AMOUNT else None
+        symbol = names.symbols.get(match[1]) if match is not None else None
+        if isinstance(symbol, ZoneSymbol) and hint is not None and ". Cards: " in hint:
+            return replace(diagnostic, hint="write " + hint.partition(". Cards: ")[2])
+        if not isinstance(symbol, PoolSymbol) or hint is None:
+            return diagnostic
         kinds = [names.list_value_names(symbol.holds)[kind] for kind in symbol.kinds]
-        first, *other_kinds = d.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
-        return replace(d, hint=f"{first}; there are also {quote_list(other_kinds)}" if other_kinds else first)
+        first, *other_kinds = hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
+        return replace(diagnostic, hint=f"{first}; there are also {quote_list(other_kinds)}" if other_kinds else first)
 
     report.revise(_name_kinds)
 

@@ -108,8 +108,8 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
         else:
             hint = "give it a name with `let` and test it first: `if name is not none`"
         message = f"{prepend_article(f'`{expected}`')} is needed{role_text}, but this may be `none`"
-        about = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
-        return routine.report_error(codes.MAYBE_NONE, message, value.span, hint, subjects=about)
+        subjects = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
+        return routine.report_error(codes.MAYBE_NONE, message, value.span, hint, subjects=subjects)
     if isinstance(value.type, NoneType):
         message = f"`none` is used where {prepend_article(f'`{expected}`')} is needed"
         cure = f'if it may be `none`, give it the type `"{expected}?"`' if routine.owner.section == "start" else None
@@ -186,7 +186,8 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
     6. The value is an enum constant, and an Int is expected: :func:`suggest_pool`, without an owner.
     """
     if isinstance(value, core.Local):
-        enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)
+        enum_values = routine.names.values.get(value.name, ())
+        enum_value = next((symbol for symbol in enum_values if is_subtype(symbol.enum, expected)), None)
         if enum_value is not None:
             return f"the local `{value.name}` hides the value: write `{enum_value.qualified_name}`"
     if isinstance(value.type, ListType) and is_subtype(value.type.item, expected):
@@ -212,9 +213,8 @@ def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> 
     each player; the latter come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if
     there is no suitable pool. Example: “`gold` lies in `purse`: write `me.purse.gold`”.
     """
-    pools = [
-        s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds
-    ]
+    pools = [pool for pool in routine.names.symbols.values() if isinstance(pool, PoolSymbol) and pool.holds == enum]
+    pools = [pool for pool in pools if kind in pool.kinds]
     pools = [pool for pool in pools if not pool.dims or (pool.is_per_player and len(pool.dims) == 1)]
     if not pools or not isinstance(kind, int):
         return None
@@ -298,13 +298,12 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
     whose values are all such names. An empty list does not depend on it.
     """
     if isinstance(node, ast.Name):
-        declared = routine.locals.find(node.name) or routine.names.symbols.get(node.name)
-        return declared is None and len(routine.names.values.get(node.name, ())) > 1
+        declaration = routine.locals.find(node.name) or routine.names.symbols.get(node.name)
+        return declaration is None and len(routine.names.values.get(node.name, ())) > 1
     if isinstance(node, ast.IfExpr):
         return depends_on_expected(routine, node.then) and depends_on_expected(routine, node.otherwise)
-    return (
-        isinstance(node, ast.ListLit) and bool(node.items) and all(depends_on_expected(routine, i) for i in node.items)
-    )
+    items = node.items if isinstance(node, ast.ListLit) else ()
+    return bool(items) and all(depends_on_expected(routine, item) for item in items)
 
 
 def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Type | None:

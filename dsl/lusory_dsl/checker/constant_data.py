@@ -77,13 +77,13 @@ class DataChecker:
         type_text = (word.text if text is None else text).strip()
         if type_text.endswith("?"):
             return optional(self.check_type(word, type_text.rstrip("? \t\n")))
-        matched = _LIST.fullmatch(type_text)
-        if matched is not None and word.text.count("[") > MAX_LIST_DEPTH:
+        match = _LIST.fullmatch(type_text)
+        if match is not None and word.text.count("[") > MAX_LIST_DEPTH:
             hint = "keep what belongs together on cards, or in several places"
             self.diagnostics.add(codes.TOO_DEEP, f"lists are nested more than {MAX_LIST_DEPTH} deep", word.span, hint)
             return NOTHING
-        if matched is not None:
-            item = self.check_type(word, matched[1])
+        if match is not None:
+            item = self.check_type(word, match[1])
             return item if isinstance(item, NothingType) else ListType(item)
         if type_text in _PLAIN:
             return _PLAIN[type_text]
@@ -242,8 +242,8 @@ class DataChecker:
         times = number.data
         if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MAX_REPETITIONS:
             return times
-        written = _format_value(number)
-        message = f"`{key.text}` needs a whole number from 1 that says how often it is in this list, not {written}"
+        value_text = _format_value(number)
+        message = f"`{key.text}` needs a whole number from 1 that says how often it is in this list, not {value_text}"
         hint = None
         if isinstance(times, int) and times > MAX_REPETITIONS:
             message, hint = f"{times} times `{key.text}` is too many", f"write at most {MAX_REPETITIONS}"
@@ -259,7 +259,7 @@ class DataChecker:
             self.notes.record_enum_value(symbol)
             return symbol.ordinal
         names = self.names.list_value_names(type)
-        hint = suggest_name(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+        hint = suggest_name(name, names) or f"its values are {', '.join(f'`{name}`' for name in names)}"
         self.diagnostics.add(
             codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint, subjects=name_subjects(name)
         )
@@ -269,7 +269,7 @@ class DataChecker:
         constant = self.names.constants.get(name)
         if constant is not None and constant.type == ComponentType(kind):
             return constant.value
-        card_names = [n for n, c in self.names.constants.items() if c.type == ComponentType(kind)]
+        card_names = [name for name, card in self.names.constants.items() if card.type == ComponentType(kind)]
         report_unknown(self.diagnostics, kind, name, span, card_names)
         return _WRONG
 
@@ -309,7 +309,7 @@ class DataChecker:
         entry_name = f"`{decl.name.text}{''.join(f'[{step}]' for step in path)}`"
         if not dims:
             return self.check_value(type, value, f"the entry {entry_name}" if path else f"the table {entry_name}")
-        dim, rest = dims[0], dims[1:]
+        dim, sub_dims = dims[0], dims[1:]
         labels = self.names.list_dimension_labels(dim)
         if isinstance(value.data, tuple) and not value.is_map and isinstance(dim.type, IntType):
             entries = value.data
@@ -319,20 +319,20 @@ class DataChecker:
                 )
             pairs = list(zip(labels, entries, strict=False))
             self._places |= {(*path, label): entry.span for (_, label), entry in pairs}
-            return tuple(self._check_level(decl, rest, type, e, (*path, label)) for (_, label), e in pairs)
+            return tuple(self._check_level(decl, sub_dims, type, entry, (*path, label)) for (_, label), entry in pairs)
         if not value.is_map:
             label_list = ", ".join(label for _, label in labels)
             self._report_shape(
                 f"{entry_name} needs an entry for each of {label_list}", value.span, decl, "write `{name: value, …}`"
             )
             return None
-        return self._match_entries(decl, dim, rest, type, value, path)
+        return self._match_entries(decl, dim, sub_dims, type, value, path)
 
     def _match_entries(
         self,
         decl: model.TableDecl,
         dim: core.Dim,
-        rest: tuple[core.Dim, ...],
+        sub_dims: tuple[core.Dim, ...],
         type: Type,
         value: model.Value,
         path: tuple[str, ...],
@@ -347,37 +347,35 @@ class DataChecker:
         assert isinstance(value.data, tuple)
         key_texts = {key.text for key, _ in value.data}
         missing_names = [name for name in names if name not in key_texts]
-        values_by_name: dict[str, model.Value] = {}
+        entries: dict[str, model.Value] = {}
         likely_names: set[str | None] = set()  # names that a misspelt one probably stands for
         for key, entry in value.data:
             if key.text not in names:
                 likely_names.add(find_nearest(key.text, missing_names) or find_nearest(key.text, names))
                 hint = suggest_name(key.text, missing_names) or suggest_name(key.text, names)
-                hint = hint or f"its keys are {', '.join(f'`{n}`' for n in names)}"
+                hint = hint or f"its keys are {', '.join(f'`{name}`' for name in names)}"
                 self._report_shape(
                     f"{entry_name} has no entry `{key.text}`", key.span, decl, hint, name_subjects(key.text)
                 )
             else:
-                values_by_name[key.text] = entry
+                entries[key.text] = entry
                 self._places[*path, key.text] = key.span
-        absent_names = [name for name in names if name not in values_by_name and name not in likely_names]
+        absent_names = [name for name in names if name not in entries and name not in likely_names]
         if absent_names:
             plural = "entries" if len(absent_names) > 1 else "entry"
-            missing_list = ", ".join(f"`{n}`" for n in absent_names)
-            values = (
-                [self.names.find_value(dim.type, n) for n in absent_names] if isinstance(dim.type, EnumType) else []
-            )
-            notes = [(v.span, f"`{v.name}` is declared here") for v in values[:1] if v is not None]
-            about = (f"entries of {dim.type}",) if notes else ()
+            missing_list = ", ".join(f"`{name}`" for name in absent_names)
+            enum_value = self.names.find_value(dim.type, absent_names[0]) if isinstance(dim.type, EnumType) else None
+            notes = [] if enum_value is None else [(enum_value.span, f"`{enum_value.name}` is declared here")]
+            subjects = (f"entries of {dim.type}",) if notes else ()
             self._report_shape(
                 f"{entry_name} is missing the {plural} {missing_list}",
                 value.span,
                 decl,
-                subjects=about,
+                subjects=subjects,
                 more_notes=notes,
             )
         return tuple(
-            self._check_level(decl, rest, type, values_by_name[name], (*path, name)) if name in values_by_name else None
+            self._check_level(decl, sub_dims, type, entries[name], (*path, name)) if name in entries else None
             for name in names
         )
 
@@ -418,10 +416,10 @@ class DataChecker:
                 continue
             role = f"the field `{name.text}`" + (f" of {card.quoted_name}" if card.family is not None else "")
             values[name.text] = self.check_value(fields[name.text], value, role)
-        required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
-        missing_names = [n for n in required if n not in values and n not in likely_names]
+        required_names = [name for name, type in fields.items() if not isinstance(type, OptionalType)]
+        missing_names = [name for name in required_names if name not in values and name not in likely_names]
         if missing_names:
-            missing_list = ", ".join(f"`{n}`" for n in missing_names)
+            missing_list = ", ".join(f"`{name}`" for name in missing_names)
             plural = "s" if len(missing_names) > 1 else ""
             hint = "write it under `fields`"
             if isinstance(card.id.span.source, Sheet):
@@ -447,7 +445,7 @@ def is_never_empty(values: object, depth: int) -> bool:
     """
     if depth == 0:
         return isinstance(values, tuple) and bool(values)
-    return isinstance(values, tuple) and all(is_never_empty(v, depth - 1) for v in values)
+    return isinstance(values, tuple) and all(is_never_empty(item, depth - 1) for item in values)
 
 
 def make_entities(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
@@ -462,9 +460,9 @@ def make_entities(cards: Sequence[model.CardDecl], first: int, label_of: dict[st
         fields: dict[str, object] = {}
         field_spans: dict[str, Span] = {}
         for copy in range(1, card.copies + 1):
-            named = (name, name if copy == 1 else f"{name}-{copy}", label_of[name])
+            names = (name, name if copy == 1 else f"{name}-{copy}", label_of[name])
             number = first + len(entities)
-            entities.append(core.Entity(number, card.kind.text, *named, fields, card.id.span, field_spans))
+            entities.append(core.Entity(number, card.kind.text, *names, fields, card.id.span, field_spans))
     return entities
 
 
@@ -476,7 +474,7 @@ def _parse_key(text: str) -> object:
 
 
 def _describe_fields(fields: dict[str, Type]) -> str:
-    return f"it has {', '.join(f'`{n}`' for n in fields)}" if fields else "its kind has no `fields`"
+    return f"it has {', '.join(f'`{name}`' for name in fields)}" if fields else "its kind has no `fields`"
 
 
 def _format_value(value: model.Value) -> str:

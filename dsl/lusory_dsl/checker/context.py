@@ -72,16 +72,16 @@ class LocalName:
 class _Frame(dict[str, LocalName]):
     """The locals of one scope, by name.
 
-    ``unread`` is True if a text that declares further locals could not be parsed. Unknown names may then be such
-    locals.
+    ``has_unread_text`` is True if a text that declares further locals could not be parsed. Unknown names may then be
+    such locals.
     """
 
-    unread = False
+    has_unread_text = False
 
     def copy(self) -> _Frame:
-        """Return a copy of the names and of ``unread``, the flag that some locals could not be parsed."""
+        """Return a copy of the names and of ``has_unread_text``, the flag that some locals could not be parsed."""
         frame = _Frame(self)
-        frame.unread = self.unread
+        frame.has_unread_text = self.has_unread_text
         return frame
 
 
@@ -90,13 +90,13 @@ class Locals:
 
     Attributes:
         n_slots: The number of slots that were allocated.
-        left: The locals of scopes that have been closed, by name.
+        closed_locals: The locals of scopes that have been closed, by name.
     """
 
     def __init__(self) -> None:
         self.n_slots = 0
         self._frames: list[_Frame] = [_Frame()]
-        self.left: dict[str, LocalName] = {}  # locals of scopes that have been closed
+        self.closed_locals: dict[str, LocalName] = {}  # locals of scopes that have been closed
 
     def allocate_slot(self) -> int:
         """Allocate a new slot and return its number. Slots count from 0."""
@@ -139,17 +139,17 @@ class Locals:
         They count from then on as names that were left.
         """
         frame = self._frames.pop()
-        self.left.update(frame)
+        self.closed_locals.update(frame)
         return frame.values()
 
     @property
     def may_have_unparsed(self) -> bool:
         """Return whether a scope may hold names that could not be parsed."""
-        return any(frame.unread for frame in self._frames)
+        return any(frame.has_unread_text for frame in self._frames)
 
     def mark_unparsed(self) -> None:
         """Record that the innermost scope may hold names that could not be parsed."""
-        self._frames[-1].unread = True
+        self._frames[-1].has_unread_text = True
 
     def copy(self) -> Locals:
         """Return a copy with the same locals in scope, and the same number of slots.
@@ -166,13 +166,13 @@ class Locals:
 
         The names of scopes that were closed are forgotten for good. Slots go on counting.
         """
-        hidden, self._frames = self._frames, [_Frame()]
-        self.left = {}
-        return hidden
+        frames, self._frames = self._frames, [_Frame()]
+        self.closed_locals = {}
+        return frames
 
-    def restore(self, hidden: list[_Frame]) -> None:
+    def restore(self, frames: list[_Frame]) -> None:
         """Put back the scopes that :meth:`hide` returned, in place of the present ones."""
-        self._frames = hidden
+        self._frames = frames
 
 
 class LocalFacts(Record):
@@ -265,14 +265,14 @@ class Notes:
         added again in a later check.
         """
         self.graph.add(part.graph)
-        for each in fields(self):
-            own, new = getattr(self, each.name), getattr(part, each.name)
-            if isinstance(own, set):
-                own |= new
-            elif isinstance(own, list):
-                own += new
-            elif isinstance(own, dict) and each.name != "window_actions":  # an earlier check had windows of its own
-                own |= new | own
+        for part_field in fields(self):
+            own_value, new_value = getattr(self, part_field.name), getattr(part, part_field.name)
+            if isinstance(own_value, set):
+                own_value |= new_value
+            elif isinstance(own_value, list):
+                own_value += new_value
+            elif isinstance(own_value, dict) and part_field.name != "window_actions":  # an earlier check had its own
+                own_value |= new_value | own_value
         self.has_selective_ending = self.has_selective_ending or part.has_selective_ending
         self.site_count += part.site_count - start[0]
         self.inlined_nodes += part.inlined_nodes - start[2]
@@ -419,14 +419,14 @@ class Routine:
                 self.scope, self.place_in_scope = block, i
                 if self.notes.observer is not None:
                     self.notes.observer.record_statement(self, node)
-                checked = self.forms.statements[type(node)](self, node)
+                new_statements = self.forms.statements[type(node)](self, node)
                 if is_left:
                     continue
-                statements += checked
+                statements += new_statements
                 self.notes.rule_causes += [
-                    (self.owner, stmt) for stmt in checked if core.get_writes(stmt) or core.get_moves(stmt)
+                    (self.owner, stmt) for stmt in new_statements if core.get_writes(stmt) or core.get_moves(stmt)
                 ]
-                if checked and _leaves_block(checked[-1]) and i + 1 < len(block):
+                if new_statements and _leaves_block(new_statements[-1]) and i + 1 < len(block):
                     is_left = True
                     word = _LEAVING_WORDS.get(type(node), "this")
                     message = f"nothing after {word} ever runs"
@@ -485,16 +485,16 @@ class Routine:
         the same. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``, an unused
         name is not reported.
         """
-        hidden = self.locals.find(name)
+        hidden_local = self.locals.find(name)
         symbol = self.names.symbols.get(name)
-        if hidden is not None:
-            hidden.is_used = True
+        if hidden_local is not None:
+            hidden_local.is_used = True
             self.report_error(
                 codes.SHADOWING,
-                f"`{name}` is already the name of {prepend_article(hidden.kind)} here",
+                f"`{name}` is already the name of {prepend_article(hidden_local.kind)} here",
                 span,
                 "give it another name",
-                [(hidden.span, "first named here")],
+                [(hidden_local.span, "first named here")],
             )
         elif symbol is not None:
             self.report_error(
@@ -553,8 +553,8 @@ class Routine:
         try:
             yield
         finally:
-            closed = self.locals.pop()
-            self.notes.unused_locals += [local for local in closed if not local.is_used and not local.is_exempt]
+            closed_locals = self.locals.pop()
+            self.notes.unused_locals += [local for local in closed_locals if not local.is_used and not local.is_exempt]
             self.subjects.clear()
 
     @contextmanager
@@ -562,13 +562,13 @@ class Routine:
         """Hide all outer locals and loops for the duration of a ``with`` block: their names are unknown, and ``stop``
         has no loop. They are back afterwards, also if the body raises.
         """
-        hidden = self.locals.hide()
+        frames = self.locals.hide()
         loops, self.loops = self.loops, 0
         self.subjects.clear()
         try:
             yield
         finally:
-            self.locals.restore(hidden)
+            self.locals.restore(frames)
             self.loops = loops
             self.subjects.clear()
 
@@ -584,8 +584,8 @@ class Routine:
             self.narrowed_types = saved_types
             self.subjects.clear()
 
-    def narrow(self, condition: core.Expr, holds: bool) -> None:
-        """Narrow the types of locals, given that a condition is true (``holds``) or false.
+    def narrow(self, condition: core.Expr, is_true: bool) -> None:
+        """Narrow the types of locals, given that a condition is true (``is_true``) or false.
 
         Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional. Follows ``not``, both
         sides of a true ``and`` and both sides of a false ``or``. Other conditions, and tests of anything that is no
@@ -593,14 +593,14 @@ class Routine:
         """
         match condition:
             case core.Unary(op="not", operand=operand):
-                self.narrow(operand, not holds)
-            case core.Binary(op="and", left=left, right=right) if holds:
+                self.narrow(operand, not is_true)
+            case core.Binary(op="and", left=left, right=right) if is_true:
                 self.narrow(left, True)
                 self.narrow(right, True)
-            case core.Binary(op="or", left=left, right=right) if not holds:
+            case core.Binary(op="or", left=left, right=right) if not is_true:
                 self.narrow(left, False)
                 self.narrow(right, False)
-            case core.Binary(op=("=" | "!=") as op, left=left, right=right) if (op == "!=") is holds:
+            case core.Binary(op=("=" | "!=") as op, left=left, right=right) if (op == "!=") is is_true:
                 for value, operand_beside in ((left, right), (right, left)):
                     if (
                         isinstance(value, core.Local)
@@ -668,7 +668,7 @@ class Routine:
         if me is None:
             section, name = self.owner
             message = f"{reason}, but no player acts here"
-            if "me" in self.locals.left:
+            if "me" in self.locals.closed_locals:
                 hint = f"{self.suggest_actor(hint)}, or indent this if it belongs to the block above"
                 return self.report_error(codes.NOBODY_ACTS, message, span, hint, subjects=make_block_subjects(self))
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
@@ -690,17 +690,17 @@ _SECTIONS_WITHOUT_BLOCKS = frozenset(
 _BEHIND_KEY = re.compile(r": *(?:\{|\n( +)(?=\w+:))")
 
 
-def _insert_player(declared: Span) -> tuple[Fix, ...]:
-    """Return the fix that adds ``per: Player`` to a declaration whose name is at ``declared``, as a tuple of one.
+def _insert_player(name_span: Span) -> tuple[Fix, ...]:
+    """Return the fix that adds ``per: Player`` to a declaration whose name is at ``name_span``, as a tuple of one.
 
     It becomes the first key of the declaration. Returns () if the declaration has no keys.
     """
-    source = declared.source
-    match = _BEHIND_KEY.match(source.text, declared.end)
+    source = name_span.source
+    match = _BEHIND_KEY.match(source.text, name_span.end)
     if match is None:
         return ()
-    text, at = ("per: Player, ", match.end()) if match[1] is None else (f"{match[1]}per: Player\n", match.start(1))
-    return (Fix("Add `per: Player` to the declaration", (Edit(Span(source, at, at), text),)),)
+    text, offset = ("per: Player, ", match.end()) if match[1] is None else (f"{match[1]}per: Player\n", match.start(1))
+    return (Fix("Add `per: Player` to the declaration", (Edit(Span(source, offset, offset), text),)),)
 
 
 _LEAVING_WORDS: dict[type[ast.Stmt], str] = {ast.Stop: "`stop`", ast.EndGame: "`end game`", ast.If: "this `if`"}

@@ -141,8 +141,8 @@ def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
 class Definitions:
     """Check queries, computed tables and effects.
 
-    A query is checked when something first asks for its type. ``found`` maps names to the checked queries, in the order
-    in which their checks ended.
+    A query is checked when something first asks for its type. ``queries`` maps names to the checked queries, in the
+    order in which their checks ended.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Definitions:
         self.rules = rules
         self.names = texts.names
         self.report = texts.report
-        self.found: dict[str, core.Query] = {}
+        self.queries: dict[str, core.Query] = {}
         self._in_progress: list[str] = []  # callers first
         self._is_too_deep = False
 
@@ -183,8 +183,8 @@ class Definitions:
         when calls are nested too deeply (the first time after a report), and for an unknown query. A query whose whole
         value is faulty has the type NOTHING too, unless a rule gives it one. ``unknown + 1`` is an Int.
         """
-        if name in self.found:
-            return self.found[name].type
+        if name in self.queries:
+            return self.queries[name].type
         if name in self._in_progress or self._check_query_depth(name):
             return NOTHING
         self._in_progress.append(name)
@@ -198,7 +198,7 @@ class Definitions:
         type = query.type
         for modifier in modifiers:
             type = join(type, modifier.value.type) or type
-        self.found[name] = replace(query, type=type, modifiers=modifiers) if modifiers else query
+        self.queries[name] = replace(query, type=type, modifiers=modifiers) if modifiers else query
         self._in_progress.remove(name)
         return type
 
@@ -299,7 +299,7 @@ def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
 
     The blocks of packs follow that of the ruleset. Without any, the phase has no statements.
     """
-    routine = texts.make_routine(Owner("phase", "setup"), setup=True)
+    routine = texts.make_routine(Owner("phase", "setup"), is_setup=True)
     text = ruleset.setup
     more_statements = (stmt for block in ruleset.more_setups for stmt in check_block_text(routine, block))
     body = (*check_block_text(routine, text), *more_statements)

@@ -137,17 +137,17 @@ def record_window_actions(decls: Iterable[model.WindowDecl], notes: Notes, repor
 class WindowChecker:
     """Check declared windows.
 
-    Opening a window is an effect without a body. ``found`` collects the windows themselves, which a later pass lowers.
+    Opening a window is an effect without a body. ``windows`` collects the windows themselves. A later pass lowers them.
     """
 
     def __init__(self, texts: TextChecker, rules: Rules, most_players: int) -> None:
         self.texts = texts
         self.rules = rules
         self.most_players = most_players
-        self.found: list[Window] = []
+        self.windows: list[Window] = []
 
     def check_effect(self, decl: model.WindowDecl) -> core.Effect | None:
-        """Check a window, add it to ``found``, and return the effect that opens it.
+        """Check a window, add it to ``windows``, and return the effect that opens it.
 
         The effect has no body; its parameters are ``me`` and those of the window, and it has the rules that it
         triggers. Returns None without a report if the name of the window is faulty.
@@ -161,7 +161,7 @@ class WindowChecker:
             pairs = zip(symbol.params, decl.params, strict=True)
             params = routine.bind_parameters(True, span, ((*param, word.span) for param, (word, _) in pairs))
             routine.window = symbol
-            self.found.append(self._check_window(decl, routine))
+            self.windows.append(self._check_window(decl, routine))
         return self.rules.attach_rules(core.Effect(name, True, params, routine.locals.n_slots, (), is_window=True))
 
     def _check_window(self, decl: model.WindowDecl, routine: Routine) -> Window:
