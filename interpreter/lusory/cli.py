@@ -55,13 +55,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     raise_recursion_limit()
     set_parse_table_finder(_parse_table_file)
     if not (sys.argv[1:] if argv is None else argv) and plain_output.is_interactive():
-        if why := plain_output.explain_no_full_screen():
+        if reason := plain_output.explain_no_full_screen():
             plain_output.report_error(
-                f"the menu needs a full screen: {why}",
+                f"the menu needs a full screen: {reason}",
                 "`lusory list` lists the games, and `lusory play GAME` starts one",
             )
             return USAGE
-        return _run(argparse.Namespace(command="start_menu", then=lambda picked: _run(_parse(picked))))
+        return _run(argparse.Namespace(command="start_menu", then=lambda words: _run(_parse(words))))
     return _run(_parse(argv))
 
 
@@ -141,21 +141,21 @@ def _create_parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
 
     If the ``first`` word is a command, create only its parser, because creating all is slow. Completion needs all.
     """
-    selected = [command for command in COMMANDS if command.name == first != "complete"] or COMMANDS
+    commands = [command for command in COMMANDS if command.name == first != "complete"] or COMMANDS
     rows = [(command.topic, command.name, command.summary) for command in COMMANDS]
     parser = Parser(lambda _: write_main_help(rows), prog="lusory")
     parser.add_argument("--version", action=VersionAction, nargs=0, help="show the version")
     subparsers = parser.add_subparsers(metavar="COMMAND", dest="command", required=True)
     parsers: dict[str, Parser] = {}
-    for command in selected:
+    for command in commands:
         write = partial(write_command_help, examples=command.examples)
-        added = subparsers.add_parser(
+        command_parser = subparsers.add_parser(
             command.name,
             write_help=write,
             help=command.summary,
             description=command.about,
             prog=f"lusory {command.name}",
         )
-        command.add_arguments(added)
-        parsers[command.name] = added
+        command.add_arguments(command_parser)
+        parsers[command.name] = command_parser
     return parser, parsers

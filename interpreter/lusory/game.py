@@ -125,7 +125,7 @@ class Game:
         self.engine = engine
         self._store = store
         self._engine = _choose_engine(engine, self.setting, store)
-        self._compiled = cast("CompiledEngine", self._engine) if engine == DEFAULT_ENGINE else None
+        self._compiled_engine = cast("CompiledEngine", self._engine) if engine == DEFAULT_ENGINE else None
 
     @cached_property
     def on_compiled_engine(self) -> Game:
@@ -134,7 +134,7 @@ class Game:
         A game that is on it already returns itself. Otherwise the result has no observer. The states of the two engines
         are not interchangeable.
         """
-        return self if self._compiled is not None else self.of(self.program)
+        return self if self._compiled_engine is not None else self.of(self.program)
 
     def of(self, program: core.Program) -> Game:
         """Return a game of another program on the compiled engine, with the same players, options, store and limits,
@@ -254,10 +254,10 @@ class Game:
         Each is unique within the decision: repeated ones get ``#2``, ``#3``, … at the end, so two of ``draw`` are
         ``draw`` and ``draw#2``. A value that the deciding seat may not know is ``?``.
         """
-        known = decision
+        seat_decision = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):
-            known = redact_decision(redact_state(self.setting, state, decision.seat), decision)
-        return list_option_ids(self.setting, self.setting.sites[decision.site], known.options)
+            seat_decision = redact_decision(redact_state(self.setting, state, decision.seat), decision)
+        return list_option_ids(self.setting, self.setting.sites[decision.site], seat_decision.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
         """Return the text that a player reads for each option, in their order, as the deciding seat sees the table."""
@@ -268,10 +268,11 @@ class Game:
         return self._view_decision(state, decision).prompt()
 
     def _view_decision(self, state: State, decision: Decision) -> View:
-        seen = redact_state(self.setting, state, decision.seat)
+        position = redact_state(self.setting, state, decision.seat)
         levels = get_knowledge(self.program).site_levels[decision.site]
-        slots = redact_locals(seen, self._engine.locals_of(state), levels)
-        return View(seen, self._engine.phase_of(state), decision.seat, redact_decision(seen, decision), tuple(slots))
+        slots = redact_locals(position, self._engine.locals_of(state), levels)
+        phase = self._engine.phase_of(state)
+        return View(position, phase, decision.seat, redact_decision(position, decision), tuple(slots))
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks, including those that no seat may know."""
@@ -286,8 +287,8 @@ class Game:
 
         The result is empty once the game is over. Only the compiled engine has such cells.
         """
-        assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
-        return self._compiled.live_cells(state)
+        assert self._compiled_engine is not None, "the evaluator keeps its locals elsewhere"
+        return self._compiled_engine.live_cells(state)
 
     @property
     def component_cells(self) -> tuple[int, ...]:
@@ -295,8 +296,8 @@ class Game:
 
         Only the compiled engine has such cells.
         """
-        assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
-        return self._compiled.component_cells
+        assert self._compiled_engine is not None, "the evaluator keeps its locals elsewhere"
+        return self._compiled_engine.component_cells
 
     def read_choice_as_seat(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """Return what a seat, or a spectator (None), may know of the choice that the state waits for.
@@ -304,9 +305,9 @@ class Game:
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks, with
         ``Unknown`` for hidden ones. ``site`` is the number of the choice, which may be another seat's.
         """
-        seen = redact_state(self.setting, state, seat)
-        slots = redact_locals(seen, self._engine.locals_of(state), get_knowledge(self.program).site_levels[site])
-        return SeatReader(seen), list(slots)
+        seat_state = redact_state(self.setting, state, seat)
+        slots = redact_locals(seat_state, self._engine.locals_of(state), get_knowledge(self.program).site_levels[site])
+        return SeatReader(seat_state), list(slots)
 
     def takes_several(self, decision: Decision) -> bool:
         """Return whether the decision is one pick of several. A player can then type several items at once."""
@@ -332,18 +333,18 @@ class Game:
         ids = list_option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
         return ids, min(reader.require(ask.high, slots), len(values))
 
-    def explain_impossible(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
+    def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
         """Explain to players and authors why something is not possible now.
 
-        The result is empty if ``wanted`` is a possible option or its id. Once the game is over, the only reason is
+        The result is empty if ``query`` is a possible option or its id. Once the game is over, the only reason is
         ``the game is over``. Each failing condition of the alternative gives a reason with its place in the ruleset.
         It says what is lacking, or that this depends on what the deciding seat can't see. If no condition fails, the
         only reason is about the first value that can't be chosen, or shows how to write the option:
-        ``write it as `buy <ware>` ``. If ``wanted`` fits no alternative of the choice, the reasons say so.
+        ``write it as `buy <ware>` ``. If ``query`` fits no alternative of the choice, the reasons say so.
 
         Args:
             state: The state with the decision.
-            wanted: An option, its id, or the name or first words of the label of an alternative, with or without
+            query: An option, its id, or the name or first words of the label of an alternative, with or without
                 values: ``buy stove``.
             sees_all: Whether the reasons may mention hidden values, for authors. Otherwise they follow the view of the
                 deciding seat.
@@ -355,20 +356,20 @@ class Game:
         if decision is None:
             return [Reason("the game is over")]
         ask = self.setting.sites[decision.site]
-        if isinstance(wanted, Option):
+        if isinstance(query, Option):
             try:
-                wanted = format_option_id(self.setting, ask, wanted)
+                query = format_option_id(self.setting, ask, query)
             except (IndexError, TypeError, ValueError):
-                return [Reason(f"{wanted} is no answer to this question", ask.span)]
-        if wanted in self.option_ids(state, decision):
+                return [Reason(f"{query} is no answer to this question", ask.span)]
+        if query in self.option_ids(state, decision):
             return []
         slots = list(self._engine.locals_of(state))
         if sees_all:
             reader = Reader(self.setting, state.cells, state.zones)
         else:
-            asked = self._view_decision(state, decision)
-            reader, slots = SeatReader(asked.redacted), list(asked.slots)
-        return explain_illegal_input(reader, ask, slots, wanted, self.phase_of(state))
+            view = self._view_decision(state, decision)
+            reader, slots = SeatReader(view.redacted), list(view.slots)
+        return explain_illegal_input(reader, ask, slots, query, self.phase_of(state))
 
     # ------------------------------------------------------------ looking
 
@@ -441,14 +442,14 @@ class Game:
                 There is a tuple for each score, such as ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats.
                 Otherwise ``table`` is empty.
         """
-        if (whole := self._whole) is not None:
+        if (play := self._play_whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).
             try:
-                found: PlayoutResult = _of_values(PlayoutResult, whole(rnd, seed, table))
+                result: PlayoutResult = _of_values(PlayoutResult, play(rnd, seed, table))
             except Exception as error:
-                assert self._compiled is not None
-                raise self._compiled.explain_playout_fault(error) from error
-            return found
+                assert self._compiled_engine is not None
+                raise self._compiled_engine.explain_playout_fault(error) from error
+            return result
         state = self.start(seed)
         count = 0
         while (decision := self.decision(state)) is not None:
@@ -461,17 +462,18 @@ class Game:
         return PlayoutResult(count, outcome.ranks, payoffs, outcome.reason, columns)
 
     @cached_property
-    def _whole(self) -> Callable[[Callable[[], float], int, bool], tuple[Any, ...]] | None:
+    def _play_whole(self) -> Callable[[Callable[[], float], int, bool], tuple[Any, ...]] | None:
         """Return the generated function that plays whole games, or None if :meth:`playout` has to play step by step.
 
         It is called directly, because the shortest games take little longer than a call.
         """
-        return None if self._compiled is None or self.hidden_ending is not None else self._compiled.playouts.play
+        engine = self._compiled_engine
+        return None if engine is None or self.hidden_ending is not None else engine.playouts.play
 
     @property
     def functions(self) -> Functions | None:
         """Return the functions of the compiled engine, for callers that play many positions. None on the evaluator."""
-        return None if self._compiled is None else self._compiled.functions
+        return None if self._compiled_engine is None else self._compiled_engine.functions
 
     @cached_property
     def hidden_ending(self) -> core.EndGame | None:
@@ -518,18 +520,18 @@ def choose_player_count(program: core.Program, players: int | None) -> int:
     return players
 
 
-def read_option_values(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+def read_option_values(program: core.Program, values: Mapping[str, Any]) -> dict[str, Value]:
     """Return option name -> its runtime value, given or default, in declared order.
 
     Raise ValueError, with a message for users, for an unknown option or a value that an option does not have.
     """
-    known = {option.name: option for option in program.options}
-    for name in given:
-        if name not in known:
-            raise ValueError(_explain_unknown_name("option", name, known))
+    options_by_name = {option.name: option for option in program.options}
+    for name in values:
+        if name not in options_by_name:
+            raise ValueError(_explain_unknown_name("option", name, options_by_name))
     return {
-        name: parse_option_value(option, given[name]) if name in given else option.default
-        for name, option in known.items()
+        name: parse_option_value(option, values[name]) if name in values else option.default
+        for name, option in options_by_name.items()
     }
 
 
@@ -566,11 +568,11 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
     return option.values.index(word)
 
 
-def _explain_unknown_name(kind: str, name: str, known: Any) -> str:
-    if not known:
+def _explain_unknown_name(kind: str, name: str, known_names: Any) -> str:
+    if not known_names:
         return f"unknown {kind} `{name}`: this game has none"
-    hint = suggest_name(name, known)
-    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known)}")
+    hint = suggest_name(name, known_names)
+    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known_names)}")
 
 
 def _choose_engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:

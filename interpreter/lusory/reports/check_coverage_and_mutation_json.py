@@ -98,7 +98,7 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
     """Return the coverage of a ruleset as a JSON value.
 
     The keys are ``id``, ``name``, ``cases`` (how many), ``failed`` (how many of them), ``percent``, ``kinds`` (kind ->
-    ``covered`` and ``total``) and ``items``, covered or not. Lines count from 1.
+    ``count`` and ``total``) and ``items``, covered or not. Lines count from 1.
     """
     return {
         "id": coverage.program.id,
@@ -107,7 +107,7 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
         "failed": sum(not result.passed for result in coverage.results),
         "percent": round(coverage.percent, 2),
         "kinds": {
-            kind: {"covered": covered, "total": total} for kind, (covered, total) in coverage.count_by_kind().items()
+            kind: {"covered": count, "total": total} for kind, (count, total) in coverage.count_by_kind().items()
         },
         "items": [
             {

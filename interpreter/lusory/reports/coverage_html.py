@@ -49,13 +49,13 @@ def _write_ruleset(number: int, coverage: Coverage) -> str:
     rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.count_by_kind().items()]
     rows.append(("all", len(coverage.covered_items), len(coverage.items)))
     cells = "".join(
-        f"<tr><td>{_escape(word)}</td><td>{covered}</td><td>{total}</td>"
-        f"<td>{format_percentage(100 * covered / total if total else 100.0)}</td></tr>\n"
-        for word, covered, total in rows
+        f"<tr><td>{_escape(word)}</td><td>{count}</td><td>{total}</td>"
+        f"<td>{format_percentage(100 * count / total if total else 100.0)}</td></tr>\n"
+        for word, count, total in rows
     )
     sources = list(dict.fromkeys(item.span.source for item in coverage.items if item.span.source.text))
     sources.sort(key=lambda source: source.name)
-    names = {source: f"r{number}f{at}" for at, source in enumerate(sources)}
+    names = {source: f"r{number}f{file_number}" for file_number, source in enumerate(sources)}
     gaps = "".join(
         f'<li><a href="#{names[item.span.source]}-{item.span.line}">'
         f"{_escape(format_path(item.span.source.name))}:{item.span.line}</a> {_escape(item.gap)}"
@@ -78,12 +78,12 @@ class _File:
 
     def __init__(self, source: Source, name: str, coverage: Coverage) -> None:
         self.source, self.name = source, name
-        self.covered = coverage.covered_items
+        self.covered_items = coverage.covered_items
         self.items: dict[int, list[Item]] = {}
         for item in coverage.items:
             if item.span.source is source:
                 self.items.setdefault(item.span.line, []).append(item)
-        self.gaps = sorted(line for line, items in self.items.items() if not self.covered.issuperset(items))
+        self.gaps = sorted(line for line, items in self.items.items() if not self.covered_items.issuperset(items))
 
     def render(self) -> str:
         """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
@@ -94,44 +94,44 @@ class _File:
         ``Lines 9 to 20: no gap``.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
-        near = {line + by for line in self.gaps for by in range(-CONTEXT, CONTEXT + 1)}
-        parts = ""
-        for is_near, run in groupby(range(1, count + 1), key=lambda line: line in near):
+        context_lines = {line + offset for line in self.gaps for offset in range(-CONTEXT, CONTEXT + 1)}
+        body = ""
+        for is_near, run in groupby(range(1, count + 1), key=lambda line: line in context_lines):
             lines = list(run)
             table = f'<table class="source">\n{"".join(map(self._render_line, lines))}</table>\n'
             if self.gaps and not is_near and len(lines) >= LEAST_FOLDED:
                 title = f"Lines {lines[0]} to {lines[-1]}: no gap"
                 table = f"<details><summary>{title}</summary>\n{table}</details>\n"
-            parts += table
+            body += table
         ranges = count_noun(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
         start = f' <a class="next" href="#{self.name}-{self.gaps[0]}">first gap</a>' if self.gaps else ""
-        head = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {ranges}{start}</summary>"
-        return f"<details{' open' if self.gaps else ''}>{head}\n{parts}</details>\n"
+        summary = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {ranges}{start}</summary>"
+        return f"<details{' open' if self.gaps else ''}>{summary}\n{body}</details>\n"
 
     def _render_line(self, number: int) -> str:
         items = self.items.get(number, [])
-        missed = [item for item in items if item not in self.covered]
-        status = "" if not items else "covered" if not missed else "missed" if len(missed) == len(items) else "partly"
-        reasons = dict.fromkeys(item.gap for item in missed)
+        misses = [item for item in items if item not in self.covered_items]
+        status = "" if not items else "covered" if not misses else "missed" if len(misses) == len(items) else "partly"
+        reasons = dict.fromkeys(item.gap for item in misses)
         title = "".join(f'<div class="why">{_escape(reason)}</div>' for reason in reasons)
-        if missed and number != self.gaps[-1]:
+        if misses and number != self.gaps[-1]:
             mark = self.gaps[self.gaps.index(number) + 1]
             title += f'<a class="next" href="#{self.name}-{mark}">next gap: line {mark}</a>'
         return (
             f'<tr id="{self.name}-{number}" class="{status}"><td>{number}</td><td>{SIGNS.get(status, "")}</td>'
-            f"<td>{self._mark_missed(number, missed)}{title}</td></tr>\n"
+            f"<td>{self._mark_uncovered(number, misses)}{title}</td></tr>\n"
         )
 
-    def _mark_missed(self, number: int, missed: list[Item]) -> str:
+    def _mark_uncovered(self, number: int, misses: list[Item]) -> str:
         """Return the HTML of a line with the uncovered parts marked."""
         text = self.source.get_line(number)
         start = self.source.line_starts[number - 1]
-        is_missed = [False] * len(text)
-        for item in missed:
-            for at in range(item.span.start - start, min(max(item.span.end - start, 0), len(text))):
-                is_missed[at] = True
-        marked = ""
-        for is_bad, run in groupby(zip(text, is_missed, strict=True), key=lambda pair: pair[1]):
+        flags = [False] * len(text)
+        for item in misses:
+            for column in range(item.span.start - start, min(max(item.span.end - start, 0), len(text))):
+                flags[column] = True
+        html = ""
+        for is_bad, run in groupby(zip(text, flags, strict=True), key=lambda pair: pair[1]):
             title = _escape("".join(character for character, _ in run))
-            marked += f"<mark>{title}</mark>" if is_bad and title.strip() else title
-        return marked
+            html += f"<mark>{title}</mark>" if is_bad and title.strip() else title
+        return html

@@ -57,8 +57,8 @@ def format_annotation(finding: Finding) -> str:
         "title": f"{diagnostic.code.id} {diagnostic.code.name}" + (f" in {finding.case.id}" if finding.case else ""),
     }
     lines = [diagnostic.message, *([diagnostic.hint] if diagnostic.hint else []), *finding.details]
-    listed = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items() if value is not None)
-    return f"::{diagnostic.severity} {listed}::{_escape(chr(10).join(lines))}"
+    pairs = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items() if value is not None)
+    return f"::{diagnostic.severity} {pairs}::{_escape(chr(10).join(lines))}"
 
 
 def _escape(text: str) -> str:
@@ -125,13 +125,13 @@ def _describe_result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any
         "message": {"text": "\n".join([*lines, *finding.details])},
         "locations": [{"physicalLocation": place}] if (place := _describe_location(diagnostic.span)) else [],
     }
-    related = [
+    locations = [
         {"id": number, "message": {"text": label}, "physicalLocation": place}
         for number, (span, label) in enumerate(diagnostic.notes)
         if (place := _describe_location(span))
     ]
-    if related:
-        result["relatedLocations"] = related
+    if locations:
+        result["relatedLocations"] = locations
     if (text := find_replacement(diagnostic)) is not None:
         result["fixes"] = [_describe_fix(diagnostic, text)]
     return result
@@ -191,8 +191,8 @@ def format_junit(suites: Sequence[Suite]) -> str:
     for suite in suites:
         root.append(_build_suite(suite))
     for key in ("tests", "failures", "errors"):
-        root.set(key, str(sum(int(part.get(key, "0")) for part in root)))
-    root.set("time", _format_time(sum(float(part.get("time", "0")) for part in root)))
+        root.set(key, str(sum(int(element.get(key, "0")) for element in root)))
+    root.set("time", _format_time(sum(float(element.get("time", "0")) for element in root)))
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
@@ -240,11 +240,11 @@ def _build_case(case: CaseResult) -> ET.Element:
         time=_format_time(case.seconds),
     )
     if case.failures:
-        parts = [
+        texts = [
             "\n".join([_format_diagnostic(failure.diagnostic), *(f"  {line}" for line in failure.details)])
             for failure in case.failures
         ]
-        _add_failure(test, case.failures[0].diagnostic, "\n\n".join(parts))
+        _add_failure(test, case.failures[0].diagnostic, "\n\n".join(texts))
     return test
 
 

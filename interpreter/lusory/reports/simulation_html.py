@@ -42,13 +42,13 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 @dataclass(frozen=True)
 class Point:
-    """Row of a plot: a value, with its interval if it has one. ``marked`` highlights it."""
+    """Row of a plot: a value, with its interval if it has one. ``is_marked`` highlights it."""
 
     label: str
     value: float
     low: float | None = None
     high: float | None = None
-    marked: bool = False
+    is_marked: bool = False
 
 
 def plot_intervals(
@@ -62,7 +62,7 @@ def plot_intervals(
     ``reference`` draws a reference line. ``starts_at_zero`` starts the axis at 0 instead of near the smallest value.
     """
     rows = [
-        {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.marked}
+        {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.is_marked}
         for name, point in zip(_make_distinct(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
@@ -100,7 +100,8 @@ def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]]
         y = {"field": "part", "type": "quantitative", "title": None, "axis": {"format": ".0%", "tickCount": 4}}
         colour: dict[str, Any] = {"value": COLOURS["second" if number else "first"]}
         if len(groups) > 1:
-            scale = {"domain": [make_one_line(n) for n, _, _ in groups], "range": [COLOURS["first"], COLOURS["second"]]}
+            names = [make_one_line(group_name) for group_name, _, _ in groups]
+            scale = {"domain": names, "range": [COLOURS["first"], COLOURS["second"]]}
             legend = {"title": None, "orient": "top"}
             colour = {"field": "group", "type": "nominal", "scale": scale, "legend": legend}
             rows = [{**row, "group": make_one_line(name)} for row in rows]
@@ -153,12 +154,12 @@ def _make_distinct(points: Sequence[Point]) -> list[str]:
 
     A repeated one gets ``(2)``.
     """
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     labels = []
     for point in points:
         name = make_one_line(point.label)
-        seen[name] = seen.get(name, 0) + 1
-        labels.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        counts[name] = counts.get(name, 0) + 1
+        labels.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
     return labels
 
 
@@ -207,8 +208,8 @@ class _Renderer:
         if not answer.endswith("\n"):
             line = "the process that draws the plots ended, perhaps because it had too little memory (`ulimit`)"
             raise OSError(errno.ENOMEM, line, "--report")
-        drawn: str = json.loads(answer)
-        return drawn
+        svg: str = json.loads(answer)
+        return svg
 
 
 @cache
@@ -222,10 +223,10 @@ def serve_plots() -> None:
     A line holds a Vega-Lite specification as JSON. For each, a line with the SVG as a JSON string goes to standard
     output.
     """
-    with os.fdopen(0, encoding="utf-8") as asked, os.fdopen(1, "w", encoding="utf-8") as drawn:
-        for line in asked:
-            drawn.write(json.dumps(vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])) + "\n")
-            drawn.flush()
+    with os.fdopen(0, encoding="utf-8") as requests, os.fdopen(1, "w", encoding="utf-8") as answers:
+        for line in requests:
+            answers.write(json.dumps(vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])) + "\n")
+            answers.flush()
 
 
 MAX_ROWS = 18
@@ -245,7 +246,7 @@ class PlotFigure:
     title: str
     description: str
     plot: str | None
-    head: tuple[str, ...]
+    columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     is_wide: bool = False
     spoken_values: str = ""
@@ -273,10 +274,10 @@ def write_page(report: SimulationReport) -> str:
     environment.tests["place"] = _PLACE.fullmatch
     writer = _PageWriter(report)
     chapters = [chapter for chapter in writer.list_chapters() if chapter.figures]
-    glance = list(writer.list_key_figures()) if report.games else []
+    key_figures = list(writer.list_key_figures()) if report.games else []
     verdict = " ".join(writer.write_verdict()) if report.games else ""
     text: str = environment.from_string(read_package_text(__package__, "simulation.html")).render(
-        found=report, chapters=chapters, glance=glance, verdict=verdict, colours=COLOURS
+        report=report, chapters=chapters, key_figures=key_figures, verdict=verdict, colours=COLOURS
     )
     return text + "\n"
 
@@ -289,9 +290,9 @@ def _clean(value: Any) -> Any:
 class _PageWriter:
     def __init__(self, report: SimulationReport) -> None:
         self.report = report
-        self.even = None if report.for_one else 1 / report.players
+        self.even_share = None if report.for_one else 1 / report.players
         self.form = ".0f" if report.for_one else ".0%"
-        self.finer = ".1f" if report.for_one else ".1%"
+        self.digits = ".1f" if report.for_one else ".1%"
         self.result = "result" if report.for_one else "share of wins"
 
     # ------------------------------------------------------------ summary
@@ -316,29 +317,29 @@ class _PageWriter:
             (report.untaken, "option", "nobody chose {}"),
             (report.unfired, "part", "{} of the rules never took effect"),
         )
-        idle = [phrase.format(count_noun(len(things), word)) for things, word, phrase in idle_parts if things]
+        idle = [phrase.format(count_noun(len(names), word)) for names, word, phrase in idle_parts if names]
         yield f"{capitalize(join_items(idle))}." if idle else "Every card, option and rule came up."
 
     def _write_balance(self) -> str:
         """Return a sentence that says whether some seat wins significantly more or less than its share."""
         report = self.report
-        if self.even is None:
+        if self.even_share is None:
             result = report.seats[0].result
             return (
                 ""
                 if result is None
                 else f"The mean result is {_format_estimate(result, '.1f')} ({_format_interval(result, '.1f')})."
             )
-        compared = [(seat.seat, seat.result) for seat in report.seats]
-        compared.append(("The player who begins", report.first))
+        shares = [(seat.seat, seat.result) for seat in report.seats]
+        shares.append(("The player who begins", report.first))
         uneven = []
-        for name, share in compared:
-            if share is None or share.low is None or share.high is None or share.low <= self.even <= share.high:
+        for name, share in shares:
+            if share is None or share.low is None or share.high is None or share.low <= self.even_share <= share.high:
                 continue
             uneven.append(f"{name} wins {_format_estimate(share)} ({_format_interval(share)})")
         if uneven:
-            return f"The seats are not balanced: {join_items(uneven)}, where {self.even:.0%} would be even."
-        return f"The seats look balanced: each one's range contains {self.even:.0%}."
+            return f"The seats are not balanced: {join_items(uneven)}, where {self.even_share:.0%} would be even."
+        return f"The seats look balanced: each one's range contains {self.even_share:.0%}."
 
     def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
@@ -353,7 +354,7 @@ class _PageWriter:
             yield (
                 _format_estimate(report.first),
                 "first player wins",
-                f"{_format_interval(report.first)}; even: {self.even:.0%}",
+                f"{_format_interval(report.first)}; even: {self.even_share:.0%}",
             )
         elif report.seats[0].result is not None:
             result = report.seats[0].result
@@ -367,8 +368,8 @@ class _PageWriter:
                         f"median; {estimate.tenth} to {estimate.nine_tenths} in 8 of 10",
                     )
         if report.branching is not None:
-            forced = f"mean; {report.forced:.0%} of choices were forced"
-            yield f"{report.branching.mean:.1f}", "options at a decision", forced
+            explanation = f"mean; {report.forced:.0%} of choices were forced"
+            yield f"{report.branching.mean:.1f}", "options at a decision", explanation
         if report.lead is not None and report.lead.changes is not None:
             yield f"{report.lead.changes.mean:.1f}", "changes of the lead", f"mean; {report.lead.changes.high} at most"
             if report.lead.comebacks is not None:
@@ -409,31 +410,30 @@ class _PageWriter:
         """Yield the results by seat, and of bots of different strength if they were compared."""
         report = self.report
         seats = [_make_point(f"{seat.seat} {seat.kind}", seat.result) for seat in report.seats]
-        began = [
-            _make_point(f"{s.seat} begins", s.began) for s in report.seats if s.began is not None and not report.for_one
-        ]
+        begin_points = [_make_point(f"{seat.seat} begins", seat.began) for seat in report.seats if not report.for_one]
         rows = [
             (
-                s.seat,
-                s.kind,
-                *_format_cells(s.result, self.finer),
-                *_format_cells(s.began, self.finer),
-                str(s.began.n if s.began else 0),
+                seat.seat,
+                seat.kind,
+                *_format_cells(seat.result, self.digits),
+                *_format_cells(seat.began, self.digits),
+                str(seat.began.n if seat.began else 0),
             )
-            for s in report.seats
+            for seat in report.seats
         ]
-        head = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
-        yield self._build_figure("By seat", [point for point in (*seats, *began) if point], self.result, head, rows)
+        columns = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
+        points = [point for point in (*seats, *begin_points) if point]
+        yield self._build_figure("By seat", points, self.result, columns, rows)
         if report.skill:
-            points = [Point(r.kind, r.elo, r.low, r.high) for r in report.skill if r.elo is not None]
+            points = [Point(bot.kind, bot.elo, bot.low, bot.high) for bot in report.skill if bot.elo is not None]
             skill = [
                 (
-                    r.kind,
-                    "" if r.elo is None else f"{r.elo:+.0f}",
-                    _format_range(r.low, r.high),
-                    _format_estimate(r.share),
+                    bot.kind,
+                    "" if bot.elo is None else f"{bot.elo:+.0f}",
+                    _format_range(bot.low, bot.high),
+                    _format_estimate(bot.share),
                 )
-                for r in report.skill
+                for bot in report.skill
             ]
             description = (
                 "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
@@ -461,7 +461,7 @@ class _PageWriter:
             return
         description = f"Who is ahead is read from {SOURCES[lead.source]}."
         if any(lead.along):
-            yield self._plot_along("How often the leader wins", lead.along, "wins", self.even, ".0%", description)
+            yield self._plot_along("How often the leader wins", lead.along, "wins", self.even_share, ".0%", description)
         if lead.changes is not None:
             yield _build_histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
         if lead.settled is not None:
@@ -475,39 +475,40 @@ class _PageWriter:
     ) -> PlotFigure:
         """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
         points = [
-            Point(str(n / len(estimates)), e.value, e.low, e.high) for n, e in enumerate(estimates) if e is not None
+            Point(str(i / len(estimates)), mean.value, mean.low, mean.high)
+            for i, mean in enumerate(estimates)
+            if mean is not None
         ]
         rows = [
-            (f"{n / len(estimates):.0%}", format(e.value, form), _format_interval(e, form), str(e.n))
-            for n, e in enumerate(estimates)
-            if e
+            (f"{i / len(estimates):.0%}", format(mean.value, form), _format_interval(mean, form), str(mean.n))
+            for i, mean in enumerate(estimates)
+            if mean
         ]
         plot = _plot_course(points, axis, even, form)
-        spoken = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
-        return PlotFigure(
-            title, text, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=spoken
-        )
+        spoken_values = _speak([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
+        columns = ("Of the game", axis, "95 % between", "counted")
+        return PlotFigure(title, text, plot, columns, tuple(rows), spoken_values=spoken_values)
 
     def _plot_endings(self) -> Iterator[PlotFigure]:
         """Yield the endings, and the columns of the final table."""
         report = self.report
-        points = [p for end in report.ends[:MAX_ROWS] if (p := _make_point(end.reason, end.share))]
+        points = [point for end in report.ends[:MAX_ROWS] if (point := _make_point(end.reason, end.share))]
         turns = () if report.for_one else ("turns",)
         rows = [
             (
-                e.reason,
-                str(e.games),
-                _format_estimate(e.share),
-                _format_interval(e.share),
-                *(_format_estimate(e.turns, ".1f") for _ in turns),
-                *(_format_estimate(value, self.finer) for value in e.seats),
+                ending.reason,
+                str(ending.games),
+                _format_estimate(ending.share),
+                _format_interval(ending.share),
+                *(_format_estimate(ending.turns, ".1f") for _ in turns),
+                *(_format_estimate(value, self.digits) for value in ending.seats),
             )
-            for e in report.ends
+            for ending in report.ends
         ]
-        head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in report.seats))
+        columns = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in report.seats))
         plot = plot_intervals(points, "share of the games", starts_at_zero=True)
         description = "Next to each: the results of the seats in these games."
-        yield PlotFigure("Endings", description, plot, head, tuple(rows), spoken_values=_speak(points, ".1%"))
+        yield PlotFigure("Endings", description, plot, columns, tuple(rows), spoken_values=_speak(points, ".1%"))
         for column in report.columns:
             pairs = (("winners", column.winners), ("others", column.others))
             groups = [(name, value) for name, value in pairs if value is not None]
@@ -520,23 +521,24 @@ class _PageWriter:
         """Yield what correlates with winning, if anything was tested. The table has all tests, smallest p first."""
         report = self.report
         axis = "result more" if report.for_one else "above the table's average"
-        shown = report.strategies
-        tested = sorted(
+        strategies = report.strategies
+        tested_usages = sorted(
             (usage for usage in report.usage_results if usage.p is not None), key=lambda usage: usage.p or 0
         )
         rows = [
             (
-                f"{d.what} {d.name}",
-                _format_advantage(d, self.finer),
-                str(d.compared),
-                f"{d.p:.2g}",
-                f"{d.q:.2g}",
-                "yes" if d.clear else "",
-                d.place,
+                f"{usage.what} {usage.name}",
+                _format_advantage(usage, self.digits),
+                str(usage.compared),
+                f"{usage.p:.2g}",
+                f"{usage.q:.2g}",
+                "yes" if usage.clear else "",
+                usage.place,
             )
-            for d in tested
+            for usage in tested_usages
         ]
-        points = [Point(f"{d.what} {d.name}", d.ahead or 0, marked=(d.ahead or 0) < 0) for d in shown[:MAX_ROWS]]
+        best = strategies[:MAX_ROWS]
+        points = [Point(f"{use.what} {use.name}", use.ahead or 0, is_marked=(use.ahead or 0) < 0) for use in best]
         plot = plot_intervals(points, axis, 0, "+.0f" if report.for_one else "+.0%") if points else None
         description = (
             "Games with it against games without."
@@ -547,48 +549,52 @@ class _PageWriter:
             " p: how likely such a difference is by chance; q: the same, corrected for the number of comparisons."
         )
         if rows:
-            head = ("Done", axis, "games", "p", "q", "clear", "place")
-            title = "More than chance" if shown else "Nothing is clear"
-            yield PlotFigure(title, description, plot, head, tuple(rows), True, _speak(points, f"+{self.finer}"))
+            columns = ("Done", axis, "games", "p", "q", "clear", "place")
+            title = "More than chance" if strategies else "Nothing is clear"
+            yield PlotFigure(title, description, plot, columns, tuple(rows), True, _speak(points, f"+{self.digits}"))
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
         """Yield the choices, how much they matter, and the actions, answers and first choices."""
         report = self.report
-        asked = [Point(q.title, q.per_game) for q in report.questions[:MAX_ROWS]]
+        question_points = [Point(question.title, question.per_game) for question in report.questions[:MAX_ROWS]]
         rows = [
             (
-                q.title,
-                f"{q.per_game:.1f}",
-                _format_estimate(q.options, ".1f"),
-                f"{q.forced:.0%}",
-                _format_estimate(q.weight, ".3f"),
-                q.place,
+                question.title,
+                f"{question.per_game:.1f}",
+                _format_estimate(question.options, ".1f"),
+                f"{question.forced:.0%}",
+                _format_estimate(question.weight, ".3f"),
+                question.place,
             )
-            for q in report.questions
+            for question in report.questions
         ]
-        head = ("Question", "a game", "options", "forced", "weight", "place")
-        weighed = sorted((q for q in report.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
+        columns = ("Question", "a game", "options", "forced", "weight", "place")
+        ranking = sorted(
+            (question for question in report.questions if question.weight),
+            key=lambda question: -(question.weight.value if question.weight else 0),
+        )
         description = (
             "Weight: how much better the best option is than the average one, as the searching bots "
             "estimate it. Few simulations add noise."
         )
-        description = description if weighed else ""
-        plot = plot_intervals(asked, "decisions a game", form=".1f", starts_at_zero=True)
-        yield PlotFigure("Questions", description, plot, head, tuple(rows), True, _speak(asked, ".1f"))
-        if weighed:
-            points = [point for q in weighed[:MAX_ROWS] if (point := _make_point(q.title, q.weight))]
+        description = description if ranking else ""
+        plot = plot_intervals(question_points, "decisions a game", form=".1f", starts_at_zero=True)
+        yield PlotFigure("Questions", description, plot, columns, tuple(rows), True, _speak(question_points, ".1f"))
+        if ranking:
+            points = [mark for question in ranking[:MAX_ROWS] if (mark := _make_point(question.title, question.weight))]
             plot = plot_intervals(points, "weight", None, ".2f")
-            again = tuple(
-                (q.title, _format_estimate(q.weight, ".3f"), _format_interval(q.weight, ".3f")) for q in weighed
+            weight_rows = tuple(
+                (question.title, _format_estimate(question.weight, ".3f"), _format_interval(question.weight, ".3f"))
+                for question in ranking
             )
-            spoken = _speak(points, ".2f")
+            spoken_values = _speak(points, ".2f")
             yield PlotFigure(
                 "Which decisions matter",
                 description,
                 plot,
                 ("Question", "weight", "95 % between"),
-                again,
-                spoken_values=spoken,
+                weight_rows,
+                spoken_values=spoken_values,
             )
         for title, usages in (
             ("Actions", report.actions),
@@ -602,24 +608,24 @@ class _PageWriter:
 
         The plot has at most MAX_ROWS of them. If none has a result, nothing is yielded.
         """
-        taken = sorted((usage for usage in usages if usage.taken), key=lambda usage: -usage.taken)
-        points = [p for usage in taken[:MAX_ROWS] if (p := _make_point(usage.name, usage.result, usage.clear))]
+        ranking = sorted((usage for usage in usages if usage.taken), key=lambda usage: -usage.taken)
+        points = [mark for usage in ranking[:MAX_ROWS] if (mark := _make_point(usage.name, usage.result, usage.clear))]
         if points:
             description = f"{self.result.capitalize()} of the seats who did it."
-            if any(point.marked for point in points):
+            if any(point.is_marked for point in points):
                 description += " Diamonds are clear."
-            if any(usage.at_random is not None for usage in taken):
+            if any(usage.at_random is not None for usage in ranking):
                 description += " At random, among the figures: what chance takes."
-            plot = plot_intervals(points, self.result, self.even, self.form)
-            rows = tuple(_format_row(usage, self.finer) for usage in taken)
-            yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.finer))
+            plot = plot_intervals(points, self.result, self.even_share, self.form)
+            rows = tuple(_format_row(usage, self.digits) for usage in ranking)
+            yield PlotFigure(title, description, plot, DONE, rows, True, _speak(points, self.digits))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
         """Yield the uses of cards and keywords, and the zones that cards went to."""
         report = self.report
-        for way in ("drawn", "gained", "played", "picked"):
-            usages = [usage for card in report.cards if (usage := getattr(card, way)) is not None]
-            yield from self._plot_usage(f"Cards {way}", usages)
+        for use in ("drawn", "gained", "played", "picked"):
+            usages = [usage for card in report.cards if (usage := getattr(card, use)) is not None]
+            yield from self._plot_usage(f"Cards {use}", usages)
         yield from self._plot_usage("Keywords of cards played", report.keywords)
         zones = sorted({zone for card in report.cards for zone in card.zones})
         if len(zones) > 1:
@@ -642,9 +648,8 @@ class _PageWriter:
             description = "They were drawn, and nobody played them."
             yield PlotFigure("Cards in hands", description, None, ("Card",), tuple((name,) for name in report.unplayed))
         if report.untaken:
-            yield PlotFigure(
-                "Actions and answers", "Nobody took them.", None, ("Never taken",), tuple((n,) for n in report.untaken)
-            )
+            untaken = tuple((name,) for name in report.untaken)
+            yield PlotFigure("Actions and answers", "Nobody took them.", None, ("Never taken",), untaken)
         if report.unfired:
             games = count_noun(report.replayed, "game")
             description = f"In {games} these parts of the rules were never carried out."
@@ -652,10 +657,10 @@ class _PageWriter:
             yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
 
     def _build_figure(
-        self, title: str, points: Sequence[Point], axis: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+        self, title: str, points: Sequence[Point], axis: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> PlotFigure:
-        plot = plot_intervals(points, axis, self.even, self.form) if points else None
-        return PlotFigure(title, "", plot, head, tuple(rows), spoken_values=_speak(points, self.finer))
+        plot = plot_intervals(points, axis, self.even_share, self.form) if points else None
+        return PlotFigure(title, "", plot, columns, tuple(rows), spoken_values=_speak(points, self.digits))
 
 
 SOURCES = {
@@ -669,7 +674,7 @@ DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games",
 
 def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
     """Return a row of the table of things that players did, in the order of :data:`DONE`."""
-    q = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
+    q_text = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
     random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
     offers, games = _format_estimate(usage.rate), _format_estimate(usage.games)
     result = _format_cells(usage.result, form)
@@ -683,19 +688,19 @@ def _format_row(usage: UsageResult, form: str) -> tuple[str, ...]:
         games,
         *result,
         _format_advantage(usage, form),
-        q,
+        q_text,
     )
 
 
 def _build_histogram(title: str, text: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
     plot = _plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
-    head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
-    rows = [
-        (name, f"{s.mean:.2f}", f"{s.deviation:.2f}", *map(str, (s.low, s.tenth, s.median, s.nine_tenths, s.high, s.n)))
-        for name, s in groups
-    ]
-    spoken = [f"{name} median {s.median}, {s.tenth} to {s.nine_tenths} in 8 of 10" for name, s in groups]
-    return PlotFigure(title, text, plot, head, tuple(rows), spoken_values="; ".join(spoken))
+    columns = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
+    rows, texts = [], []
+    for name, spread in groups:
+        quantiles = (spread.low, spread.tenth, spread.median, spread.nine_tenths, spread.high, spread.n)
+        rows.append((name, f"{spread.mean:.2f}", f"{spread.deviation:.2f}", *map(str, quantiles)))
+        texts.append(f"{name} median {spread.median}, {spread.tenth} to {spread.nine_tenths} in 8 of 10")
+    return PlotFigure(title, text, plot, columns, tuple(rows), spoken_values="; ".join(texts))
 
 
 def _speak(points: Sequence[Point], form: str) -> str:
@@ -703,8 +708,8 @@ def _speak(points: Sequence[Point], form: str) -> str:
     return ", ".join(f"{point.label} {point.value:{form}}" for point in points)
 
 
-def _make_point(label: str, estimate: Estimate | None, marked: bool = False) -> Point | None:
-    return None if estimate is None else Point(label, estimate.value, estimate.low, estimate.high, marked)
+def _make_point(label: str, estimate: Estimate | None, is_marked: bool = False) -> Point | None:
+    return None if estimate is None else Point(label, estimate.value, estimate.low, estimate.high, is_marked)
 
 
 def _format_cells(estimate: Estimate | None, form: str) -> tuple[str, str]:
