@@ -120,7 +120,7 @@ def measure_peer_ratio(budget: int) -> float:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core, peer = SwitchingBackend(game, find_default_cache(), waits=True), create_peer_search(board, budget, 1)
+    core, peer = SwitchingBackend(game, find_default_cache(), must_wait=True), create_peer_search(board, budget, 1)
     match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
@@ -145,7 +145,7 @@ def play_peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core = SwitchingBackend(game, find_default_cache(), waits=True)
+    core = SwitchingBackend(game, find_default_cache(), must_wait=True)
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()
         peer = create_peer_search(board, theirs, number)

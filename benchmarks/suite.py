@@ -152,7 +152,7 @@ def race_steps(name: str, run: Run) -> Section:
         )
         for timing, python in pairs.items()
     )
-    title, size, most = f"{name}, {game.players} players", len(steps.start(1)), steps.most
+    title, size, most = f"{name}, {game.players} players", len(steps.start(1)), steps.max_state_size
     data = {"game": name, "built": build_seconds, "bytes": size, "most": most}
     return Section(
         f"{title}: native steps, built in {build_seconds:.1f} s, a state of {size:,} to {most:,} bytes",

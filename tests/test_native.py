@@ -220,7 +220,7 @@ def test_a_build_that_nothing_refers_to_is_stopped_without_waiting(monkeypatch: 
     deferred = DeferredBuild(partial(NativeGames, load_game("kuhn-poker")), 0.0)
     building = deferred.start()
     del deferred
-    assert building._stopped
+    assert building._is_stopped
     assert not building.reason
     released.set()
 
@@ -328,7 +328,7 @@ def is_running(number: int) -> bool:
 def test_code_compiled_in_parts_plays_the_same_game() -> None:
     """The text can also be compiled in one piece, as users of `--emit` do."""
     game = load_game("empires-end")
-    printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
+    printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", keeps_masks=True))
     assert printed.parts > 1
     compile_library(printed.text, QUICK)
     assert list(find_differences(game, NativeGames(game, flags=QUICK), range(1, 11))) == []

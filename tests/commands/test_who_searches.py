@@ -106,7 +106,7 @@ def test_every_command_searches_in_native_code(
 
     def init_without_delay(self: SwitchingBackend, *arguments: Any, **options: Any) -> None:
         init(self, *arguments, **options)
-        self.native_code.waits = True
+        self.native_code.must_wait = True
 
     monkeypatch.setattr(SwitchingBackend, "__init__", init_without_delay)
     native_code = search.NativeBackend.make_tree

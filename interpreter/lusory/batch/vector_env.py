@@ -395,7 +395,7 @@ class NativeStates:
         library = self.library = steps.library
         declare_functions(library, BATCH_INTERFACE)
         assert library.batch_size() == ctypes.sizeof(_Batch)
-        self.stride = (steps.most + ALIGNED - 1) // ALIGNED * ALIGNED
+        self.stride = (steps.max_state_size + ALIGNED - 1) // ALIGNED * ALIGNED
         self.context = ctypes.create_string_buffer(library.context_size())
         self.states = numpy.empty((arrays.count, self.stride), "uint8")
         fields = (getattr(arrays, name) for name in SHARED)

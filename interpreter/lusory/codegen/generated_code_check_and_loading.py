@@ -76,16 +76,17 @@ class Module:
         self.setting = setting
         self.kind = kind
         self.key = make_cache_key(setting, kind)
-        short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
+        digest = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         # linecache ignores file names in angle brackets
-        self.file = f"lusory {sanitize_id(setting.program.id)} {setting.players} {kind} {short}"
-        code, types, sites, phases, starts, spills, awaited, naming = self._load_cached(store) or self._compile(store)
+        self.file = f"lusory {sanitize_id(setting.program.id)} {setting.players} {kind} {digest}"
+        entry = self._load_cached(store) or self._compile(store)
+        code, types, sites, phases, starts, spills, live_cells, component_cells = entry
         self.sites: tuple[int, ...] = sites
         self.phases: tuple[str, ...] = phases
         self.starts: dict[str, int] = dict(starts)
         self.spills: int = spills
-        self.live_cells: tuple[tuple[int, ...], ...] = awaited
-        self.component_cells: tuple[int, ...] = naming
+        self.live_cells: tuple[tuple[int, ...], ...] = live_cells
+        self.component_cells: tuple[int, ...] = component_cells
         self.names: dict[str, Any] = {**make_namespace(setting, types), "__builtins__": dict(BUILTINS)}
         linecache.cache[self.file] = (lambda: self.emission.text,)  # linecache calls this only for a traceback
         # Text of the ruleset's author appears only in literals. The function admit() checks all the code against a list
@@ -97,13 +98,13 @@ class Module:
 
         Returns None if there are none, or if the code is not admissible.
         """
-        cached = store.load_code(self.key) if store is not None else None
-        if cached is not None:
+        entry = store.load_code(self.key) if store is not None else None
+        if entry is not None:
             try:
-                admit(cached[0], make_namespace(self.setting, ()))
+                admit(entry[0], make_namespace(self.setting, ()))
             except NotAdmitted:
                 return None
-        return cached
+        return entry
 
     def _compile(self, store: CodeStore | None) -> Any:
         """Generate and compile the module now, put it into the cache, and return the entry: the code and its tables."""
@@ -162,15 +163,15 @@ class Steps(Module):
         super().__init__(setting, kind, store, emit)
         names = self.names
         self.blocks: dict[int, Callable[..., int | CachedDecision | None]] = {
-            int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
+            int(name[1:]): function for name, function in names.items() if name[0] == "b" and name[1:].isdigit()
         }
         choices = range(len(self.sites))
-        self.questions: list[Callable[..., CachedDecision]] = [names[f"q{k}"] for k in choices]
-        self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in choices]
-        self.resumes: list[Callable[..., int | CachedDecision | None]] = [names[f"r{k}"] for k in choices]
+        self.questions: list[Callable[..., CachedDecision]] = [names[f"q{number}"] for number in choices]
+        self.options: list[Callable[..., list[Any]]] = [names[f"o{number}"] for number in choices]
+        self.resumes: list[Callable[..., int | CachedDecision | None]] = [names[f"r{number}"] for number in choices]
         self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
         self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
-        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in choices]
+        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{number}"] for number in choices]
 
 
 class Playout(Module):
@@ -202,12 +203,12 @@ class NotAdmitted(Exception):
     """Signal that generated code contains something that the printer does not write."""
 
 
-def admit(code: object, provided: Container[str]) -> CodeType:
-    """Return the code of a module if it may run. ``provided`` holds the names in the namespace of the module.
+def admit(code: object, namespace: Container[str]) -> CodeType:
+    """Return the code of a module if it may run. ``namespace`` holds the names in the namespace of the module.
 
     Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
 
-    - an attribute or a global name, also one that it defines, that is not in ``provided``, :data:`BUILTINS` or
+    - an attribute or a global name, also one that it defines, that is not in ``namespace``, :data:`BUILTINS` or
       :data:`METHODS`, nor of the form of :data:`OWN`;
     - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
     - a constant that is no whole number, truth value, text, None, tuple or frozenset.
@@ -216,11 +217,11 @@ def admit(code: object, provided: Container[str]) -> CodeType:
         raise NotAdmitted(type(code).__name__)
     names: set[str] = set()
     instructions: set[int] = set()
-    for part in _list_code_objects(code):
-        names.update(part.co_names)
-        instructions.update(part.co_code[::2])
+    for inner_code in _list_code_objects(code):
+        names.update(inner_code.co_names)
+        instructions.update(inner_code.co_code[::2])
     for name in names:
-        if not (name in provided or name in BUILTINS or name in METHODS or OWN.fullmatch(name)):
+        if not (name in namespace or name in BUILTINS or name in METHODS or OWN.fullmatch(name)):
             raise NotAdmitted(f"the name {name!a}")
     for number in instructions:
         if dis.opname[number].startswith(_REFUSED):

@@ -64,11 +64,11 @@ class CompiledEngine:
         limits = setting.limits
         self.store = store
         self._form: Stepwise | None = None
-        self._over = layout.over
-        self._waits = layout.size + WAITS
-        self._forced = layout.size + FORCED
-        self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
-        self._decision, self._game, self._max_visits = limits.decision, limits.game, limits.visits
+        self._over_cell = layout.over
+        self._waits_cell = layout.size + WAITS
+        self._forced_cell = layout.size + FORCED
+        self._work_cell, self._until_cell, self._visits_cell = layout.work, layout.size + UNTIL, layout.size + VISITS
+        self._decision_limit, self._game_limit, self._max_visits = limits.decision, limits.game, limits.visits
 
     @cached_property
     def initial(self) -> State:
@@ -93,9 +93,9 @@ class CompiledEngine:
         """
         from .python_build_stages_and_ir_listing import Stepwise
 
-        first = self._form is None
+        is_first = self._form is None
         form = Stepwise(self.setting) if self._form is None else self._form
-        self._form = form if first else None
+        self._form = form if is_first else None
         return form.emit(kind)
 
     @property
@@ -157,12 +157,12 @@ class CompiledEngine:
         when something reads them. Raise RulesetFault if the rules fail while the seat and the number are computed.
         """
         cells = state.cells
-        if cells[self._over]:
+        if cells[self._over_cell]:
             return None
-        number = cells[self._waits]
+        number = cells[self._waits_cell]
         build = self._loaded_steps
         question = state.cached_decision or self._compute_question(state)
-        options = _Options(question[1], build.options[number], state, question, self._visits)
+        options = _Options(question[1], build.options[number], state, question, self._visits_cell)
         return _decision((build.sites[number], question[0], options))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
@@ -173,37 +173,37 @@ class CompiledEngine:
         and RulesetFault if the rules fail.
         """
         cells = state.cells[:]
-        if cells[self._over]:
+        if cells[self._over_cell]:
             raise NoSuchOption(option)
         question = state.cached_decision or self._compute_question(state)
         if not 0 <= option < question[1]:
             raise NoSuchOption(option)
         zones = state.zones[:]
-        number = cells[self._waits]
+        number = cells[self._waits_cell]
         if log is not None or forced is not None:
             build = self.silent if log is None else self.with_events
             return self._run(build, cells, zones, log, forced, number, option, question)
         build = self.silent
-        cells[self._until] = min(cells[self._work] + self._decision, self._game)
-        cells[self._visits] = self._max_visits
+        cells[self._until_cell] = min(cells[self._work_cell] + self._decision_limit, self._game_limit)
+        cells[self._visits_cell] = self._max_visits
         try:  # A short version of _run without log and forced chance, since searches and bots call it most.
-            after: Any = build.resumes[number](cells, zones, option, question)
-            while after.__class__ is int:
-                after = build.blocks[after](cells, zones)
+            result: Any = build.resumes[number](cells, zones, option, question)
+            while result.__class__ is int:
+                result = build.blocks[result](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._make_fault(build, error, cells, zones) from error
-        cells[self._until], cells[self._visits] = None, self._max_visits
-        return State(cells, zones, [], after)
+        cells[self._until_cell], cells[self._visits_cell] = None, self._max_visits
+        return State(cells, zones, [], result)
 
     def _compute_question(self, state: State) -> CachedDecision:
         """Compute what a state asks, and store it in the state."""
         cells, zones = state.cells, state.zones
         build = self._loaded_steps
         try:
-            state.cached_decision = build.questions[cells[self._waits]](cells, zones)
+            state.cached_decision = build.questions[cells[self._waits_cell]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._make_fault(build, error, cells, zones) from error
-        cells[self._visits] = self._max_visits
+        cells[self._visits_cell] = self._max_visits
         return state.cached_decision
 
     def outcome(self, state: State) -> Outcome | None:
@@ -218,7 +218,7 @@ class CompiledEngine:
         build = self._loaded_steps
         try:
             outcome = _outcome(build.outcome(cells, state.zones))
-            cells[self._visits] = self._max_visits
+            cells[self._visits_cell] = self._max_visits
             return outcome
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._make_fault(build, error, cells, state.zones) from error
@@ -231,9 +231,9 @@ class CompiledEngine:
         """
         if state.cells[self.layout.over]:
             return []
-        number = state.cells[self._waits]
+        number = state.cells[self._waits_cell]
         frame = self._loaded_steps.frames[number](state.cells, state.zones)
-        state.cells[self._visits] = self._max_visits
+        state.cells[self._visits_cell] = self._max_visits
         slots: list[Value] = [None] * self._slot_counts[self._loaded_steps.sites[number]]
         for slot, value in frame.items():
             slots[slot] = value
@@ -246,7 +246,7 @@ class CompiledEngine:
         """
         if state.cells[self.layout.over]:
             return None
-        number = state.cells[self._waits]
+        number = state.cells[self._waits_cell]
         phase: str = self._loaded_steps.phases[number]
         # a choice in a routine: the state holds its phase
         return phase or self._loaded_steps.names[f"p{number}"](state.cells, state.zones)
@@ -261,7 +261,7 @@ class CompiledEngine:
 
         The other cells of the engine may hold leftover values. The result is empty if the game is over.
         """
-        return () if state.cells[self._over] else self._loaded_steps.live_cells[state.cells[self._waits]]
+        return () if state.cells[self._over_cell] else self._loaded_steps.live_cells[state.cells[self._waits_cell]]
 
     @property
     def component_cells(self) -> tuple[int, ...]:
@@ -287,30 +287,30 @@ class CompiledEngine:
         ``number`` is the number of a choice if ``decision`` is given, and the label of a block otherwise. Raise
         RulesetFault if the rules fail; if ``forced`` wants no full faults, it has a message only.
         """
-        cells[self._until] = min(cells[self._work] + self._decision, self._game)
-        cells[self._visits] = self._max_visits
+        cells[self._until_cell] = min(cells[self._work_cell] + self._decision_limit, self._game_limit)
+        cells[self._visits_cell] = self._max_visits
         if forced is not None:
-            cells[self._forced] = forced
+            cells[self._forced_cell] = forced
         blocks = build.blocks
-        after: Any = number
+        result: Any = number
         try:
             if log is None:
                 if decision is not None:
-                    after = build.resumes[number](cells, zones, option, decision)
-                while after.__class__ is int:
-                    after = blocks[after](cells, zones)
+                    result = build.resumes[number](cells, zones, option, decision)
+                while result.__class__ is int:
+                    result = blocks[result](cells, zones)
             else:
                 if decision is not None:
-                    after = build.resumes[number](cells, zones, option, decision, log)
-                while after.__class__ is int:
-                    after = blocks[after](cells, zones, log)
+                    result = build.resumes[number](cells, zones, option, decision, log)
+                while result.__class__ is int:
+                    result = blocks[result](cells, zones, log)
         except Exception as error:  # generated code: turned into a fault with its place
             if forced is not None and not forced.has_full_faults:
                 raise RulesetFault(str(error)) from error
             raise self._make_fault(build, error, cells, zones) from error
-        cells[self._forced] = cells[self._until] = None
-        cells[self._visits] = self._max_visits
-        return State(cells, zones, [], after)
+        cells[self._forced_cell] = cells[self._until_cell] = None
+        cells[self._visits_cell] = self._max_visits
+        return State(cells, zones, [], result)
 
     def _make_fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
         """Return the fault for an error of generated code, with its place in the ruleset and the whole position.
@@ -322,8 +322,8 @@ class CompiledEngine:
         line, names = build.find_error_place(error)
         position = self._restore_position(cells, zones, names)
         if isinstance(error, LimitExceeded):
-            behind = names.get("c", cells)[self._until :]
-            until = names["until"] if "until" in names else next(iter(behind), None)
+            engine_cells = names.get("c", cells)[self._until_cell :]
+            until = names["until"] if "until" in names else next(iter(engine_cells), None)
             message = describe_exceeded_limit(self.setting, error.limit, position, until)
         else:
             slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
@@ -336,9 +336,9 @@ class CompiledEngine:
     def _restore_position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """Return the state at the point of an error. A playout keeps parts of it in the local variables ``names``."""
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
-        for name, own in make_place_names(self.layout.places).items():
-            if own in names:
-                values, place = names[own], self.layout.places[name]
+        for name, variable in make_place_names(self.layout.places).items():
+            if variable in names:
+                values, place = names[variable], self.layout.places[name]
                 position.cells[place.offset : place.offset + place.size] = values if place.dims else [values]
         for number in range(len(zones)):
             if f"Z{number}" in names:
@@ -365,25 +365,25 @@ class Functions:
             build.sites,
         )
         self.standing = build.standing
-        self.over, self.waits, self.work = engine.layout.over, engine._waits, engine._work
-        self.until, self.visits = engine._until, engine._visits
-        self.decision, self.max_visits = engine._decision, engine._max_visits
+        self.over, self.waits, self.work = engine.layout.over, engine._waits_cell, engine._work_cell
+        self.until, self.visits = engine._until_cell, engine._visits_cell
+        self.decision, self.max_visits = engine._decision_limit, engine._max_visits
 
 
 class _Options(Sequence[Option]):
     """List the options of a decision lazily, when they are first read."""
 
-    __slots__ = ("_asked", "_count", "_lister", "_raw", "_state", "_visits")
+    __slots__ = ("_count", "_lister", "_question", "_raw", "_state", "_visits_cell")
 
     def __init__(
-        self, count: int, lister: Callable[..., Raw], state: State, decision: CachedDecision, visits: int
+        self, count: int, lister: Callable[..., Raw], state: State, question: CachedDecision, visits_cell: int
     ) -> None:
         self._count = count
         self._lister = lister
         self._state = state
-        self._asked = decision
+        self._question = question
         self._raw: Raw | None = None
-        self._visits = visits
+        self._visits_cell = visits_cell
 
     def __len__(self) -> int:
         return self._count
@@ -392,9 +392,9 @@ class _Options(Sequence[Option]):
         if self._raw is None:
             cells = self._state.cells
             # the visits were counted when the game stopped here
-            visits, cells[self._visits] = cells[self._visits], WORK_CAP
-            self._raw = self._lister(cells, self._state.zones, self._asked)
-            cells[self._visits] = visits
+            visits, cells[self._visits_cell] = cells[self._visits_cell], WORK_CAP
+            self._raw = self._lister(cells, self._state.zones, self._question)
+            cells[self._visits_cell] = visits
         return self._raw
 
     def _list_options(self) -> tuple[Option, ...]:
@@ -423,8 +423,8 @@ class _Options(Sequence[Option]):
 
 def _list_choice_slots(ask: core.Stmt) -> Iterator[int]:
     """Yield the slots that a choice and its blocks read or bind."""
-    for part in core.walk(ask):
-        yield from list_slots(part)
+    for node in core.walk(ask):
+        yield from list_slots(node)
 
 
 class FaultReader(Reader):
@@ -448,7 +448,7 @@ class FaultReader(Reader):
         return value
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
-        return expr.values[self.require(expr.of, slots)]
+        return expr.values[self.require(expr.key, slots)]
 
     def eval_Rows(self, expr: Rows, slots: Any) -> Value:
         entry: Any = expr.values
@@ -457,9 +457,9 @@ class FaultReader(Reader):
         return entry
 
     def eval_Without(self, expr: Without, slots: Any) -> Value:
-        items, gone = list(self.evaluate(expr.source, slots)), self.evaluate(expr.item, slots)
-        if gone in items:
-            items.remove(gone)
+        items, item = list(self.evaluate(expr.source, slots)), self.evaluate(expr.item, slots)
+        if item in items:
+            items.remove(item)
         return tuple(items)
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:

@@ -83,13 +83,13 @@ class Emission:
         return place
 
 
-def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.Module:
     """Return the intermediate representation of a build before any pass.
 
     ``kind`` is one of :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Both stepwise kinds give the same
-    functions, which read the options of the game at run time; in a playout the options are constants. With ``marks``,
-    the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over bits. This suits
-    backends with fast bit operations.
+    functions, which read the options of the game at run time; in a playout the options are constants. With
+    ``keeps_masks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over
+    bits. This suits backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
     reach = analyse_game(setting, starts_anywhere=not has_fixed_options)
@@ -100,12 +100,12 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     selector: Selector
     if kind == "playout":
         selector = playout_function.make_selector(lowerer, setting.layout)
-        selector.iterates_bits = marks
+        selector.iterates_bits = keeps_masks
         playout_function.select_game(selector, game)
     else:
-        selector = stepwise_play.make_selector(lowerer, setting.layout, marks)
+        selector = stepwise_play.make_selector(lowerer, setting.layout, keeps_masks)
         stepwise_play.select_game(selector, game)
-    known = lowerer.ranges
+    ranges, is_general = lowerer.ranges, reach.covers_all_options
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -114,7 +114,7 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
         selector.label_types,
         tuple(selector.choices),
         selector.return_slots,
-        types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.covers_all_options),
+        types.Facts(lowerer.types, ranges.numbers, ranges.sizes, ranges.lengths, reach.places, is_general),
     )
 
 
@@ -131,9 +131,9 @@ def emit(setting: Setting, kind: str) -> Emission:
 def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
     """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
     marks = partial(make_initial_masks, setting.program, setting.players)
-    promoted = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
-    storage = Storage(False, promoted.places, promoted.streams, promoted.shares_counters, promoted.separate_none_masks)
-    text, places = _print_module(setting, promoted.module, storage)
+    playout = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
+    storage = Storage(False, playout.places, playout.streams, playout.shares_counters, playout.separate_none_masks)
+    text, places = _print_module(setting, playout.module, storage)
     return Emission(text, places, _map_names_to_slots(module), module.label_types)
 
 
@@ -141,24 +141,27 @@ class Stepwise:
     """Hold the intermediate representation that both stepwise builds share, split into basic blocks.
 
     The builds also share the cells in which locals survive a choice: ``cells`` maps the slot of each such local to its
-    cell, in ascending order. ``marks`` is the argument of :func:`select_module`.
+    cell, in ascending order. ``keeps_masks`` is the argument of :func:`select_module`.
     """
 
-    def __init__(self, setting: Setting, marks: bool = False) -> None:
+    def __init__(self, setting: Setting, keeps_masks: bool = False) -> None:
         self.setting = setting
-        self.module = module = select_module(setting, STEPWISE[0], marks)
+        self.module = module = select_module(setting, STEPWISE[0], keeps_masks)
         self.blocks = split_into_blocks(module.functions)
         reads = ReadSets()
         self.liveness = {
-            build: [(f, Liveness(f, reads)) for f in arrange_blocks(self.blocks, build)] for build in STEPWISE
+            kind: [(function, Liveness(function, reads)) for function in arrange_blocks(self.blocks, kind)]
+            for kind in STEPWISE
         }
-        self.cells = _assign_cells(setting, module, [live for lives in self.liveness.values() for _, live in lives])
+        pairs = [pair for functions in self.liveness.values() for pair in functions]
+        self.cells = _assign_cells(setting, module, [liveness for _, liveness in pairs])
 
     def build_module(self, kind: str) -> ir.Module:
         """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
         helpers, with loads and stores of kept locals.
         """
-        functions = [replace(f, ops=insert_loads_and_stores(live, self.cells)) for f, live in self.liveness[kind]]
+        pairs, cells = self.liveness[kind], self.cells
+        functions = [replace(function, ops=insert_loads_and_stores(liveness, cells)) for function, liveness in pairs]
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emit(self, kind: str) -> Emission:
@@ -172,8 +175,8 @@ class Stepwise:
         ``("move",)``.
         """
         module, cells, blocks = self.module, self.cells, self.blocks
-        built = self.build_module(kind)
-        text, places = _print_module(self.setting, built, Storage(True))
+        build = self.build_module(kind)
+        text, places = _print_module(self.setting, build, Storage(True))
         return Emission(
             text,
             places,
@@ -194,10 +197,9 @@ class Stepwise:
 
         The union is necessary because states of one build can continue in the other.
         """
-        live_by_build = [
-            find_live_locals(lives, len(self.module.choices), self.blocks.returns) for lives in self.liveness.values()
-        ]
-        return [set[int]().union(*both) for both in zip(*live_by_build, strict=True)]
+        choices, returns = len(self.module.choices), self.blocks.returns
+        live_by_build = [find_live_locals(functions, choices, returns) for functions in self.liveness.values()]
+        return [set[int]().union(*slot_sets) for slot_sets in zip(*live_by_build, strict=True)]
 
 
 def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
@@ -210,41 +212,40 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, .
     """
     plain = Stepwise(setting)
     if setting.program.boards:
-        masked = Stepwise(setting, marks=True)
-        slot_map = _match_locals(masked.module.names, plain.module.names)
-        plain_slots = [slot_map.get(slot, -1) for slot in masked.cells]
-        is_alike = masked.module.choices == plain.module.choices and len(masked.blocks.blocks) == len(
-            plain.blocks.blocks
-        )
-        names = [[form.module.names[slot] for slot in form.cells] for form in (masked, plain)]
-        if is_alike and names[0] == names[1]:
-            return masked, tuple(range(len(plain.cells)))
-        if is_alike and set(plain.cells) <= set(plain_slots):
+        with_masks = Stepwise(setting, keeps_masks=True)
+        slot_map = _match_locals(with_masks.module.names, plain.module.names)
+        plain_slots = [slot_map.get(slot, -1) for slot in with_masks.cells]
+        has_same_blocks = len(with_masks.blocks.blocks) == len(plain.blocks.blocks)
+        is_similar = has_same_blocks and with_masks.module.choices == plain.module.choices
+        names = [[build.module.names[slot] for slot in build.cells] for build in (with_masks, plain)]
+        if is_similar and names[0] == names[1]:
+            return with_masks, tuple(range(len(plain.cells)))
+        if is_similar and set(plain.cells) <= set(plain_slots):
             order = {slot: number for number, slot in enumerate(plain.cells)}
-            return masked, tuple([order.get(slot, -1) for slot in plain_slots])
+            return with_masks, tuple([order.get(slot, -1) for slot in plain_slots])
     return plain, tuple(range(len(plain.cells)))
 
 
-def _match_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
+def _match_locals(masked_names: dict[int, str], plain_names: dict[int, str]) -> dict[int, int]:
     """Map the locals of a build with masks to those of the build without.
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    rest = [slot for slot in sorted(marked) if marked[slot] != stepwise_play.MASK_LOCAL_NAME]
-    if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
+    plain_slots = [slot for slot in sorted(masked_names) if masked_names[slot] != stepwise_play.MASK_LOCAL_NAME]
+    if [masked_names[slot] for slot in plain_slots] != [plain_names[slot] for slot in sorted(plain_names)]:
         return {}
-    return dict(zip(rest, sorted(plain), strict=True))
+    return dict(zip(plain_slots, sorted(plain_names), strict=True))
 
 
-def _assign_cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
+def _assign_cells(setting: Setting, module: ir.Module, liveness: list[Liveness]) -> dict[int, int]:
     """Return slot -> cell for each local that needs a cell in either build, in ascending order of the slots.
 
     The cells come after those of the layout and the engine's own. Example: with 40 cells before, the slots 3 and 7 get
     the cells 40 and 41.
     """
-    exposed = set[int]().union(*(live.exposed_locals for live in lives))
-    exposed |= set(module.return_slots.values())  # the fault report reads this local even if no line does
-    return {slot: setting.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
+    slots = set[int]().union(*(function_liveness.exposed_locals for function_liveness in liveness))
+    slots |= set(module.return_slots.values())  # the fault report reads this local even if no line does
+    return {slot: setting.layout.size + EXTRA_CELLS + position for position, slot in enumerate(sorted(slots))}
 
 
 def _return_locals(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
@@ -285,19 +286,19 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
     formatter = _Formatter(module.names)
     lines = [print_comment(*title, "intermediate", "form")]
     for number, value in enumerate(module.tables, 1):
-        written = print_literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
+        literal = print_literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
         lines.append(
-            f"K{number} = {written if len(written) <= MAX_CONSTANT_LENGTH else written[:MAX_CONSTANT_LENGTH] + ' ...'}"
+            f"K{number} = {literal if len(literal) <= MAX_CONSTANT_LENGTH else literal[:MAX_CONSTANT_LENGTH] + ' ...'}"
         )
     lines += [f"cell {name}: {sort}" for name, sort in sorts.cells.items()]
     lines += [f"local {formatter.format_local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
-    for f in module.functions:
-        parameters = "".join(f" {formatter.format_local(slot)}" for slot in f.params)
-        result_sort = sorts.results.get(f.name, NEVER)
+    for function in module.functions:
+        parameters = "".join(f" {formatter.format_local(slot)}" for slot in function.params)
+        result_sort = sorts.results.get(function.name, NEVER)
         result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
-        lines += ["", f"{f.role} {_clean_name(f.name)}{parameters}{result}:"]
-        lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[f.name].items()]
-        lines += formatter.format_block(f.ops, 1)
+        lines += ["", f"{function.role} {_clean_name(function.name)}{parameters}{result}:"]
+        lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[function.name].items()]
+        lines += formatter.format_block(function.ops, 1)
     return "\n".join(lines) + "\n"
 
 
@@ -329,12 +330,12 @@ class _Formatter:
         margin = "    " * level
         match op:
             case ir.If(branches=branches) | ir.Branching(branches=branches):
-                word = "when"
-                for b in branches:
-                    test = "otherwise" if b.test is None else f"{word} {self.format_value(b.test)}"
-                    yield f"{margin}{test}:{self.format_place(b.place)}"
-                    yield from self.format_block(b.ops, level + 1)
-                    word = "or when"
+                keyword = "when"
+                for branch in branches:
+                    test = "otherwise" if branch.test is None else f"{keyword} {self.format_value(branch.test)}"
+                    yield f"{margin}{test}:{self.format_place(branch.place)}"
+                    yield from self.format_block(branch.ops, level + 1)
+                    keyword = "or when"
             case ir.Set(target=target, value=value, op=sign):
                 sign = {"=": ":="}.get(sign, f"{sign}=")
                 assignment = f"{self.format_value(target)} {sign} {self.format_value(value)}"
@@ -354,7 +355,7 @@ class _Formatter:
         those of ``bodies``, comes before a block, unless that is ``ops`` and the only block. A field that is None, and
         an empty tuple of operations, are left out.
         """
-        plain = [] if op.only_build is None else [f"[{op.only_build}]"]
+        words = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []
         names: tuple[str, ...] = op.__match_args__
         for name in names:
@@ -367,8 +368,8 @@ class _Formatter:
                 if content:
                     blocks.append((name, content))
             elif name not in ("place", "build") and content is not None:
-                plain.append(self.format_part(content))
-        yield f"{margin}{' '.join([type(op).__name__.lower(), *plain])}{self.format_place(op.place)}"
+                words.append(self.format_part(content))
+        yield f"{margin}{' '.join([type(op).__name__.lower(), *words])}{self.format_place(op.place)}"
         for title, block in blocks:
             if title != "ops" or len(blocks) > 1:
                 yield f"{margin}  {title}:"
@@ -389,11 +390,11 @@ class _Formatter:
             return f"({', '.join(map(self.format_part, content))})"
         return print_literal(content)
 
-    def format_value(self, v: ir.Value) -> str:
+    def format_value(self, node: ir.Value) -> str:
         """Return a value on one line: a literal, ``K1`` for a constant of the module, ``gold[0]`` for a cell, operators
         in parentheses, others as calls.
         """
-        match v:
+        match node:
             case ir.Const(value=value):
                 return print_literal(value)
             case ir.Table(number=number):
@@ -404,8 +405,8 @@ class _Formatter:
                 return name
             case ir.Register(name=name, phase=phase):
                 return f"{name} of {phase}" if phase else name
-            case ir.Entry(container=of, index=index, low=low):
-                return f"{self.format_value(of)}[{self.format_value(index)}{f' - {low}' if low else ''}]"
+            case ir.Entry(container=container, index=index, low=low):
+                return f"{self.format_value(container)}[{self.format_value(index)}{f' - {low}' if low else ''}]"
             case ir.Binary(op=op, left=left, right=right):
                 return f"({self.format_value(left)} {op} {self.format_value(right)})"
             case ir.Unary(op=op, operand=operand):
@@ -413,24 +414,23 @@ class _Formatter:
             case ir.Primitive(name=name, args=args):
                 return f"{name}({', '.join(map(self.format_value, args))})"
             case ir.Index(terms=terms, constant=constant, base=base):
-                parts = [
-                    f"{self.format_value(t)} * {stride}" if stride != 1 else self.format_value(t) for t, stride in terms
-                ]
+                pairs = [(self.format_value(term), stride) for term, stride in terms]
+                parts = [text if stride == 1 else f"{text} * {stride}" for text, stride in pairs]
                 return " + ".join([*parts, str(constant + base)] if constant + base or not parts else parts)
-            case ir.Cell(place=place, index=at):
-                return f"{place}[{self.format_value(at)}]"
-        return self._format_call(v)
+            case ir.Cell(place=place, index=index):
+                return f"{place}[{self.format_value(index)}]"
+        return self._format_call(node)
 
-    def _format_call(self, v: ir.Value) -> str:
+    def _format_call(self, value: ir.Value) -> str:
         """Return a value as a call with the lower-case name of its class, and all its fields as arguments in order:
         ``notnone(x_3)``. A slot is shown as the name of its local.
         """
-        names: tuple[str, ...] = v.__match_args__
+        names: tuple[str, ...] = value.__match_args__
         arguments = [
-            self.format_local(getattr(v, name)) if name == "slot" else self.format_part(getattr(v, name))
+            self.format_local(getattr(value, name)) if name == "slot" else self.format_part(getattr(value, name))
             for name in names
         ]
-        return f"{type(v).__name__.lower()}({', '.join(arguments)})"
+        return f"{type(value).__name__.lower()}({', '.join(arguments)})"
 
 
 BLOCKS = ("ops", "otherwise", "first", "reset", "head")

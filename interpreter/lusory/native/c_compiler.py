@@ -73,19 +73,19 @@ def find_compiler() -> Compiler:
 
 
 @lru_cache(maxsize=4)
-def _find_compiler(requested: str) -> Compiler:
+def _find_compiler(variable: str) -> Compiler:
     """Return the compiler for a value of LUSORY_CC, where an empty one stands for ``cc``. Raise NoNative if there is
     none.
     """
-    if requested == "off":
+    if variable == "off":
         raise NoNative("LUSORY_CC is off")
-    path = shutil.which(requested or "cc")
+    path = shutil.which(variable or "cc")
     if path is not None:
         command: tuple[str, ...] = (path,)
-    elif not requested and find_spec(EXTRA) is not None:
+    elif not variable and find_spec(EXTRA) is not None:
         command = sys.executable, "-m", EXTRA, "cc"
     else:
-        raise NoNative(f"no C compiler: `{requested or 'cc'}` is not on the path")
+        raise NoNative(f"no C compiler: `{variable or 'cc'}` is not on the path")
     try:
         output = subprocess.run(
             [*command, "--version"], capture_output=True, timeout=SECONDS, check=True, stdin=subprocess.DEVNULL
@@ -128,25 +128,25 @@ def _run(commands: Sequence[Sequence[str]], folder: str, notify: StartCallback |
     Raise NoNative for the first that fails; then, and after any other exception, the others are killed.
     """
     command = find_compiler().command
-    waiting = list(commands)[::-1]
-    at_work: list[CompilerProcess] = []
-    end, other_end = os.pipe()  # the read end reports the end of this process
+    waiting_commands = list(commands)[::-1]
+    processes: list[CompilerProcess] = []
+    read_end, write_end = os.pipe()  # the read end reports the end of this process
     try:
-        while waiting or at_work:
-            while waiting and len(at_work) < count_processors():
-                at_work.append(_start_compiler([*command, *waiting.pop()], folder, end))
+        while waiting_commands or processes:
+            while waiting_commands and len(processes) < count_processors():
+                processes.append(_start_compiler([*command, *waiting_commands.pop()], folder, read_end))
                 if notify is not None:
-                    notify(at_work[-1])
-            _wait_for(at_work[0])
-            at_work.pop(0)
+                    notify(processes[-1])
+            _wait_for(processes[0])
+            processes.pop(0)
     finally:  # after Ctrl-C or a failure, some compilers are still at work
-        for child in at_work:
-            kill_compiler(child)
-        for child in at_work:
-            child.communicate()
-        with open(other_end, "wb") as lifeline:
+        for process in processes:
+            kill_compiler(process)
+        for process in processes:
+            process.communicate()
+        with open(write_end, "wb") as lifeline:
             lifeline.write(b"\n" * len(commands))
-        os.close(end)
+        os.close(read_end)
 
 
 WATCHED = '{ read line || rm -rf "$TMPDIR"; kill -KILL -$$; } <&3 >/dev/null 2>&1'
@@ -164,44 +164,44 @@ def _start_compiler(command: Sequence[str], folder: str, lifeline: int) -> Compi
     when this process ends, the watchdog removes the folder and kills the compiler.
     """
     limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
-    limited = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
-    own = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | {
+    script = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
+    environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | {
         "TMPDIR": folder,
         "LC_ALL": "C",
     }
     try:
         return subprocess.Popen(
-            ["/bin/sh", "-c", limited, "sh", *command],
+            ["/bin/sh", "-c", script, "sh", *command],
             stdin=lifeline,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=own,
+            env=environment,
             start_new_session=True,
         )
     except OSError as error:  # e.g. a system without a shell
         raise NoNative(f"the C compiler can't be started: {error.strerror}") from None
 
 
-def _wait_for(child: CompilerProcess) -> None:
+def _wait_for(process: CompilerProcess) -> None:
     """Wait for a compiler to finish. Raises NoNative."""
     try:
-        _, errors = child.communicate(timeout=2 * SECONDS)
+        _, errors = process.communicate(timeout=2 * SECONDS)
     except subprocess.TimeoutExpired:
         raise NoNative("the C compiler takes too long") from None
-    if child.returncode:
+    if process.returncode:
         lines = errors.decode(errors="replace").splitlines()
-        first = next((line for line in lines if "error" in line), f"exit code {child.returncode}")
-        raise NoNative(f"the C compiler gives up: {first}")
+        first_error = next((line for line in lines if "error" in line), f"exit code {process.returncode}")
+        raise NoNative(f"the C compiler gives up: {first_error}")
 
 
-def kill_compiler(child: CompilerProcess) -> None:
+def kill_compiler(process: CompilerProcess) -> None:
     """Kill the process group of a compiler, and with it its children.
 
     Do nothing once the compiler has been waited for, because its process id may then belong to another process.
     """
-    if child.returncode is None:
+    if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 class NotBuilt(NoNative):
@@ -244,29 +244,29 @@ def load_library(
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"
-    stored = None if cache is None else cache.load_code(f"{key} reader")
-    path = None if cache is None or stored is None else cache.find_library(key)
-    if path is not None and stored is not None:
-        row, texts, made, width, form = stored
-        reader = Reader(setting, Row(*row), texts, made, width)
+    entry = None if cache is None else cache.load_code(f"{key} reader")
+    path = None if cache is None or entry is None else cache.find_library(key)
+    if path is not None and entry is not None:
+        row, texts, templates, width, form = entry
+        reader = Reader(setting, Row(*row), texts, templates, width)
         return Library(path, reader, None if form is None else StateForm(*form))
     if not how.get("build", True):
         raise NotBuilt("it is not built")
     try:
-        text = generate_c()
-    except NotNative as refused:
-        raise NoNative(str(refused)) from None
-    content = compile_library(text.text, flags, how.get("notify"), text.parts)
+        generated = generate_c()
+    except NotNative as error:
+        raise NoNative(str(error)) from None
+    content = compile_library(generated.text, flags, how.get("notify"), generated.parts)
     if cache is not None:
-        row_reader, form = text.reader, None if text.form is None else astuple(text.form)
-        plain = astuple(row_reader.row), row_reader.texts, row_reader.templates, row_reader.width, form
-        cache.store_code(f"{key} reader", plain)
+        row_reader, form = generated.reader, None if generated.form is None else astuple(generated.form)
+        new_entry = astuple(row_reader.row), row_reader.texts, row_reader.templates, row_reader.width, form
+        cache.store_code(f"{key} reader", new_entry)
         cache.store_library(key, content)
         path = cache.find_library(key)
     if path is not None:
-        return Library(path, text.reader, text.form)
+        return Library(path, generated.reader, generated.form)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    library = Library(folder / "game.so", text.reader, text.form)
+    library = Library(folder / "game.so", generated.reader, generated.form)
     weakref.finalize(library, shutil.rmtree, folder, ignore_errors=True)
     library.path.write_bytes(content)
     return library

@@ -66,12 +66,12 @@ class SandboxedLibrary:
     ``bytes`` and lists of ``bytes`` are sent to the function. A :class:`MemoryBlock` is memory that stays in the
     server. Any other array of ctypes is an output: it is zero when the function starts, and its contents come back.
 
-    If the process has ended, calls raise ``lost(reason)``. The next call starts a new process, with empty memory
+    If the process has ended, calls raise ``make_error(reason)``. The next call starts a new process, with empty memory
     blocks. Raise ProcessEnded if the process does not start at all, or can't load the library.
     """
 
-    def __init__(self, path: str, lost: Callable[[str], Exception] = ProcessEnded) -> None:
-        self._path, self._lost = path, lost
+    def __init__(self, path: str, make_error: Callable[[str], Exception] = ProcessEnded) -> None:
+        self._path, self._make_error = path, make_error
         self._functions: dict[str, _Function] = {}
         self._begin()
 
@@ -101,7 +101,7 @@ class SandboxedLibrary:
     def ask(self, task: bytes, answer_size: int) -> bytes:
         """Send a message, and return the answer, exactly ``answer_size`` bytes. Start the server process if none runs.
 
-        Raise the exception that ``lost`` makes of a reason if the server can't start or load the library, or dies
+        Raise the exception that ``make_error`` makes of a reason if the server can't start or load the library, or dies
         before it answers. After any other exception, such as Ctrl-C, the server is closed.
         """
         try:
@@ -110,12 +110,12 @@ class SandboxedLibrary:
             _write_all(self._down, task)
             reply = _read(self._up, answer_size)
         except (BrokenPipeError, ProcessEnded) as error:
-            raise self._lost(self._describe_end() if self._close.alive else str(error)) from None
+            raise self._make_error(self._describe_end() if self._close.alive else str(error)) from None
         except BaseException:  # after Ctrl-C, the answer would confuse the next call
             self.close()
             raise
         if not reply:
-            raise self._lost(self._describe_end())
+            raise self._make_error(self._describe_end())
         return reply
 
     def _describe_end(self) -> str:
@@ -131,16 +131,16 @@ class SandboxedLibrary:
 class _Function:
     """A function of the library, with the attributes that functions of ctypes have."""
 
-    def __init__(self, apart: SandboxedLibrary, name: str) -> None:
-        self.library, self.name = weakref.proxy(apart), name
+    def __init__(self, library: SandboxedLibrary, name: str) -> None:
+        self.library, self.name = weakref.proxy(library), name
         self.restype: Any = None
         self.argtypes: Any = ()
 
     def __call__(self, *arguments: Any) -> Any:
         outputs = [argument for argument in arguments if _is_output(argument)]
         kinds = [kind._type_ for kind in self.argtypes]
-        gives = "" if self.restype is None else self.restype._type_
-        message = marshal.dumps((self.name, gives, kinds, [_encode_argument(argument) for argument in arguments]))
+        result_type = "" if self.restype is None else self.restype._type_
+        message = marshal.dumps((self.name, result_type, kinds, [_encode_argument(argument) for argument in arguments]))
         sizes = [ctypes.sizeof(argument) for argument in outputs]
         reply = memoryview(self.library.ask(SIZE.pack(len(message)) + message, ANSWER.size + sum(sizes)))
         position = ANSWER.size
@@ -173,8 +173,8 @@ def _read(file: IO[bytes], size: int) -> bytes:
     """Read exactly ``size`` bytes. Return no bytes if the other end has closed before."""
     data = file.read(size)
     while data and len(data) < size:
-        more = file.read(size - len(data))
-        data = data + more if more else b""
+        next_data = file.read(size - len(data))
+        data = data + next_data if next_data else b""
     return data
 
 
@@ -209,34 +209,34 @@ def _serve_calls(path: str) -> None:
     _write_all(answers, ANSWER.pack(LOADED))
     blocks: dict[int, Any] = {}
     while (size := _read(tasks, SIZE.size)) and (task := _read(tasks, *SIZE.unpack(size))):
-        name, gives, kinds, encoded = marshal.loads(task)
+        name, result_type, kinds, encoded_arguments = marshal.loads(task)
         function = getattr(library, name)
-        function.restype, function.argtypes = TYPES.get(gives), [TYPES[kind] for kind in kinds]
-        arguments = [_decode_argument(encoded_argument, blocks) for encoded_argument in encoded]
+        function.restype, function.argtypes = TYPES.get(result_type), [TYPES[kind] for kind in kinds]
+        arguments = [_decode_argument(encoded_argument, blocks) for encoded_argument in encoded_arguments]
         result = function(*arguments) or 0
         outputs = [
             bytes(argument)
-            for argument, encoded_argument in zip(arguments, encoded, strict=True)
+            for argument, encoded_argument in zip(arguments, encoded_arguments, strict=True)
             if isinstance(encoded_argument, set)
         ]
         _write_all(answers, b"".join((ANSWER.pack(result & (1 << 64) - 1), *outputs)))
 
 
-def _decode_argument(encoded: Any, blocks: dict[int, Any]) -> Any:
+def _decode_argument(argument: Any, blocks: dict[int, Any]) -> Any:
     """Decode an argument for the library: the inverse of :func:`_encode_argument`, in the server.
 
     ``blocks`` holds the memory blocks by number. A new number, or another size than before, gets a new block of zeros.
     """
-    if isinstance(encoded, tuple):
-        number, size = encoded
+    if isinstance(argument, tuple):
+        number, size = argument
         if number not in blocks or len(blocks[number]) != size:
             blocks[number] = ctypes.create_string_buffer(size)
         return blocks[number]
-    if isinstance(encoded, list):
-        return (TEXT * len(encoded))(*encoded)
-    if isinstance(encoded, set):
-        return ctypes.create_string_buffer(*encoded)
-    return encoded
+    if isinstance(argument, list):
+        return (TEXT * len(argument))(*argument)
+    if isinstance(argument, set):
+        return ctypes.create_string_buffer(*argument)
+    return argument
 
 
 if __name__ == "__main__":

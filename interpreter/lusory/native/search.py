@@ -134,8 +134,8 @@ class NativeBackend:
         if self.steps.is_hopeless:
             raise self.decline(CRASHED)
         with self._lock:
-            busy = self._search_of is not None and self._search_of() is not None
-            if busy and self._thread != threading.get_ident():
+            is_busy = self._search_of is not None and self._search_of() is not None
+            if is_busy and self._thread != threading.get_ident():
                 raise BackendUnavailable("another thread searches")
             self._thread = threading.get_ident()
             search = _Search(self, simulator, trees, is_certain)
@@ -155,10 +155,10 @@ class SwitchingBackend:
         use: Counts the work of native code. Others may replace it.
     """
 
-    def __init__(self, game: Game, cache: Cache | None, builds: bool = True, waits: bool = False) -> None:
+    def __init__(self, game: Game, cache: Cache | None, can_build: bool = True, must_wait: bool = False) -> None:
         self.cache = cache
-        make = partial(NativeSteps, game.on_compiled_engine, cache, apart=True)
-        self.native_code = DeferredBuild[NativeSteps](make, BUILD_DELAY, builds, waits)
+        make = partial(NativeSteps, game.on_compiled_engine, cache, is_sandboxed=True)
+        self.native_code = DeferredBuild[NativeSteps](make, BUILD_DELAY, can_build, must_wait)
         self.use = NativeUsage()
         self._native: NativeBackend | None = None
         self._process = os.getpid()
@@ -187,7 +187,7 @@ class SwitchingBackend:
             # keep references: these belong to the parent process, and must not be closed here
             self._parent_objects = self._native, native_code
             self._process, self._native = os.getpid(), None
-            self.native_code = DeferredBuild[NativeSteps](native_code.make, BUILD_DELAY, builds=False)
+            self.native_code = DeferredBuild[NativeSteps](native_code.make, BUILD_DELAY, can_build=False)
             self.native_code.reason = native_code.reason
         if self._native is None:
             steps = self.native_code.find()
@@ -202,12 +202,12 @@ class SwitchingBackend:
         """Start to build native code, before many processes look for it.
 
         Without a cache they cannot find it, so nothing is built, and ``use.refused`` says why. Return once a compiler
-        runs; with ``waits``, only once the code is built. Call it at most once.
+        runs; with ``must_wait``, only once the code is built. Call it at most once.
         """
         if self.cache is None:
             self.use.refused = "the cache is switched off, in which processes find native code"
             self.native_code.reason = self.use.refused
-        elif self.native_code.waits:
+        elif self.native_code.must_wait:
             self._get_backend()
         else:
             self.native_code.start().wait_for_compiler()
@@ -217,13 +217,13 @@ class SwitchingBackend:
         self.native_code.stop()
 
 
-def make_backend(game: Game, cache: Cache | None, native: bool | None) -> SearchBackend:
+def make_backend(game: Game, cache: Cache | None, uses_native: bool | None) -> SearchBackend:
     """Return the backend for searches of a game.
 
-    ``native`` True means native code from the first search on, None native code as soon as it pays off, and False the
-    backend in Python.
+    ``uses_native`` True means native code from the first search on, None native code as soon as it pays off, and False
+    the backend in Python.
     """
-    return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, waits=bool(native))
+    return PYTHON_BACKEND if uses_native is False else SwitchingBackend(game, cache, must_wait=bool(uses_native))
 
 
 def get_usage(backend: SearchBackend) -> NativeUsage:
@@ -259,10 +259,10 @@ def check_native_searches() -> None:
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
     assert program is not None, "its rules are sound"
     game = Game(program)
-    native_backend = NativeBackend(NativeSteps(game, apart=True))
+    native_backend = NativeBackend(NativeSteps(game, is_sandboxed=True))
     task = SearchTask(game, 0, [game.start(1)], MCTS, 32, 1, True)
-    native, python = (list(evaluate_options(task, backend)) for backend in (native_backend, PYTHON_BACKEND))
-    if native != python or native_backend.use.declined_searches:
+    values = [list(evaluate_options(task, backend)) for backend in (native_backend, PYTHON_BACKEND)]
+    if values[0] != values[1] or native_backend.use.declined_searches:
         remarks = native_backend.use.iterate_remarks()
         raise NoNative("; ".join(["a search in native code does not find what Python finds", *remarks]))
 
@@ -293,12 +293,12 @@ class _Search:
         encoded_plan = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
         worlds = self._serialize_determinizations()
         self.number = next(SEARCH_NUMBERS)
-        self._given = encoded_plan, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
-        self._found, self._sums = (
+        self._open_arguments = encoded_plan, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
+        self._report, self._sums = (
             (LONG * (REPORT + simulator.option_count))(),
             (ctypes.c_double * (2 + simulator.option_count))(),
         )
-        self._stopped: tuple[int, ...] = ()
+        self._stop_place: tuple[int, ...] = ()
 
     def begin(self) -> None:
         """Open the search in C under its ``number``. It is closed when this object is garbage-collected.
@@ -306,7 +306,7 @@ class _Search:
         If opening fails, count that in ``use.declined_searches``, and raise BackendUnavailable.
         """
         self.backend.steps.forget()
-        self.call("search_open", *self._given)
+        self.call("search_open", *self._open_arguments)
         weakref.finalize(self, _close_search, self.backend.steps, self.number).atexit = False
 
     def call(self, name: str, *arguments: Any) -> None:
@@ -332,28 +332,28 @@ class _Search:
 
     def _serialize_determinizations(self) -> bytes:
         """Return the serialized determinizations."""
-        simulator, steps, known = self.simulator, self.backend.steps, dict[int, bytes]()
+        simulator, steps, state_bytes = self.simulator, self.backend.steps, dict[int, bytes]()
         runs: RunCache = {}
         for world in simulator.determinizations:
-            if id(world) not in known:
+            if id(world) not in state_bytes:
                 seat, options, *_ = simulator.positions.find_pending_decision(world) or (0, 0)
                 numbers = serialize_state(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
-                known[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
-        return b"".join([known[id(world)] for world in simulator.determinizations])
+                state_bytes[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
+        return b"".join([state_bytes[id(world)] for world in simulator.determinizations])
 
-    def _run_simulations(self, name: str, *given: Any) -> int:
-        """Call the C function ``name``, which runs simulations, with ``given``, and update the simulator and ``use``.
+    def _run_simulations(self, name: str, *arguments: Any) -> int:
+        """Call the C function ``name``, which runs simulations, and update the simulator and ``use``.
 
         Return the number of completed simulations, which is smaller than the number asked for if one failed. Raise
         BackendUnavailable if they exceed a limit of C, or if the process crashes.
         """
-        self.call(name, *given, self._found, self._sums)
+        self.call(name, *arguments, self._report, self._sums)
         simulator = self.simulator
-        completed, simulation_count, simulator.failure_count, *stopped = self._found[:REPORT]
+        run_count, simulation_count, simulator.failure_count, *stop_place = self._report[:REPORT]
         self.backend.use.simulations += simulation_count - simulator.simulation_count
-        simulator.simulation_count, self._stopped = simulation_count, tuple(stopped)
+        simulator.simulation_count, self._stop_place = simulation_count, tuple(stop_place)
         simulator.lowest_value, simulator.highest_value = self._sums[:2]
-        return completed
+        return run_count
 
     def _run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
         """Run ``simulations`` simulations of some options, each in turn, by the C function ``name``. ``first`` is the
@@ -363,25 +363,25 @@ class _Search:
         simulation that fails in C is repeated in Python and counts. Raise BackendUnavailable if the simulations exceed
         a limit of C, or if the process crashes.
         """
-        completed = 0
-        encoded = array("q", options).tobytes()
-        while completed < simulations:
-            passes, place = divmod(completed, len(options))
+        run_count = 0
+        option_bytes = array("q", options).tobytes()
+        while run_count < simulations:
+            passes, place = divmod(run_count, len(options))
             if place:  # a simulation failed in the middle of a pass
                 next_options = options[place:]
-                end, remaining = min(simulations - completed, len(next_options)), array("q", next_options).tobytes()
+                end, bytes_left = min(simulations - run_count, len(next_options)), array("q", next_options).tobytes()
             else:
-                end, next_options, remaining = simulations - completed, options, encoded
-            completed_now = self._run_simulations(name, remaining, len(next_options), first + passes, end)
-            if completed_now < end:
-                self._repeat_in_python(first + passes + completed_now // len(next_options))
-                completed_now += 1
-            completed += completed_now
+                end, next_options, bytes_left = simulations - run_count, options, option_bytes
+            new_count = self._run_simulations(name, bytes_left, len(next_options), first + passes, end)
+            if new_count < end:
+                self._repeat_in_python(first + passes + new_count // len(next_options))
+                new_count += 1
+            run_count += new_count
 
     @property
     def visits(self) -> list[int]:
         """The number of visits of each option."""
-        return self._found[REPORT:]
+        return self._report[REPORT:]
 
     @property
     def sums(self) -> list[float]:
@@ -398,8 +398,8 @@ class _Search:
         # A memoryview creates Python integers only for the few numbers that are read.
         numbers = memoryview(variations).cast("B").cast("q")
         rows = (
-            numbers[at : at + MAX_CONTINUATION_LENGTH]
-            for at in range(0, options * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
+            numbers[begin : begin + MAX_CONTINUATION_LENGTH]
+            for begin in range(0, options * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
         )
         return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
@@ -411,7 +411,7 @@ class _Search:
         simulations so far. If the rules fail in Python too, C records a failure. Otherwise a search with AMAF raises
         BackendUnavailable, because its tree cannot take in values from Python.
         """
-        site, depth, cell = self._stopped
+        site, depth, cell = self._stop_place
         path = (LONG * max(depth, 1))()
         self.call("search_failed_path", depth, path)
         self.backend.use.replayed_simulations += 1
@@ -431,7 +431,7 @@ class _Search:
         a tree.
         """
         simulator = self.simulator
-        position, begun = simulator.start(number)
+        position, play_seed = simulator.start(number)
         try:
             for option in path:
                 position.apply(option)
@@ -442,7 +442,7 @@ class _Search:
         if site != ON and self.trees:
             raise self._decline_for_limits()
         try:
-            return simulator.play_out(position, cell & MASK if site == ON else begun)
+            return simulator.play_out(position, cell & MASK if site == ON else play_seed)
         except Exception:  # any error of generated code, as above
             return None
 
@@ -483,11 +483,11 @@ class NativeTree:
         """Run ``simulations`` simulations whose options the tree chooses. Raise BackendUnavailable."""
         search, remaining = self._search, simulations
         while remaining:
-            completed = search._run_simulations("search_grow_tree", b"", 0, 0, remaining)
-            if completed < remaining:
+            run_count = search._run_simulations("search_grow_tree", b"", 0, 0, remaining)
+            if run_count < remaining:
                 search._repeat_in_python()
-                completed += 1
-            remaining -= completed
+                run_count += 1
+            remaining -= run_count
 
     def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
         """Run ``simulations`` simulations of some root options in turn; below the root, the tree chooses.
@@ -542,11 +542,11 @@ def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     choices, alternatives = list[int](), list[int]()
     unseen = get_knowledge(game.program).unseen_variables
     for site in sites:
-        ask, likely = game.setting.sites[site], hints.alternative_weights.get(site)
+        ask, weights = game.setting.sites[site], hints.alternative_weights.get(site)
         assert isinstance(ask, core.Ask | core.AskMany)
-        choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // len(ALTERNATIVE)]
+        choices += [site, bool(unseen.get(site)), weights is not None, len(alternatives) // len(ALTERNATIVE)]
         for number, types in enumerate(list_value_types(ask)):
-            weight = 1 if likely is None else likely[number]
+            weight = 1 if weights is None else weights[number]
             alternatives += [
                 weight,
                 len(types),

@@ -110,20 +110,20 @@ class NativeUsage:
     crashes: Counter[str] = field(default_factory=Counter)
     refused: str = ""
 
-    def add(self, other: NativeUsage) -> None:
-        """Add the counts of ``other`` to this object, for ``declined_searches`` and ``crashes`` reason by reason.
+    def add(self, usage: NativeUsage) -> None:
+        """Add the counts of ``usage`` to this object, for ``declined_searches`` and ``crashes`` reason by reason.
 
-        ``other`` stays unchanged. ``refused`` becomes that of ``other`` only if it is "". Example:
+        ``usage`` stays unchanged. ``refused`` becomes that of ``usage`` only if it is "". Example:
         ``NativeUsage(played=5, refused="no compiler")`` becomes ``NativeUsage(played=7, refused="no compiler")`` if
-        ``other`` is ``NativeUsage(played=2, refused="no library")``.
+        ``usage`` is ``NativeUsage(played=2, refused="no library")``.
         """
-        self.played += other.played
-        self.replayed += other.replayed
-        self.simulations += other.simulations
-        self.replayed_simulations += other.replayed_simulations
-        self.declined_searches += other.declined_searches
-        self.crashes += other.crashes
-        self.refused = self.refused or other.refused
+        self.played += usage.played
+        self.replayed += usage.replayed
+        self.simulations += usage.simulations
+        self.replayed_simulations += usage.replayed_simulations
+        self.declined_searches += usage.declined_searches
+        self.crashes += usage.crashes
+        self.refused = self.refused or usage.refused
 
     def iterate_remarks(self) -> Iterator[str]:
         """Yield a line for the user about each kind of work that was left to Python, and about crashes.
@@ -140,10 +140,10 @@ class NativeUsage:
         if self.replayed_simulations:
             share = f"{self.replayed_simulations:,} of {self.simulations:,}"
             yield f"{share} simulations in native code were played again by Python"
-        for words, times in self.declined_searches.items():
-            yield f"{times:,} search{'' if times == 1 else 'es'} left to Python: {words}"
-        for words, times in self.crashes.items():
-            yield f"native code crashed{'' if times == 1 else f' {times} times'}: {words}"
+        for reason, count in self.declined_searches.items():
+            yield f"{count:,} search{'' if count == 1 else 'es'} left to Python: {reason}"
+        for reason, count in self.crashes.items():
+            yield f"native code crashed{'' if count == 1 else f' {count} times'}: {reason}"
         if self.refused and games:
             yield f"native code did not play all games: {self.refused}"
 
@@ -154,13 +154,13 @@ class NativeUsage:
         ``refused`` is None if nothing was refused. If a search ran or was declined, ``searches`` comes first: an object
         with ``simulations``, ``again`` (those that Python repeated) and ``left`` (reason -> declined searches).
         """
-        thinking = {
+        searches = {
             "simulations": self.simulations,
             "again": self.replayed_simulations,
             "left": dict(self.declined_searches),
         }
         return {
-            **({"searches": thinking} if self.simulations or self.declined_searches else {}),
+            **({"searches": searches} if self.simulations or self.declined_searches else {}),
             "played": self.played,
             "replayed": self.replayed,
             "crashes": dict(self.crashes),
@@ -173,7 +173,7 @@ def generate_games_c(setting: Setting) -> GeneratedC:
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
     from ..codegen.python_build_stages_and_ir_listing import select_module
 
-    return emit_c(setting, select_module(setting, "playout", marks=True))
+    return emit_c(setting, select_module(setting, "playout", keeps_masks=True))
 
 
 class NativeGames:
@@ -186,19 +186,20 @@ class NativeGames:
     def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[BuildOptions]) -> None:
         if (ending := game.hidden_ending) is not None:
             raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
-        self._kept = load_library(game.setting, "games", lambda: generate_games_c(game.setting), cache, **how)
-        self.reader = self._kept.reader
+        setting = game.setting
+        self._library_file = load_library(setting, "games", lambda: generate_games_c(setting), cache, **how)
+        self.reader = self._library_file.reader
         self.crashes: Counter[str] = Counter()
         self._crash_count = 0
         self._block_size = 1
         self._result_cache: dict[bytes, GameResult | None] = {}
         try:
             # a name without a folder would be searched on the library path
-            self._library = SandboxedLibrary(os.path.abspath(self._kept.path))
+            self._library = SandboxedLibrary(os.path.abspath(self._library_file.path))
             declare_functions(self._library, GAME_INTERFACE)
             self._context = MemoryBlock(0, self._library.context_size())
-        except ProcessEnded as gone:
-            raise NoNative(str(gone)) from None
+        except ProcessEnded as error:
+            raise NoNative(str(error)) from None
         self._rows = (LONG * (MAX_BLOCK * self.reader.width))()
 
     def play_games(self, seeds: Sequence[int]) -> Iterator[GameResult | None]:
@@ -230,9 +231,9 @@ class NativeGames:
         rows = (LONG * (len(seeds) * self.reader.width)).from_buffer(self._rows)
         try:
             self._library.play_games(self._context, seeds.tobytes(), len(seeds), rows)
-        except ProcessEnded as gone:
+        except ProcessEnded as error:
             self._crash_count += 1
-            self.crashes[str(gone)] += 1
+            self.crashes[str(error)] += 1
             return None
         return rows
 
@@ -244,12 +245,12 @@ class NativeGames:
         width, cache = self.reader.width, self._result_cache
         row = width * NUMBER
         data = memoryview(rows).cast("B").tobytes() if width <= MAX_CACHED_WIDTH else b""
-        for at in range(games):
-            key = data[at * row : (at + 1) * row]
+        for number in range(games):
+            key = data[number * row : (number + 1) * row]
             if key and key in cache:
                 yield cache[key]
                 continue
-            result = self.reader.read_result(rows, at * width)  # type: ignore[arg-type]
+            result = self.reader.read_result(rows, number * width)  # type: ignore[arg-type]
             if key and len(cache) < MAX_CACHED_RESULTS:
                 cache[key] = result
             yield result
@@ -277,7 +278,7 @@ class BackgroundBuild(Generic[Code]):
         self.reason = ""
         self._native: Code | None = None
         self._children: list[CompilerProcess] = []
-        self._stopped = False
+        self._is_stopped = False
         self._compiler_runs = threading.Event()
         self._thread = threading.Thread(target=self._build, args=(make,), daemon=True)
         self._thread.start()
@@ -285,17 +286,17 @@ class BackgroundBuild(Generic[Code]):
     def _build(self, make: Callable[[StartCallback], Code]) -> None:
         try:
             self._native = make(self._register_compiler)
-        except NoNative as none:
-            self.reason = str(none)
-        except OSError as problem:  # e.g. the disk is full
-            self.reason = f"native code can't be kept: {problem.strerror or problem}"
+        except NoNative as error:
+            self.reason = str(error)
+        except OSError as error:  # e.g. the disk is full
+            self.reason = f"native code can't be kept: {error.strerror or error}"
         finally:
             self._compiler_runs.set()
 
     def _register_compiler(self, child: CompilerProcess) -> None:
         self._children.append(child)
         self._compiler_runs.set()
-        if self._stopped:
+        if self._is_stopped:
             kill_compiler(child)
 
     def take(self) -> Code | None:
@@ -315,7 +316,7 @@ class BackgroundBuild(Generic[Code]):
 
         Compilers that start later are killed, too.
         """
-        self._stopped = True
+        self._is_stopped = True
         for child in self._children:
             kill_compiler(child)
         self._thread.join(STOP_SECONDS)
@@ -327,16 +328,18 @@ class DeferredBuild(Generic[Code]):
     Attributes:
         make: Makes the code, with the options of :func:`~lusory.native.c_compiler.load_library`.
         delay: Seconds after a look into the cache that found nothing, until the code is built or looked for again.
-        builds: Whether this process builds. Otherwise it only looks into the cache.
-        waits: Whether to build at once, and to wait for it.
+        can_build: Whether this process builds. Otherwise it only looks into the cache.
+        must_wait: Whether to build at once, and to wait for it.
         reason: Why there will be no native code. Empty if there is, or if that is not known yet.
     """
 
-    def __init__(self, make: Callable[..., Code], delay: float, builds: bool = True, waits: bool = False) -> None:
-        self.make, self.delay, self.builds, self.waits = make, delay, builds, waits
+    def __init__(
+        self, make: Callable[..., Code], delay: float, can_build: bool = True, must_wait: bool = False
+    ) -> None:
+        self.make, self.delay, self.can_build, self.must_wait = make, delay, can_build, must_wait
         self.reason = ""
         self._code: Code | None = None
-        self._building: BackgroundBuild[Code] | None = None
+        self._running_build: BackgroundBuild[Code] | None = None
         self._has_looked, self._next_look = False, 0.0
 
     def find(self) -> Code | None:
@@ -344,18 +347,18 @@ class DeferredBuild(Generic[Code]):
         if self._code is None and not self.reason:
             try:
                 self._look()
-            except NoNative as none:
-                self.reason = str(none)
+            except NoNative as error:
+                self.reason = str(error)
         return self._code
 
     def _look(self) -> None:
         """Check if the code is available by now, and start to build it if that pays off. Raises NoNative."""
-        if self._building is not None:
-            self._code, self.reason = self._building.take(), self._building.reason
-        elif self.waits and self.builds:
+        if self._running_build is not None:
+            self._code, self.reason = self._running_build.take(), self._running_build.reason
+        elif self.must_wait and self.can_build:
             self._code = self.make()
         elif monotonic() >= self._next_look:
-            if self._has_looked and self.builds:
+            if self._has_looked and self.can_build:
                 self.start()
                 return
             self._has_looked, self._next_look = True, monotonic() + self.delay
@@ -365,14 +368,14 @@ class DeferredBuild(Generic[Code]):
     def start(self) -> BackgroundBuild[Code]:
         """Start to build in the background, and return the running build. A second call would start another one."""
         make = self.make  # the thread must not keep this object alive, which stops the build at its end
-        self._building = BackgroundBuild(lambda notify: make(notify=notify))
-        finalize(self, self._building.stop)
-        return self._building
+        self._running_build = BackgroundBuild(lambda notify: make(notify=notify))
+        finalize(self, self._running_build.stop)
+        return self._running_build
 
     def stop(self) -> None:
         """Abort the build in progress, if there is one."""
-        if self._building is not None:
-            self._building.stop()
+        if self._running_build is not None:
+            self._running_build.stop()
 
 
 def check_native_games() -> None:
@@ -390,8 +393,8 @@ def check_native_games() -> None:
             library.play_games(context, array("Q", [41]).tobytes(), 1, row)
             if (row[0], library.count_decisions(context, 40, 2, row)) != (42, 42):
                 raise NoNative("native code does not come to what it should")
-        except ProcessEnded as gone:
-            raise NoNative(str(gone)) from None
+        except ProcessEnded as error:
+            raise NoNative(str(error)) from None
         library.close()
 
 
@@ -448,11 +451,11 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
     """
     steps_reference = ref(steps)
 
-    def gone(reason: str) -> NativeFailure:
+    def make_failure(reason: str) -> NativeFailure:
         steps_alive = steps_reference()
         return NativeFailure(reason) if steps_alive is None else steps_alive.record_crash(reason)
 
-    return gone
+    return make_failure
 
 
 def generate_steps_c(setting: Setting) -> GeneratedC:
@@ -462,58 +465,60 @@ def generate_steps_c(setting: Setting) -> GeneratedC:
     from ..codegen.c.stepwise_play import emit_steps  # imported late, because most runs use the cache
     from ..codegen.python_build_stages_and_ir_listing import select_stepwise_with_masks
 
-    form, kept_cells = select_stepwise_with_masks(setting)
-    return emit_steps(setting, form.module, form.build_module("silent"), dict(zip(form.cells, kept_cells, strict=True)))
+    build, kept_cells = select_stepwise_with_masks(setting)
+    kept_slots = dict(zip(build.cells, kept_cells, strict=True))
+    return emit_steps(setting, build.module, build.build_module("silent"), kept_slots)
 
 
 class NativeSteps:
     """Play one setting step by step, in one thread. A state is a ``bytes`` object. Raise NoNative without native code.
 
     Attributes:
-        apart: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure, and states
-            can be played on in a new process.
+        is_sandboxed: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure, and
+            states can be played on in a new process.
         crashes: The number of crashes for each reason.
         failure_count: How often native code could not go on.
-        most: The greatest size of a state in bytes.
+        max_state_size: The greatest size of a state in bytes.
     """
 
     def __init__(
-        self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[BuildOptions]
+        self, game: Game, cache: Cache | None = None, is_sandboxed: bool = False, **how: Unpack[BuildOptions]
     ) -> None:
-        self.apart = apart
+        self.is_sandboxed = is_sandboxed
         self.crashes: Counter[str] = Counter()
         self.failure_count = 0
         self.game = game
         self.setting, self.layout = game.setting, game.layout
-        self._kept = load_library(game.setting, "steps", lambda: generate_steps_c(game.setting), cache, **how)
-        assert self._kept.form is not None
-        self.reader, self.form, self.wordings = self._kept.reader, self._kept.form, Wordings(self._kept.reader)
-        self._bind(self._kept.path)
+        library = load_library(game.setting, "steps", lambda: generate_steps_c(game.setting), cache, **how)
+        assert library.form is not None
+        self._library_file = library
+        self.reader, self.form, self.wordings = library.reader, library.form, Wordings(library.reader)
+        self._bind(library.path)
 
     def _bind(self, path: Path) -> None:
         """Load the library from ``path``, and allocate the context and the buffers. Raise NoNative if that fails."""
         try:
             library = (
                 SandboxedLibrary(os.path.abspath(path), _make_crash_reporter(self))
-                if self.apart
+                if self.is_sandboxed
                 else _open_library(path)
             )
             declare_functions(library, STEP_INTERFACE)
-            size, self.most = library.context_size(), library.max_state_size()
-        except ProcessEnded as gone:
-            raise NoNative(str(gone)) from None
+            size, self.max_state_size = library.context_size(), library.max_state_size()
+        except ProcessEnded as error:
+            raise NoNative(str(error)) from None
         except NativeFailure:  # the process started, but crashed at once
             raise NoNative(", ".join(self.crashes)) from None
         self.library = library
-        self.context: Any = MemoryBlock(CONTEXT, size) if self.apart else ctypes.create_string_buffer(size)
-        self._buffer = ctypes.create_string_buffer(self.most)
-        self._asked = (LONG * 3)()
+        self.context: Any = MemoryBlock(CONTEXT, size) if self.is_sandboxed else ctypes.create_string_buffer(size)
+        self._buffer = ctypes.create_string_buffer(self.max_state_size)
+        self._decision_row = (LONG * 3)()
         self._row = (LONG * self.reader.width)()
         self._loaded_state = b""
 
-    def record_crash(self, why: str) -> NativeFailure:
+    def record_crash(self, reason: str) -> NativeFailure:
         """Record a crash and a failure, and return the error to raise. The new process knows no state."""
-        self.crashes[why] += 1
+        self.crashes[reason] += 1
         return self._record_failure()
 
     @property
@@ -552,8 +557,8 @@ class NativeSteps:
         Its ``options`` is the number of options, and its ``site`` the number of a choice site of the program.
         """
         self._load(state)
-        self.library.current_decision(self.context, self._asked)
-        seat, options, number = self._asked
+        self.library.current_decision(self.context, self._decision_row)
+        seat, options, number = self._decision_row
         return None if seat < 0 else NativeDecision(seat, options, self.form.sites[number])
 
     def outcome(self, state: bytes) -> Outcome | None:

@@ -173,7 +173,7 @@ class WorkerRecipe:
         return Worker(
             game,
             self.settings,
-            SwitchingBackend(game, store, builds=self.is_remote) if self.uses_native_search else PYTHON_BACKEND,
+            SwitchingBackend(game, store, can_build=self.is_remote) if self.uses_native_search else PYTHON_BACKEND,
         )
 
     @cached_property
@@ -185,7 +185,7 @@ class WorkerRecipe:
         """
         store = find_default_cache() if self.is_remote else self.store
         delay = NATIVE_BUILD_SECONDS if self.is_remote else 0.0
-        return DeferredBuild(partial(NativeGames, self.worker.game, store), delay, builds=self.is_remote)
+        return DeferredBuild(partial(NativeGames, self.worker.game, store), delay, can_build=self.is_remote)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
@@ -463,7 +463,9 @@ class Simulation:
         Raises WorkerDied if a worker process dies.
         """
         code = (
-            DeferredBuild(partial(NativeGames, self.game, self.store), NATIVE_BUILD_SECONDS, waits=bool(self.native))
+            DeferredBuild(
+                partial(NativeGames, self.game, self.store), NATIVE_BUILD_SECONDS, must_wait=bool(self.native)
+            )
             if self._may_play_natively and not self.executor.is_remote
             else None
         )

@@ -447,7 +447,6 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     visited, limit = printer.make_variable(ITEMS), printer.make_variable()
     name = printer.declare_target(ir.BoundLocal(node.slot))
     printer.print_line(f"{limit} = {'INT64_MAX' if node.max_steps is None else printer.make_number(node.max_steps)};")
-
     target = "-1"
     if node.target is not None:
         target = printer.make_variable()

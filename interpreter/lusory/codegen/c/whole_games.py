@@ -329,7 +329,6 @@ class Unit:
             with attach_span(self._find_span(name)):
                 contents = map(self.printer.constants.make_number, cells)
                 numbers = [none_text if value is None else str(value) for value in contents]
-
             self._print_initialization(
                 constants, lines, self.printer.names[name], f"int{width}_t", numbers, bool(place.dims)
             )

@@ -303,7 +303,7 @@ def _select_table_masks(
     masks = masks or _convert_lists_to_masks
     if isinstance(expr, Lookup):
         mask_table = masks(expr.values, 1)
-        return None if mask_table is None else ir.Entry(sel.add_constant(mask_table), select_operand(sel, expr.of))
+        return None if mask_table is None else ir.Entry(sel.add_constant(mask_table), select_operand(sel, expr.key))
     if isinstance(expr, Rows):
         mask_table = masks(expr.values, len(expr.indices))
         return None if mask_table is None else select_rows(sel, replace(expr, values=mask_table))
@@ -391,7 +391,7 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
             return None if target_mask is None else _find_predecessors(target_mask, steps, size)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.masked_places:
             return ir.Entry(ir.SpaceMasks(place, True), ir.Const(True))
-        case Lookup(of=Local(slot=item), values=values) if item == slot:
+        case Lookup(key=Local(slot=item), values=values) if item == slot:
             return ir.Const(make_mask(space for space, holds in enumerate(values) if holds))
     return None
 
@@ -447,7 +447,7 @@ def _match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | 
     Return None if ``expr`` is anything but such a table read at the space in ``slot``.
     """
     match expr:
-        case Lookup(of=Local(slot=item) as space, values=values) if item == slot:
+        case Lookup(key=Local(slot=item) as space, values=values) if item == slot:
             targets: Any = values
         case core.TableRead(table=name, indices=(Local(slot=item) as space,)) if item == slot:
             table = sel.program.get_table(name)

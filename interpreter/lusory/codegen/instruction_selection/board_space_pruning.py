@@ -198,7 +198,7 @@ class _Candidates:
         indices: tuple[Expr, ...]
         lows: tuple[int, ...]
         match expr:
-            case Lookup(of=key, values=entry):
+            case Lookup(key=key, values=entry):
                 indices, lows = (key,), (0,)
             case core.TableRead(table=name, indices=indices) if not self._is_open(name):
                 table = self.sel.program.get_table(name)

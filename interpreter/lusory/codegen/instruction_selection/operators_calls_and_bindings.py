@@ -215,11 +215,11 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     op = expr.op
     if op in ("and", "or"):
         left = sel.select_value(expr.left)
-        bounds_before = dict(sel.bounds.of)
+        bounds_before = dict(sel.bounds.numbers)
         if op == "and":
             sel.bounds.learn(expr.left)
         right = sel.select_value(expr.right)
-        sel.bounds.of = bounds_before
+        sel.bounds.numbers = bounds_before
         return ir.Binary(op, left, right)
     if op in ("=", "!="):
         return _select_equality(sel, expr)

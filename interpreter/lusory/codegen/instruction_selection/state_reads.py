@@ -268,7 +268,7 @@ def select_option(sel: Selector, expr: core.OptionValue) -> ir.Value:
 
 def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
     """Select an entry of a lookup table that lowering has made, as an ``ir.Entry``."""
-    return ir.Entry(sel.add_constant(expr.values), select_operand(sel, expr.of))
+    return ir.Entry(sel.add_constant(expr.values), select_operand(sel, expr.key))
 
 
 def select_rows(sel: Selector, expr: Rows) -> ir.Value:

@@ -303,7 +303,6 @@ def _make_copy_terms(lowerer: Lowerer, kind: str, modifier: core.Modifier, argum
         copies = modifier.copies or (None,)
         terms = [_make_term(lowerer, kind, modifier, _bind_this(modifier, this, arguments)) for this in copies]
         return [term for term in terms if not isinstance(term, Const) or term.value]
-
     slot, span = lowerer.make_local("this", INT), modifier.span
     this = Local(INT, span, slot, "this")
     term = _make_term(lowerer, kind, modifier, {**arguments, modifier.this_slot: this})

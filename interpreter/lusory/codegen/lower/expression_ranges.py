@@ -78,8 +78,8 @@ class Ranges(Bounds):
     """Compute the bounds of expressions.
 
     Attributes:
-        of: Slot of a local -> the bounds of its number, or of the numbers in its list.
-        sizes_of: Slot of a local -> the largest number of items of its list.
+        numbers: Slot of a local -> the bounds of its number, or of the numbers in its list.
+        sizes: Slot of a local -> the largest number of items of its list.
         lengths: Slot of a local -> the largest number of characters of its text, or of each text in its list.
     """
 
@@ -87,8 +87,8 @@ class Ranges(Bounds):
         self.setting = setting
         self.program = setting.program
         self.reach = reach
-        self.of: dict[int, Interval] = {}
-        self.sizes_of: dict[int, int] = {}
+        self.numbers: dict[int, Interval] = {}
+        self.sizes: dict[int, int] = {}
         self.lengths: dict[int, int] = {}
         self._expression_cache: dict[tuple[str, int], tuple[Expr, Any]] = {}
         self._data_cache: dict[object, Any] = {}
@@ -108,24 +108,24 @@ class Ranges(Bounds):
     def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
-        ``of`` gets the interval of its number, or of the numbers in its list. ``sizes_of`` gets the largest length of
+        ``numbers`` gets the interval of its number, or of the numbers in its list. ``sizes`` gets the largest length of
         its list, and ``lengths`` the largest number of characters of its text, or of the texts in its list. If
         ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
         Int and the limits for lists and texts. Other truth values, players, enum values and components have no bounds,
         but lists of them have a length.
         """
         if isinstance(value, Local):
-            self.of[slot] = self.of.get(value.slot, INT_RANGE)
-            self.sizes_of[slot] = self.sizes_of.get(value.slot, LIST_LIMIT)
+            self.numbers[slot] = self.numbers.get(value.slot, INT_RANGE)
+            self.sizes[slot] = self.sizes.get(value.slot, LIST_LIMIT)
             self.lengths[slot] = self.lengths.get(value.slot, TEXT_LIMIT)
             return
         item = get_innermost_type(value.type)
         if isinstance(item, IntType):
-            self.of[slot] = self.bound_number(value)
+            self.numbers[slot] = self.bound_number(value)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
             self.lengths[slot] = min(self.bound_text(value), TEXT_LIMIT)
         if isinstance(value.type, ListType):
-            self.sizes_of[slot] = min(self.compute_max_size(value), LIST_LIMIT)
+            self.sizes[slot] = min(self.compute_max_size(value), LIST_LIMIT)
 
     def with_value(self, slot: int, value: Expr) -> Ranges:
         """Record the bounds of local ``slot`` from those of the value that it holds, and return this object itself, not
@@ -136,15 +136,15 @@ class Ranges(Bounds):
 
     def bind_items(self, slot: int, source: Expr) -> None:
         """Record the bounds of local ``slot``, which takes each item of a list in turn: the interval of its number in
-        ``of``, or the largest number of characters of its text in ``lengths``.
+        ``numbers``, or the largest number of characters of its text in ``lengths``.
 
-        Removes the slot from ``sizes_of``. For truth values, players, enum values and components nothing is recorded.
+        Removes the slot from ``sizes``. For truth values, players, enum values and components nothing is recorded.
         """
         # The items of a list of lists have an unknown size.
-        self.sizes_of.pop(slot, None)
+        self.sizes.pop(slot, None)
         item = get_innermost_type(source.type)
         if isinstance(item, IntType):
-            self.of[slot] = self.bound_number(source)
+            self.numbers[slot] = self.bound_number(source)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
             self.lengths[slot] = min(self.bound_text(source), TEXT_LIMIT)
 
@@ -154,7 +154,7 @@ class Ranges(Bounds):
         ``param`` is (``effect`` or ``query``, name of the routine, slot of the parameter in the core program).
         """
         if param in self.reach.params:
-            self.of[slot], self.sizes_of[slot], self.lengths[slot] = self.reach.params[param]
+            self.numbers[slot], self.sizes[slot], self.lengths[slot] = self.reach.params[param]
 
     # ------------------------------------------------------------ numbers
 
@@ -187,7 +187,7 @@ class Ranges(Bounds):
 
     def bound_local(self, expr: Local) -> Interval:
         """Return the bounds of a local, or the range of Int if they are unknown."""
-        return self.of.get(expr.slot, INT_RANGE)
+        return self.numbers.get(expr.slot, INT_RANGE)
 
     def with_items(self, slot: int, source: Expr) -> Ranges:
         """Record the bounds of a loop variable from those of the items of ``source``, and return this object itself,
@@ -297,7 +297,7 @@ class Ranges(Bounds):
         """Return bounds for the number of items in the list that a local holds: 0, and ``LIST_LIMIT`` if nothing is
         known.
         """
-        return 0, self.sizes_of.get(expr.slot, LIST_LIMIT)
+        return 0, self.sizes.get(expr.slot, LIST_LIMIT)
 
     def bound_components(self, zone: str) -> int:
         """Return the number of components of the kind that a zone holds."""
@@ -533,13 +533,13 @@ COMPARISON_OUTCOMES: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]
 class NarrowedBounds:
     """Bounds at the current place of instruction selection.
 
-    ``of`` holds bounds of locals (slot -> interval) that are narrower than in ``ranges``.
+    ``numbers`` holds bounds of locals (slot -> interval) that are narrower than in ``ranges``.
     """
 
     def __init__(self, ranges: Knowledge) -> None:
         self.program = ranges.program
         self.ranges = ranges
-        self.of: dict[int, Interval] = {}
+        self.numbers: dict[int, Interval] = {}
 
     def bound_number(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, within the range of Int."""
@@ -549,16 +549,16 @@ class NarrowedBounds:
         """Return the bounds of an Int expression, which exceed Int if the outermost operation can overflow.
 
         The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
-        ``ranges``, narrowed by what ``of`` says about a local. For arithmetic, ``of`` narrows the operands, and for a
-        conditional expression the results. Other expressions keep the bounds of ``ranges``. If both contradict each
-        other, which happens only in code that never runs, the narrowed bounds count.
+        ``ranges``, narrowed by what ``numbers`` says about a local. For arithmetic, ``numbers`` narrows the operands,
+        and for a conditional expression the results. Other expressions keep the bounds of ``ranges``. If both
+        contradict each other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)
-        if not self.of:
+        if not self.numbers:
             return bounds
         match expr:
-            case Local(slot=slot) if slot in self.of:
-                return _intersect(bounds, self.of[slot])
+            case Local(slot=slot) if slot in self.numbers:
+                return _intersect(bounds, self.numbers[slot])
             case Binary(op=op, left=left, right=right) if op in INTERVAL_OPERATIONS:
                 return _intersect(bounds, INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right)))
             case IfExpr(then=then, otherwise=otherwise) if isinstance(expr.type, IntType):
@@ -580,14 +580,14 @@ class NarrowedBounds:
 
     def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of a local that holds the value of an expression, in ``ranges`` and, for an Int, in
-        ``of``.
+        ``numbers``.
         """
         self.ranges.bind_value(slot, value)
         if isinstance(value.type, IntType):
-            self.of[slot] = self.bound_number(value)
+            self.numbers[slot] = self.bound_number(value)
 
     def learn(self, condition: Expr) -> None:
-        """Narrow the bounds of locals in ``of`` by a condition that holds.
+        """Narrow the bounds of locals in ``numbers`` by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
         several of them joined by ``and``. Any other condition narrows nothing. Example: ``x < 5`` makes the upper bound
@@ -602,12 +602,12 @@ class NarrowedBounds:
             limit = condition.right.value
             if type(limit) is not int or not isinstance(condition.left.type, IntType):
                 return
-            low, high = self.of.get(condition.left.slot, INT_RANGE)
+            low, high = self.numbers.get(condition.left.slot, INT_RANGE)
             if condition.op in (">", ">="):
                 low = max(low, limit + (condition.op == ">"))
             elif condition.op in ("<", "<="):
                 high = min(high, limit - (condition.op == "<"))
-            self.of[condition.left.slot] = (low, high)
+            self.numbers[condition.left.slot] = (low, high)
 
     def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault with the narrowed bounds. In doubt, return True."""

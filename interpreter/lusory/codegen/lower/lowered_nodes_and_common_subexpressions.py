@@ -46,9 +46,9 @@ class LetIn(Expr):
 
 
 class Lookup(Expr):
-    """A lookup table for an expression that depends on a single local: one value for each value of ``of``."""
+    """A lookup table for an expression that depends on a single local: one value for each value of ``key``."""
 
-    of: Expr
+    key: Expr
     values: tuple[object, ...]
 
 

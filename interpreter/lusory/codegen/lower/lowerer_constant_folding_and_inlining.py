@@ -79,7 +79,7 @@ class Constants(Reader):
         raise _FoldingFault
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
-        return expr.values[self.evaluate(expr.of, slots)]
+        return expr.values[self.evaluate(expr.key, slots)]
 
     def eval_Rows(self, expr: Rows, slots: Any) -> Value:
         entry: Any = expr.values
@@ -232,7 +232,6 @@ class _Sharing:
         self.sizes: dict[Key, _Size] = {}
         keys: list[Key] = [("effect", name) for name in program.effects]
         keys += [("query", name) for name in program.queries]
-
         for key in keys:
             for part in self._list_copied_parts(key):
                 self._count_calls(part, 1)

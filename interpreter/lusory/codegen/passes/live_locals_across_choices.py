@@ -170,7 +170,6 @@ def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[
             for exit_op, certain in liveness.exits:
                 next_blocks = return_blocks if function.role == "block" else ()
                 slots |= _list_live_after(exit_op, certain, live_slots, next_blocks)
-
             if slots != live_slots[function.name]:
                 live_slots[function.name], has_changed = slots, True
     return [common | _list_live_at_choice(number, live_slots) for number in range(choice_count)]

@@ -63,7 +63,6 @@ def find_state_use(ops: ir.Ops) -> StateUse:
     ``reads_locations`` is set by moves and by reads of a location. Random streams and registers are in ``streams`` and
     ``registers``; counting work uses ``work`` and ``until``. Places that a called effect or query touches are not
     included.
-
     """
     use = StateUse()
     for node in ir.walk(ops):

@@ -48,8 +48,8 @@ def make_identifier(name: str, number: int, prefix: str = "") -> str:
     """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
-    plain = re.sub("[^a-z0-9_]", "", name.lower()).lstrip("_0123456789")
-    return f"{plain or 'v'}_{number}"
+    letters = re.sub("[^a-z0-9_]", "", name.lower()).lstrip("_0123456789")
+    return f"{letters or 'v'}_{number}"
 
 
 def make_place_names(places: Iterable[str]) -> dict[str, str]:
@@ -59,12 +59,12 @@ def make_place_names(places: Iterable[str]) -> dict[str, str]:
     return {name: make_identifier(name, number, prefix="P") for number, name in enumerate(places)}
 
 
-def print_comment(*words: str | int) -> str:
+def print_comment(*parts: str | int) -> str:
     """Return a comment line of ids, words and numbers, separated by spaces: ``# chess 2 players``.
 
     A word with other characters than ids have is replaced by ``unnamed``.
     """
-    return "# " + " ".join(str(word) if isinstance(word, int) else sanitize_id(word) for word in words)
+    return "# " + " ".join(str(part) if isinstance(part, int) else sanitize_id(part) for part in parts)
 
 
 def sanitize_id(name: str) -> str:
@@ -147,9 +147,9 @@ SHORT = 40  # expressions shorter than this may be printed twice
 
 def _print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
     """Return a value as an expression, in parentheses if its precedence is less than ``level``."""
-    printed = VALUES[type(value)](printer, value)
-    text, own = (printed, ATOM) if isinstance(printed, str) else printed
-    return f"({text})" if own < level else text
+    result = VALUES[type(value)](printer, value)
+    text, precedence = (result, ATOM) if isinstance(result, str) else result
+    return f"({text})" if precedence < level else text
 
 
 def _print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
@@ -157,26 +157,26 @@ def _print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
     return ", ".join(_print_value(printer, value) for value in values)
 
 
-Written = tuple[str, int]
+ValueText = tuple[str, int]
 """An expression and its precedence. An expression alone stands for one that never needs parentheses."""
 
 
 # ---------------------------------------------------------------- atoms
 
 
-def _print_constant(printer: Any, value: ir.Const) -> Written:
+def _print_constant(printer: Any, value: ir.Const) -> ValueText:
     literal_text = print_literal(value.value)
     return literal_text, UNARY if literal_text.startswith("-") else ATOM
 
 
-def print_index(printer: Any, value: ir.Index, added: int = 0) -> str:
-    """Return an index plus ``added`` as an expression: ``a * 3 + b + 5 + 12`` has two terms, the constant 5 with
-    ``added`` in it, and ``base`` 12.
+def print_index(printer: Any, value: ir.Index, addend: int = 0) -> str:
+    """Return an index plus ``addend`` as an expression: ``a * 3 + b + 5 + 12`` has two terms, the constant 5 with
+    ``addend`` in it, and ``base`` 12.
 
     Without terms it is one number. A constant below 0 is subtracted; a constant or ``base`` of 0 is left out. The
     result is not in parentheses.
     """
-    constant = value.constant + added
+    constant = value.constant + addend
     if not value.terms:
         return str(constant + value.base)
     terms = [
@@ -188,27 +188,27 @@ def print_index(printer: Any, value: ir.Index, added: int = 0) -> str:
     return f"{index_text} + {value.base}" if value.base else index_text
 
 
-def _print_index(printer: Any, value: ir.Index) -> Written:
+def _print_index(printer: Any, value: ir.Index) -> ValueText:
     return print_index(printer, value), SUM
 
 
 def _print_entry(printer: Any, value: ir.Entry) -> str:
     if (
         isinstance(value.container, ir.SpaceMasks)
-        and value.container.place in printer.storage.apart
+        and value.container.place in printer.storage.separate_none_masks
         and isinstance(value.index, ir.Const)
     ):
         return str(printer.print_mask(value.container.place, value.index))
-    at = _print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
+    index_text = _print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     return (
-        f"{_print_value(printer, value.container, ATOM)}[{at} - {value.low}]"
+        f"{_print_value(printer, value.container, ATOM)}[{index_text} - {value.low}]"
         if value.low
-        else f"{_print_value(printer, value.container, ATOM)}[{at}]"
+        else f"{_print_value(printer, value.container, ATOM)}[{index_text}]"
     )
 
 
 def _print_frame(printer: Any, value: ir.Frame) -> str:
-    return "{" + ", ".join(f"{slot}: {_print_value(printer, e)}" for slot, e in value.pairs) + "}"
+    return "{" + ", ".join(f"{slot}: {_print_value(printer, expr)}" for slot, expr in value.pairs) + "}"
 
 
 # ---------------------------------------------------------------- compounds
@@ -223,72 +223,72 @@ def _print_let(printer: Any, node: ir.Let) -> str:
     return f"(lambda {name}: {body})({value})" if node.is_in_source else f"({name} := {value}, {body})[1]"
 
 
-def _print_unary(printer: Any, value: ir.Unary) -> Written:
+def _print_unary(printer: Any, value: ir.Unary) -> ValueText:
     if value.op == "not":
         return f"not {_print_value(printer, value.operand, NOT)}", NOT
     return f"{value.op}{_print_value(printer, value.operand, UNARY)}", UNARY
 
 
-def _print_binary(printer: Any, value: ir.Binary) -> Written:
-    op, own, left, right = OPERATORS[value.op]
-    return f"{_print_value(printer, value.left, left)} {op} {_print_value(printer, value.right, right)}", own
+def _print_binary(printer: Any, value: ir.Binary) -> ValueText:
+    op, precedence, left, right = OPERATORS[value.op]
+    return f"{_print_value(printer, value.left, left)} {op} {_print_value(printer, value.right, right)}", precedence
 
 
-def _print_conditional(printer: Any, value: ir.Choose) -> Written:
+def _print_conditional(printer: Any, value: ir.Choose) -> ValueText:
     then, test = _print_value(printer, value.then, OR), _print_value(printer, value.test, OR)
     return f"{then} if {test} else {_print_value(printer, value.otherwise)}", CONDITIONAL
 
 
-def _make_chain_printer(join: str, level: int, part: int, precedence_of_one: int) -> Callable[[Any, Any], Written]:
+def _make_chain_printer(join: str, level: int, part_level: int, single_level: int) -> Callable[[Any, Any], ValueText]:
     """Return a function that joins the parts of a value by an operator.
 
-    ``level`` is the precedence of the result, ``part`` the least precedence of each part, and ``precedence_of_one``
+    ``level`` is the precedence of the result, ``part_level`` the least precedence of each part, and ``single_level``
     the precedence if there is only one part.
     """
     return lambda printer, value: (
-        join.join(_print_value(printer, part_text, part) for part_text in value.parts),
-        level if len(value.parts) > 1 else precedence_of_one,
+        join.join(_print_value(printer, part, part_level) for part in value.parts),
+        level if len(value.parts) > 1 else single_level,
     )
 
 
-def _print_count(printer: Any, value: ir.Count) -> Written:
+def _print_count(printer: Any, value: ir.Count) -> ValueText:
     parts = [_print_value(printer, flag, PRODUCT) for flag in value.flags]
     if value.certain_count or len(parts) == 1:
         parts.append(str(value.certain_count))
     return " + ".join(parts), SUM
 
 
-def _print_extreme(printer: Any, value: ir.Extreme) -> Written:
+def _print_extreme(printer: Any, value: ir.Extreme) -> ValueText:
     if any(condition is not None for condition, _ in value.terms):
         items = [
-            _print_value(printer, e)
-            if c is None
-            else f"*(({_print_value(printer, e)},) if {_print_value(printer, c)} else ())"
-            for c, e in value.terms
+            _print_value(printer, term)
+            if condition is None
+            else f"*(({_print_value(printer, term)},) if {_print_value(printer, condition)} else ())"
+            for condition, term in value.terms
         ]
         return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
-    texts = [_print_value(printer, e, BIT_OR) for _, e in value.terms]
+    texts = [_print_value(printer, term, BIT_OR) for _, term in value.terms]
     if len(texts) == 1:
         return texts[0], CONDITIONAL
-    if len(texts) == 2 and all(len(t) < SHORT for t in texts):
+    if len(texts) == 2 and all(len(text) < SHORT for text in texts):
         sign = ">" if value.kind == "max" else "<"
         return f"{texts[0]} if {texts[0]} {sign} {texts[1]} else {texts[1]}", CONDITIONAL
     return f"{value.kind}({', '.join(texts)})", ATOM
 
 
-def _print_primitive(printer: Any, value: ir.Primitive) -> Written:
+def _print_primitive(printer: Any, value: ir.Primitive) -> ValueText:
     match value.name:
         case "pick":
             stream, *other_arguments = value.args
             return f"pick(c, {printer.find_stream(stream)}, {_print_values(printer, tuple(other_arguments))})", ATOM
         case "bits":
-            return " | ".join(_print_value(printer, part, BIT_OR) for part in value.args), BIT_OR
+            return " | ".join(_print_value(printer, arg, BIT_OR) for arg in value.args), BIT_OR
         case "both":
             return _print_values(printer, value.args), CONDITIONAL
         case "up_to" if (
-            isinstance(value.args[0], ir.Const) and isinstance(times := value.args[0].value, int) and times <= FEW
+            isinstance(value.args[0], ir.Const) and isinstance(count := value.args[0].value, int) and count <= FEW
         ):
-            return repr(tuple(range(times))), ATOM
+            return repr(tuple(range(count))), ATOM
         case "no_int":
             return f"not {INT_MIN} <= {_print_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
         case "and_stop":
@@ -297,8 +297,8 @@ def _print_primitive(printer: Any, value: ir.Primitive) -> Written:
     form = PRIMITIVE_FORMATS.get(value.name)
     if form is None:
         return f"{value.name}({_print_values(printer, value.args)})", ATOM
-    loose = ATOM if value.name in OF_ITEMS else CONDITIONAL
-    first = [_print_value(printer, arg, loose) for arg in value.args[:1]]
+    first_level = ATOM if value.name in OF_ITEMS else CONDITIONAL
+    first = [_print_value(printer, arg, first_level) for arg in value.args[:1]]
     level = LEVELS.get(value.name, ATOM)
     return form.format(*first, *(_print_value(printer, arg) for arg in value.args[1:])), level
 
@@ -350,7 +350,7 @@ def _print_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
     return f"{loop}{' if ' if tests else ''}{tests}"
 
 
-MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
+SEARCHES = {"any": ("=", "in"), "all": ("!=", "not in")}
 """Sink of a pipeline that compares each item -> the comparison, and the operator of Python that replaces the loop."""
 
 
@@ -360,15 +360,15 @@ def _match_search(value: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
     The value must be a constant or a local that the pipeline does not assign. Such a value cannot fail if there are no
     items.
     """
-    if value.sink in MEETS and isinstance(value.value, ir.Binary) and value.value.op == MEETS[value.sink][0]:
-        bound: set[object] = {value.slot, *(clause.slot for clause in value.outer)}
-        bound.update(_get_name(node.target) for node in ir.walk(value) if isinstance(node, ir.Bind | ir.Let))
-        for searched, item in (value.value.left, value.value.right), (value.value.right, value.value.left):
+    if value.sink in SEARCHES and isinstance(value.value, ir.Binary) and value.value.op == SEARCHES[value.sink][0]:
+        bound_names: set[object] = {value.slot, *(clause.slot for clause in value.outer)}
+        bound_names.update(_get_name(node.target) for node in ir.walk(value) if isinstance(node, ir.Bind | ir.Let))
+        for target, item in (value.value.left, value.value.right), (value.value.right, value.value.left):
             if (
-                isinstance(searched, ir.Const | ir.BoundLocal | ir.Local | ir.Temporary)
-                and _get_name(searched) not in bound
+                isinstance(target, ir.Const | ir.BoundLocal | ir.Local | ir.Temporary)
+                and _get_name(target) not in bound_names
             ):
-                return searched, item
+                return target, item
     return None
 
 
@@ -381,15 +381,15 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
     name = printer.name_local(node.slot)
     search = _match_search(node)
     value = name if node.value is None else _print_value(printer, search[1] if search else node.value)
-    each = " ".join(
-        [value, *(_print_clause(printer, outer_clauses) for outer_clauses in node.outer), _print_clause(printer, node)]
+    comprehension = " ".join(
+        [value, *(_print_clause(printer, clause) for clause in node.outer), _print_clause(printer, node)]
     )
     if search:
-        each = f"({each})" if node.is_lazy else f"[{each}]"
-        return f"({_print_value(printer, search[0], BIT_OR)} {MEETS[node.sink][1]} {each})"
+        comprehension = f"({comprehension})" if node.is_lazy else f"[{comprehension}]"
+        return f"({_print_value(printer, search[0], BIT_OR)} {SEARCHES[node.sink][1]} {comprehension})"
     if node.is_lazy:
-        return f"{node.sink}({each})"
-    items = f"sorted([{each}])" if node.is_sorted else f"[{each}]"
+        return f"{node.sink}({comprehension})"
+    items = f"sorted([{comprehension}])" if node.is_sorted else f"[{comprehension}]"
     match node.sink:
         case "array":
             return items
@@ -408,9 +408,9 @@ def _print_by_key(printer: Any, value: ir.ByKey) -> str:
 
 
 def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:
-    within = "None" if value.max_steps is None else _print_value(printer, value.max_steps)
+    max_steps = "None" if value.max_steps is None else _print_value(printer, value.max_steps)
     target = "" if value.target is None else f", {_print_value(printer, value.target)}"
-    arguments = f"{_print_value(printer, value.start)}, {within}{target}"
+    arguments = f"{_print_value(printer, value.start)}, {max_steps}{target}"
     name = "find_reachable" if value.target is None else "count_steps"
     return f"{name}({arguments}, lambda {printer.name_local(value.slot)}: {_print_value(printer, value.successors)})"
 
@@ -435,11 +435,12 @@ def _print_index_check(printer: Any, value: ir.IndexCheck) -> str:
     if not value.is_repeatable:
         index = _print_value(printer, value.value)
         return f"check_range({index}, {value.low}, {value.end}, {print_literal(value.place)})"
-    at = _print_value(printer, value.value, ATOM)
-    return f"({at} if {value.low} <= {at} < {value.end} else raise_bad_index({print_literal(value.place)}, {at}))"
+    index = _print_value(printer, value.value, ATOM)
+    fault = f"raise_bad_index({print_literal(value.place)}, {index})"
+    return f"({index} if {value.low} <= {index} < {value.end} else {fault})"
 
 
-VALUES: dict[type[ir.Value], Callable[[Any, Any], Written | str]] = {
+VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.PendingQuestion: lambda printer, value: f"q{value.number}(c, z)",
     ir.Extreme: _print_extreme,
     ir.Binary: _print_binary,
@@ -501,19 +502,19 @@ class Storage:
     """Say where the printed code keeps the state.
 
     Attributes:
-        flat: Everything is in the lists ``c`` (cells) and ``z`` (zones). Otherwise local variables hold the state, with
-            the exceptions below.
+        is_flat: Everything is in the lists ``c`` (cells) and ``z`` (zones). Otherwise local variables hold the state,
+            with the exceptions below.
         places: The places that stay in ``c``, because shared routines touch them.
         streams: The random streams that stay in ``c``.
-        counters: Whether the engine's own registers stay in ``c``.
-        apart: The variables over spaces whose mask of none has a variable of its own.
+        keeps_counters: Whether the engine's own registers stay in ``c``.
+        separate_none_masks: The variables over spaces whose mask of none has a variable of its own.
     """
 
-    flat: bool
+    is_flat: bool
     places: frozenset[str] = frozenset()
     streams: frozenset[str] = frozenset()
-    counters: bool = True
-    apart: frozenset[str] = frozenset()
+    keeps_counters: bool = True
+    separate_none_masks: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -525,10 +526,10 @@ class Printer:
     options: dict[str, str]  # option of the game -> its name in generated code, such as ``option0``
     storage: Storage
     lines: list[tuple[str, ir.Provenance]] = field(default_factory=list)
-    inside: bool = False  # whether the function is a shared routine; those of playouts see zones only through ``z``
+    is_routine: bool = False  # whether the function is a shared routine; those of playouts see zones only through ``z``
 
     def __post_init__(self) -> None:
-        self.own = make_place_names(self.layout.places)
+        self.place_names = make_place_names(self.layout.places)
 
     # ------------------------------------------------------------ storage
 
@@ -543,13 +544,14 @@ class Printer:
         index of ``value`` counts from the first cell of the place. In ``c``, the place's offset is added to it.
         """
         place = self.layout.places[value.place]
-        if self.storage.flat or value.place in self.storage.places:
+        if self.storage.is_flat or value.place in self.storage.places:
             return f"c[{print_index(self, value.index, place.offset)}]"
-        return f"{self.own[value.place]}[{print_index(self, value.index)}]" if place.dims else self.own[value.place]
+        name = self.place_names[value.place]
+        return f"{name}[{print_index(self, value.index)}]" if place.dims else name
 
     def print_marks(self, place: str) -> str:
         """Return the name of the variable that holds the masks of a place: ``M`` and its position among the places."""
-        return f"M{list(self.own).index(place)}"
+        return f"M{list(self.place_names).index(place)}"
 
     def print_mask(self, place: str, value: ir.Value) -> str:
         """Return the expression for the bit mask of the spaces at which a place has the value ``value``: an entry of
@@ -557,7 +559,7 @@ class Printer:
 
         The constant none has a variable of its own, such as ``N0``, in places that keep it apart.
         """
-        if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
+        if place in self.storage.separate_none_masks and isinstance(value, ir.Const) and value.value is None:
             return f"N{self.print_marks(place)[1:]}"
         return f"{self.print_marks(place)}[{_print_value(self, value)}]"
 
@@ -568,8 +570,8 @@ class Printer:
         ``z[seat_4 + 5]``.
         """
         number = value.number.number
-        local = number is not None and not self.storage.flat and not self.inside
-        return f"Z{number}" if local else f"z[{print_index(self, value.number)}]"
+        is_variable = number is not None and not self.storage.is_flat and not self.is_routine
+        return f"Z{number}" if is_variable else f"z[{print_index(self, value.number)}]"
 
     def print_location(self, component: ir.Value) -> str:
         """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
@@ -586,7 +588,7 @@ class Printer:
         cells = {"over": layout.over, "reason": layout.reason, "work": layout.work, "until": layout.size + UNTIL}
         if value.name == "repeats":
             return f"c[{layout.repeats[value.phase]}]"
-        if value.name in ("over", "reason") or self.storage.counters:
+        if value.name in ("over", "reason") or self.storage.keeps_counters:
             return f"c[{cells.get(value.name, layout.size)}]"
         return {"decisions": "d"}.get(value.name, value.name)
 
@@ -596,38 +598,39 @@ class Printer:
 
     def print_stream(self, value: ir.Stream) -> str:
         """Return the expression of a random stream: a local variable of a playout, ``S_dice``, or an item of ``c``."""
-        local = not self.storage.flat and value.name not in self.storage.streams
-        return f"S_{value.name}" if local else f"c[{self.find_stream(value)}]"
+        is_variable = not self.storage.is_flat and value.name not in self.storage.streams
+        return f"S_{value.name}" if is_variable else f"c[{self.find_stream(value)}]"
 
     # ------------------------------------------------------------ functions
 
-    def print_function(self, function: ir.Function, log: bool) -> None:
+    def print_function(self, function: ir.Function, logs_events: bool) -> None:
         """Append an empty line, a line such as ``def b3(c, z, log):``, and the block of a function to ``lines``.
 
-        The first two lines have the provenance ``ir.NOWHERE``. If ``log`` is true, blocks, effects and resume functions
-        of stepwise builds have the parameter ``log``.
+        The first two lines have the provenance ``ir.NOWHERE``. If ``logs_events`` is true, blocks, effects and resume
+        functions of stepwise builds have the parameter ``log``.
         """
-        self.inside = function.role in ("effect", "query")
+        self.is_routine = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
-        self.lines.append((f"def {function.name}({', '.join(self._list_parameters(function, log))}):", ir.NOWHERE))
+        parameters = ", ".join(self._list_parameters(function, logs_events))
+        self.lines.append((f"def {function.name}({parameters}):", ir.NOWHERE))
         self.print_block(function.ops, 1)
 
-    def _list_parameters(self, function: ir.Function, log: bool) -> list[str]:
+    def _list_parameters(self, function: ir.Function, logs_events: bool) -> list[str]:
         """Return the names of all parameters of a printed function, in order.
 
         They are ``c``, ``z`` and the parameters of the function. In stepwise builds ``q`` for the options of a choice,
         and ``i`` and ``q`` for its resume function, stand before these; ``log`` comes last in blocks, effects and
-        resume functions if the flag ``log`` is set. In a playout an effect has ``rnd`` first, and the main function has
+        resume functions if ``logs_events`` is set. In a playout an effect has ``rnd`` first, and the main function has
         ``rnd``, ``seed`` and ``table`` only.
         """
         if function.role == "playout":
             return ["rnd", "seed", "table"]
         names = [self.name_local(slot) for slot in function.params]
-        if not self.storage.flat:
+        if not self.storage.is_flat:
             return ["rnd", "c", "z", *names] if function.role == "effect" else ["c", "z", *names]
         answer = {"options": ["q"], "resume": ["i", "q"]}.get(function.role, [])
-        logs = log and function.role in ("block", "effect", "resume")
-        return ["c", "z", *answer, *names, *(["log"] if logs else [])]
+        has_log = logs_events and function.role in ("block", "effect", "resume")
+        return ["c", "z", *answer, *names, *(["log"] if has_log else [])]
 
     def print_block(self, ops: ir.Ops, level: int) -> None:
         """Print operations at a level of indentation, or ``pass`` if there are none."""
@@ -675,10 +678,10 @@ def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
             return f"return {label}"
         case ir.CallEffect(number=number, args=args, build=build):
             arguments = [
-                *([] if printer.storage.flat else ["rnd"]),
+                *([] if printer.storage.is_flat else ["rnd"]),
                 "c",
                 "z",
-                *(_print_value(printer, a) for a in args),
+                *(_print_value(printer, arg) for arg in args),
             ]
             return f"effect{number}({', '.join([*arguments, *(['log'] if build == ir.EVENTS else [])])})"
     return _print_component_operation(printer, op)
@@ -688,16 +691,16 @@ def _print_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
             return f"{printer.print_zone(zone)} = {printer.print_zone(zone)}[:]"
-        case ir.MoveCards(cards=cards, zone=number, to_top=top, build=build):
-            mover = "move_cards_in_new_lists" if printer.storage.flat else "move_cards"
+        case ir.MoveCards(cards=cards, zone=number, to_top=is_top, build=build):
+            mover = "move_cards_in_new_lists" if printer.storage.is_flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
-            return f"{mover}(c, z, {_print_value(printer, cards)}, {print_index(printer, number)}, {top}{log})"
+            return f"{mover}(c, z, {_print_value(printer, cards)}, {print_index(printer, number)}, {is_top}{log})"
         case ir.MoveCard(card=card, zone=number):
             return f"move_card(c, z, {_print_value(printer, card)}, {print_index(printer, number)})"
-        case ir.TakeEnd(card=card, zone=zone, is_first=first):
-            return f"{card.name} = {printer.print_zone(zone)}.pop({'0' if first else ''})"
-        case ir.PutComponent(card=card, zone=zone, is_top=top):
-            return f"{printer.print_zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
+        case ir.TakeEnd(card=card, zone=zone, is_first=is_first):
+            return f"{card.name} = {printer.print_zone(zone)}.pop({'0' if is_first else ''})"
+        case ir.PutComponent(card=card, zone=zone, is_top=is_top):
+            return f"{printer.print_zone(zone)}.{f'insert(0, {card.name})' if is_top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
             return f"{printer.print_location(card)} = {print_index(printer, number)}"
     raise TypeError(type(op).__name__)
@@ -708,13 +711,13 @@ def _print_simple_line(printer: Printer, op: ir.Op, level: int) -> None:
 
 
 def _print_if(printer: Printer, op: ir.If, level: int) -> None:
-    word = "if"
+    keyword = "if"
     for branch in op.branches:
         printer.print_line(
-            level, "else:" if branch.test is None else f"{word} {_print_value(printer, branch.test)}:", branch.place
+            level, "else:" if branch.test is None else f"{keyword} {_print_value(printer, branch.test)}:", branch.place
         )
         printer.print_block(branch.ops, level + 1)
-        word = "elif"
+        keyword = "elif"
 
 
 def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
@@ -773,26 +776,26 @@ def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
     stream, product, name = printer.print_stream(op.stream), op.product.name, printer.name_local(op.slot)
     domain = _print_value(printer, op.domain, ATOM)
-    place, following = op.place, op.place.drop_reads()
+    place, later_place = op.place, op.place.drop_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
         assert op.length is not None
         length = op.length.name
         printer.print_line(level, f"{length} = len({domain})", place)
-        printer.print_line(level, f"{name} = {domain}[0]", following)
-        printer.print_line(level, f"if {length} > 1:", following)
-        level, place = level + 1, following
-        refused = f"{low} < {length} and {low} < {LOW_MASK + 1} % {length}"
+        printer.print_line(level, f"{name} = {domain}[0]", later_place)
+        printer.print_line(level, f"if {length} > 1:", later_place)
+        level, place = level + 1, later_place
+        rejection_test = f"{low} < {length} and {low} < {LOW_MASK + 1} % {length}"
     else:
         length = str(op.size)
-        refused = f"{low} < {(LOW_MASK + 1) % op.size}"
+        rejection_test = f"{low} < {(LOW_MASK + 1) % op.size}"
     printer.print_line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
-    printer.print_line(level, f"{product} = ({stream} >> 32) * {length}", following)
+    printer.print_line(level, f"{product} = ({stream} >> 32) * {length}", later_place)
     if op.size is None or (LOW_MASK + 1) % op.size:
-        printer.print_line(level, f"while {refused}:", following)
-        printer.print_line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", following)
-        printer.print_line(level + 1, f"{product} = ({stream} >> 32) * {length}", following)
-    printer.print_line(level, f"{name} = {domain}[{product} >> 32]", following)
+        printer.print_line(level, f"while {rejection_test}:", later_place)
+        printer.print_line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", later_place)
+        printer.print_line(level + 1, f"{product} = ({stream} >> 32) * {length}", later_place)
+    printer.print_line(level, f"{name} = {domain}[{product} >> 32]", later_place)
 
 
 def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> None:
@@ -803,7 +806,7 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "work":
             lines = [f"work, until = 0, {op.value}"]
         case "place":
-            name, values = printer.own[str(op.name)], [print_literal(value) for value in op.value]
+            name, values = printer.place_names[str(op.name)], [print_literal(value) for value in op.value]
             lines = [
                 f"{name} = [{', '.join(values)}]"
                 if printer.layout.places[str(op.name)].dims
@@ -813,7 +816,7 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
             name, masks = str(op.name), dict(op.value)
             lines = (
                 [f"{printer.print_mask(name, ir.Const(None))} = {masks.pop(None)}"]
-                if name in printer.storage.apart
+                if name in printer.storage.separate_none_masks
                 else []
             )
             entries = ", ".join(f"{print_literal(value)}: {spaces}" for value, spaces in masks.items())
@@ -821,17 +824,17 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":
-            lines = [f"z = [{', '.join(f'Z{n}' for n in range(op.value))}]"]
+            lines = [f"z = [{', '.join(f'Z{number}' for number in range(op.value))}]"]
         case "cells":
             lines = [f"c = [*{_print_value(printer, op.value)}]"]
         case "stream cell":
             lines = [f"c[{printer.layout.streams[str(op.name)]}] = seeded(seed, {print_literal(op.name)})"]
         case _:  # a random stream, seeded as in random_streams.seed
-            s = f"S_{op.name}"
-            lines = [f"{s} = seed * {MULTIPLIER} + {stream_name(str(op.name))} & {MASK}"]
-            lines.append(f"{s} = ({s} ^ {s} >> 30) * {MIX_MULTIPLIERS[0]} & {MASK}")
-            lines.append(f"{s} = ({s} ^ {s} >> 27) * {MIX_MULTIPLIERS[1]} & {MASK}")
-            lines.append(f"{s} ^= {s} >> 31")
+            stream = f"S_{op.name}"
+            lines = [f"{stream} = seed * {MULTIPLIER} + {stream_name(str(op.name))} & {MASK}"]
+            lines.append(f"{stream} = ({stream} ^ {stream} >> 30) * {MIX_MULTIPLIERS[0]} & {MASK}")
+            lines.append(f"{stream} = ({stream} ^ {stream} >> 27) * {MIX_MULTIPLIERS[1]} & {MASK}")
+            lines.append(f"{stream} ^= {stream} >> 31")
     for line in lines:
         printer.print_line(level, line, op.place)
 
@@ -866,5 +869,5 @@ def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[
     head = [title, *(f"K{number} = {_print_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]
     for function in module.functions:
-        printer.print_function(function, log=module.kind == "events")
+        printer.print_function(function, logs_events=module.kind == "events")
     return printer.lines

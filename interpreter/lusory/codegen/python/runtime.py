@@ -76,7 +76,7 @@ from ...view.seat_view import format_public_end_reason, redact_announcement
 # of the current decision, and the number of items that expressions may still visit.
 WAITS, FORCED, UNTIL, VISITS = range(4)
 EXTRA_CELLS = 4
-MANY = 8  # from this many cards on, move_cards filters each source zone once
+MANY_CARDS = 8  # from this many cards on, move_cards filters each source zone once
 
 
 def raise_bad_index(name: str, value: object) -> NoReturn:
@@ -142,8 +142,8 @@ def without_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     """
     if item not in items:
         return items
-    at = items.index(item)
-    return items[:at] + items[at + 1 :]
+    index = items.index(item)
+    return items[:index] + items[index + 1 :]
 
 
 def sort_components(zones: Iterable[list[int]]) -> list[int]:
@@ -169,22 +169,22 @@ def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -
     each space.
     """
     mask = mask_of(among)
-    connected = grow_mask(start & mask, mask, touching)
-    return tuple([space for space in among if connected >> space & 1])
+    group = grow_mask(start & mask, mask, touching)
+    return tuple([space for space in among if group >> space & 1])
 
 
 def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
     """Return all items with the greatest key, in their order. No items give ``()``."""
-    keys = [key(x) for x in items]
+    keys = [key(item) for item in items]
     best = max(keys, default=0)
-    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+    return tuple([item for item, item_key in zip(items, keys, strict=True) if item_key == best])
 
 
 def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
     """Return all items with the smallest key, in their order. No items give ``()``."""
-    keys = [key(x) for x in items]
+    keys = [key(item) for item in items]
     best = min(keys, default=0)
-    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+    return tuple([item for item, item_key in zip(items, keys, strict=True) if item_key == best])
 
 
 def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -213,7 +213,7 @@ def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(chain.from_iterable(lists))
 
 
-_FREE: tuple[Callable[..., Any], ...] = (
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
     raise_bad_index,
     check_range,
     span_of,
@@ -256,9 +256,9 @@ _FREE: tuple[Callable[..., Any], ...] = (
 )  # these functions need no setting
 
 
-def list_slots(part: Any) -> Iterable[int]:
+def list_slots(node: Any) -> Iterable[int]:
     """Return the slots that a node reads or binds itself: its fields ``slot`` and ``item_slot``, if it has them."""
-    return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
+    return [getattr(node, name) for name in ("slot", "item_slot") if hasattr(node, name)]
 
 
 def parse_type(program: core.Program, text: str) -> Type:
@@ -270,9 +270,9 @@ def parse_type(program: core.Program, text: str) -> Type:
         return optional(parse_type(program, text[:-1]))
     if text.startswith("List["):
         return ListType(parse_type(program, text[5:-1]))
-    plain = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER, "none": NONE, "Nothing": NOTHING}.get(text)
-    if plain is not None:
-        return plain
+    built_in = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER, "none": NONE, "Nothing": NOTHING}.get(text)
+    if built_in is not None:
+        return built_in
     return EnumType(text) if text in program.enums else ComponentType(text)
 
 
@@ -290,43 +290,43 @@ def make_option_name(program: core.Program, option: str) -> str:
 
     Raise ValueError for an option that the program does not declare.
     """
-    return f"option{[declared.name for declared in program.options].index(option)}"
+    return f"option{[declaration.name for declaration in program.options].index(option)}"
 
 
-def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
+def make_namespace(setting: Setting, label_types: Iterable[str]) -> dict[str, Any]:
     """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
-    They are the functions in ``_FREE``, all public methods of :class:`Primitives`, and the classes of events.
+    They are the functions in ``_FUNCTIONS``, all public methods of :class:`Primitives`, and the classes of events.
     ``new(event_class, fields)`` builds an event, and ``seeded`` is ``random_streams.seed_stream``. The values of the
     options are ``option0`` and so on. The functions of the language have the prefix ``fn_`` and take the arguments of
-    the call only. ``shown`` holds the types that have labels in the generated code. It adds no names.
+    the call only. ``label_types`` holds the types that have labels in the generated code. It adds no names.
     """
-    own = Primitives(setting, shown)
-    names: dict[str, Any] = {f.__name__: f for f in _FREE}
-    names.update({name: getattr(own, name) for name in vars(Primitives) if not name.startswith("_")})
-    names.update({of.__name__: of for of in KINDS})
+    primitives = Primitives(setting, label_types)
+    names: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}
+    names.update({name: getattr(primitives, name) for name in vars(Primitives) if not name.startswith("_")})
+    names.update({event_class.__name__: event_class for event_class in KINDS})
     names["new"] = tuple.__new__  # builds an event from its fields, much faster than a call of its class
     names["seeded"] = random_streams.seed_stream
     names.update({make_option_name(setting.program, name): value for name, value in setting.options.items()})
-    names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
+    names.update({f"fn_{name}": partial(function, setting.players) for name, function in FUNCTIONS.items()})
     return names
 
 
 class Primitives:
-    """The primitives that depend on a setting. ``shown`` names the types whose labels generated code displays.
+    """The primitives that depend on a setting. ``label_types`` names the types whose labels generated code displays.
 
     Generated code may call every public method.
 
     Parameters that occur in many methods: ``c`` is the list of cells, ``z`` the list of zones, and ``number`` a zone.
     """
 
-    def __init__(self, setting: Setting, shown: Iterable[str]) -> None:
+    def __init__(self, setting: Setting, label_types: Iterable[str]) -> None:
         self.setting = setting
         self.layout = setting.layout
         self.location = setting.layout.location
         self.forced_cell = setting.layout.size + FORCED
         self.visits_cell = setting.layout.size + VISITS
-        self.types = {text: parse_type(setting.program, text) for text in shown}
+        self.types = {text: parse_type(setting.program, text) for text in label_types}
         self.tellers = tuple(get_knowledge(setting.program).text_levels)
 
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
@@ -336,14 +336,14 @@ class Primitives:
         :class:`~lusory.state.setting_value_limits_builtins_and_names.Draw`. ``c[stream]`` advances, unless the item is
         forced or the only one. Raise RulesetFault for a forced item that is not in ``domain``.
         """
-        forced: ForcedChance | None = c[self.forced_cell]
-        forced_item = None if forced is None else forced.take_draw(Draw(*draw), domain)
+        forced_chance: ForcedChance | None = c[self.forced_cell]
+        forced_item = None if forced_chance is None else forced_chance.take_draw(Draw(*draw), domain)
         if forced_item is not None:
             if forced_item[0] not in domain:
                 raise RulesetFault(IMPOSSIBLE_DRAW)
             return forced_item[0]
-        c[stream], chosen = random_streams.draw_from_cell(c[stream], len(domain))
-        return domain[chosen]
+        c[stream], index = random_streams.draw_from_cell(c[stream], len(domain))
+        return domain[index]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
         """Shuffle ``cards`` in place, or move the cards that a test case forces to the front, which is the top. The
@@ -352,16 +352,16 @@ class Primitives:
         ``c[stream]`` advances, unless the shuffle is forced or there are fewer than two cards. Raise RulesetFault if a
         forced card is not among ``cards``.
         """
-        forced: ForcedChance | None = c[self.forced_cell]
-        forced_top = None if forced is None else forced.take_shuffle(cards)
+        forced_chance: ForcedChance | None = c[self.forced_cell]
+        forced_top = None if forced_chance is None else forced_chance.take_shuffle(cards)
         if forced_top is None:
             c[stream] = random_streams.shuffle_with_cell(c[stream], cards)
             return
-        top = forced_top[0]
-        above = frozenset(top)
-        if not above.issubset(cards):
+        forced_cards = forced_top[0]
+        forced_set = frozenset(forced_cards)
+        if not forced_set.issubset(cards):
             raise RulesetFault(CARDS_NOT_IN_ZONE)
-        cards[:] = [*top, *(card for card in cards if card not in above)]
+        cards[:] = [*forced_cards, *(card for card in cards if card not in forced_set)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
         """Move one component to the bottom of zone ``number``, without an event.
@@ -380,50 +380,50 @@ class Primitives:
         z: list[list[int]],
         cards: tuple[int, ...],
         number: int,
-        top: bool | None,
+        to_top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
         """Move components to zone ``number``, and log the events of the move if ``log`` is given.
 
-        ``c`` holds all cells of the state. If ``top`` is True, the components go on top, at index 0 of the zone's list.
-        If it is False, they go to the bottom. If it is None, the zone is sorted afterwards, and the events say bottom.
-        They keep their order, and a component that is listed twice moves once. No components do nothing. The locations
-        and the lists of the zones change in place.
+        ``c`` holds all cells of the state. If ``to_top`` is True, the components go on top, at index 0 of the zone's
+        list. If it is False, they go to the bottom. If it is None, the zone is sorted afterwards, and the events say
+        bottom. They keep their order, and a component that is listed twice moves once. No components do nothing. The
+        locations and the lists of the zones change in place.
         """
         if not cards:
             return
         if len(cards) > 1:
             cards = tuple(dict.fromkeys(cards))
         sources: tuple[Any, ...] = ()
-        reader, before = None, list[int]()
+        reader, seats_before = None, list[int]()
         if log is not None:
             get_zone = self.layout.get_zone
             numbers = [c[self.location + card] for card in cards]
-            sources = tuple([None if n is None else get_zone(n) for n in numbers])
+            sources = tuple([None if zone_number is None else get_zone(zone_number) for zone_number in numbers])
             reader = Reader(self.setting, c, z)
-            before = expressions.find_seats_seeing(reader, cards)
-        if len(cards) < MANY:
+            seats_before = expressions.find_seats_seeing(reader, cards)
+        if len(cards) < MANY_CARDS:
             for card in cards:
                 cell = self.location + card
                 if c[cell] is not None:
                     z[c[cell]].remove(card)
                 c[cell] = number
         else:
-            moved = frozenset(cards)
+            moved_cards = frozenset(cards)
             for source in {c[self.location + card] for card in cards}:
                 if source is not None:
-                    z[source][:] = [card for card in z[source] if card not in moved]
+                    z[source][:] = [card for card in z[source] if card not in moved_cards]
             for card in cards:
                 c[self.location + card] = number
-        if top:
+        if to_top:
             z[number][:0] = cards
         else:
             z[number].extend(cards)
-        if top is None:
+        if to_top is None:
             z[number].sort()
         if log is not None and reader is not None:
-            position = "top" if top else "bottom"
-            log.extend(expressions.make_move_events(reader, cards, number, position, sources, before))
+            position = "top" if to_top else "bottom"
+            log.extend(expressions.make_move_events(reader, cards, number, position, sources, seats_before))
 
     def move_cards_in_new_lists(
         self,
@@ -431,19 +431,19 @@ class Primitives:
         z: list[list[int]],
         cards: tuple[int, ...],
         number: int,
-        top: bool | None,
+        to_top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
         """Move components to zone ``number``, in new lists for all zones involved, because other states may share the
         old ones.
 
-        ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards. The locations and ``z``
-        change in place. Events of the move are appended to ``log`` if it is given.
+        ``to_top`` True puts them on top, False at the bottom, and None sorts the zone afterwards. The locations and
+        ``z`` change in place. Events of the move are appended to ``log`` if it is given.
         """
-        for touched in {number, *(c[self.location + card] for card in cards)}:
-            if touched is not None:
-                z[touched] = z[touched][:]
-        self.move_cards(c, z, cards, number, top, log)
+        for zone in {number, *(c[self.location + card] for card in cards)}:
+            if zone is not None:
+                z[zone] = z[zone][:]
+        self.move_cards(c, z, cards, number, to_top, log)
 
     def count_visits(self, c: list[Any], items: Any) -> Any:
         """Subtract the length of a list from the visits left, ``c[self.visits_cell]``, and return the list itself.
@@ -470,12 +470,12 @@ class Primitives:
         """Raise RulesetFault, without a span, for a pool that cannot hold a kind of counter, given by its number."""
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
-    def _list_slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
+    def _list_slot_values(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
         """Return a list of all slots that a statement needs, filled from ``frame`` (slot -> value).
 
         Slots that it does not hold are None. The list has at least one slot.
         """
-        last = max((slot for part in core.walk(stmt) for slot in list_slots(part)), default=0)
+        last = max((slot for node in core.walk(stmt) for slot in list_slots(node)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
 
     def announce(
@@ -491,9 +491,11 @@ class Primitives:
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
-        forced: ForcedChance | None = c[self.forced_cell]
-        hears = None if forced is None else forced.listening_seat
-        log += redact_announcement(self.setting, State(c, z, []), stmt, self._list_slots_of(stmt, frame), seats, hears)
+        forced_chance: ForcedChance | None = c[self.forced_cell]
+        seat = None if forced_chance is None else forced_chance.listening_seat
+        log += redact_announcement(
+            self.setting, State(c, z, []), stmt, self._list_slot_values(stmt, frame), seats, seat
+        )
 
     def public_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know.
@@ -503,7 +505,7 @@ class Primitives:
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
-        return format_public_end_reason(self.setting, State(c, z, []), stmt, self._list_slots_of(stmt, frame))
+        return format_public_end_reason(self.setting, State(c, z, []), stmt, self._list_slot_values(stmt, frame))
 
     def show(self, type_name: str, value: Any) -> str:
         """Return the label of a value. ``type_name`` is the text of its type."""
