@@ -79,26 +79,26 @@ def test_journal_holds_the_decisions(game: Game) -> None:
     assert is_any_journal_open()
     crash(journal)
     assert not is_any_journal_open()
-    [found] = find_unfinished_games([])
-    assert found.save == Save(found.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
-    assert found.save.transcript.decisions == create_transcript(match).decisions
-    assert not found.has_lost_decision
-    again = Match(game, match.players, 1, find_picks(game, found.save.transcript))
-    assert (again.state, again.log) == (match.state, match.log)
+    [game_file] = find_unfinished_games([])
+    assert game_file.save == Save(game_file.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
+    assert game_file.save.transcript.decisions == create_transcript(match).decisions
+    assert not game_file.has_lost_decision
+    copy = Match(game, match.players, 1, find_picks(game, game_file.save.transcript))
+    assert (copy.state, copy.log) == (match.state, match.log)
 
 
 def test_decision_of_a_person_is_saved_before_it_is_applied(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """Decisions of bots are saved with the next one of a person."""
     match, journal = start_game(game, people=(1,))
-    synced: list[int] = []
-    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(handle))
+    handles: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: handles.append(handle))
     match.step()
-    assert not synced
+    assert not handles
     monkeypatch.setattr(Game, "apply", lambda *_: pytest.fail("stop"))
     with pytest.raises(pytest.fail.Exception):
         match.step()
     assert journal._file is not None
-    assert journal._file.fileno() in synced
+    assert journal._file.fileno() in handles
     assert journal.path is not None
     assert len(journal.path.read_text().splitlines()) == 3
 
@@ -136,16 +136,17 @@ def test_journal_stores_simulation_counts_of_timed_searches(game: Game) -> None:
     for simulations in (None, 640, 12):
         match.take(0, simulations)
     crash(journal)
-    [found] = find_unfinished_games([])
-    assert found.save.transcript.simulations == create_transcript(match).simulations == {2: 640, 3: 12}
-    again = Match(game, match.players, 1, find_picks(game, found.save.transcript), simulations={2: 640, 3: 12})
-    assert [turn.simulations for turn in again.turns] == [None, 640, 12]
+    [game_file] = find_unfinished_games([])
+    assert game_file.save.transcript.simulations == create_transcript(match).simulations == {2: 640, 3: 12}
+    copy = Match(game, match.players, 1, find_picks(game, game_file.save.transcript), simulations={2: 640, 3: 12})
+    assert [turn.simulations for turn in copy.turns] == [None, 640, 12]
     match, journal = start_game(game, people=(0, 1))
     match.take(0, 7)
     match.undo(0)
     match.take(1)
     crash(journal)
-    assert all(not one.save.transcript.simulations for one in find_unfinished_games([]) if one.path == journal.path)
+    saves_here = [file.save for file in find_unfinished_games([]) if file.path == journal.path]
+    assert all(not save.transcript.simulations for save in saves_here)
 
 
 def test_journal_stores_undo(game: Game) -> None:
@@ -155,21 +156,21 @@ def test_journal_stores_undo(game: Game) -> None:
     match.undo(0)
     match.take(2)
     crash(journal)
-    [found] = find_unfinished_games([])
-    assert [made.option for made in found.save.transcript.decisions] == ["3"]
-    assert len(find_picks(game, found.save.transcript)) == 1
+    [game_file] = find_unfinished_games([])
+    assert [decision.option for decision in game_file.save.transcript.decisions] == ["3"]
+    assert len(find_picks(game, game_file.save.transcript)) == 1
 
 
 def test_decision_that_fails_is_dropped_from_the_journal(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     match, journal = start_game(game, people=(0, 1))
     match.step()
-    with monkeypatch.context() as broken:
-        broken.setattr(Game, "apply", lambda *_: 1 // 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(Game, "apply", lambda *_: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             match.take(0)
     crash(journal)
-    [found] = find_unfinished_games([])
-    assert len(found.save.transcript.decisions) == 1
+    [game_file] = find_unfinished_games([])
+    assert len(game_file.save.transcript.decisions) == 1
 
 
 @pytest.mark.parametrize(
@@ -189,19 +190,19 @@ def test_damaged_end_is_cut_off(damage: object, decisions: int, game: Game) -> N
     crash(journal)
     assert journal.path is not None
     journal.path.write_text(damage(journal.path.read_text()))  # type: ignore[operator]
-    [found] = find_unfinished_games([])
-    assert found.has_lost_decision
-    assert len(found.save.transcript.decisions) == decisions
+    [game_file] = find_unfinished_games([])
+    assert game_file.has_lost_decision
+    assert len(game_file.save.transcript.decisions) == decisions
 
-    again = Match(game, match.players, 1, find_picks(game, found.save.transcript))
-    other = Journal(game, 1, (0, 1))
-    assert other.reopen(found)
-    again.store = other
-    again.step()
-    crash(other)
-    [found] = find_unfinished_games([])
-    assert not found.has_lost_decision
-    assert len(found.save.transcript.decisions) == decisions + 1
+    copy = Match(game, match.players, 1, find_picks(game, game_file.save.transcript))
+    new_journal = Journal(game, 1, (0, 1))
+    assert new_journal.reopen(game_file)
+    copy.store = new_journal
+    copy.step()
+    crash(new_journal)
+    [game_file] = find_unfinished_games([])
+    assert not game_file.has_lost_decision
+    assert len(game_file.save.transcript.decisions) == decisions + 1
 
 
 def test_journal_cut_anywhere_keeps_its_whole_decisions(game: Game) -> None:
@@ -212,15 +213,15 @@ def test_journal_cut_anywhere_keeps_its_whole_decisions(game: Game) -> None:
     crash(journal)
     assert journal.path is not None
     text = journal.path.read_text()
-    made = [0, 0, 1, 2, 3, 2]
-    breaks = [at for at, character in enumerate(text) if character == "\n"]
-    for end in {*range(0, len(text), 37), *breaks, *(at + 1 for at in breaks)}:
+    counts = [0, 0, 1, 2, 3, 2]
+    line_ends = [offset for offset, character in enumerate(text) if character == "\n"]
+    for end in {*range(0, len(text), 37), *line_ends, *(offset + 1 for offset in line_ends)}:
         journal.path.write_text(text[:end])
-        found = read_journal(journal.path)
+        game_file = read_journal(journal.path)
         lines = text[:end].count("\n")
-        assert (0 if found is None else len(found.save.transcript.decisions)) == made[lines]
-        assert (found is not None) == (lines > 0)
-        assert found is None or found.has_lost_decision == (text[end - 1] != "\n")
+        assert (0 if game_file is None else len(game_file.save.transcript.decisions)) == counts[lines]
+        assert (game_file is not None) == (lines > 0)
+        assert game_file is None or game_file.has_lost_decision == (text[end - 1] != "\n")
 
 
 @pytest.mark.parametrize(("old", "new", "message"), DATA["damage before the end is reported"])
@@ -254,7 +255,7 @@ def test_journal_with_one_damaged_line_is_reported_and_stays(text: str, game: Ga
 
 
 def test_unreadable_journal_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, other = create_two_journals(game)
+    path, readable = create_two_journals(game)
     open_file = saves._open_file
 
     def refuse(file: Path, flags: int = 0) -> object:
@@ -264,7 +265,7 @@ def test_unreadable_journal_is_reported(game: Game, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(saves, "_open_file", refuse)
     problems: list[str] = []
-    assert [one.path for one in find_unfinished_games(problems)] == [other]
+    assert [game_file.path for game_file in find_unfinished_games(problems)] == [readable]
     assert len(problems) == 1
     assert "Permission denied" in problems[0]
     assert not is_any_journal_open()
@@ -274,16 +275,16 @@ def test_open_journal_is_locked(game: Game) -> None:
     match, journal = start_game(game)
     match.step()
     crash(journal)
-    [found] = find_unfinished_games([])
+    [game_file] = find_unfinished_games([])
     first, second = Journal(game, 1, (0,)), Journal(game, 1, (0,))
-    assert first.reopen(found)
-    assert not second.reopen(found)
-    delete_journal(found)
-    assert found.path.exists()
+    assert first.reopen(game_file)
+    assert not second.reopen(game_file)
+    delete_journal(game_file)
+    assert game_file.path.exists()
     first.close(keep=False)
-    assert not found.path.exists()
+    assert not game_file.path.exists()
     with pytest.raises(OSError):
-        second.reopen(found)
+        second.reopen(game_file)
 
 
 def create_two_journals(game: Game) -> tuple[Path, Path]:
@@ -304,9 +305,9 @@ def test_latest_journal_is_listed_first(is_closed: bool, game: Game) -> None:
     """Opening a journal without a decision counts, and so does a killed process."""
     older, newer = create_two_journals(game)
     assert [game_file.path for game_file in find_unfinished_games([])] == [newer, older]
-    unfinished = find_unfinished_games([])[1]
+    game_file = find_unfinished_games([])[1]
     journal = Journal(game, 1, (0,))
-    assert journal.reopen(unfinished)
+    assert journal.reopen(game_file)
     if is_closed:
         os.utime(older, (1000, 1000))
         journal.close(keep=True)
@@ -331,17 +332,17 @@ class ScriptedTerminal:
 
 
 @pytest.mark.parametrize(
-    ("answers", "stay"),
+    ("answers", "seeds"),
     [(("d", "y"), [1]), (("d", "n"), [2, 1]), (("d", ""), [2, 1]), (("d 2", "yes"), [2]), (("d 3", "y"), [2, 1])],
 )
-def test_discarding_a_game_needs_confirmation(answers: tuple[str, ...], stay: list[int], game: Game) -> None:
+def test_discarding_a_game_needs_confirmation(answers: tuple[str, ...], seeds: list[int], game: Game) -> None:
     create_two_journals(game)
     terminal = ScriptedTerminal(*answers)
     with pytest.raises(UsageError):
         offer_unfinished(cast(Terminal, terminal), None, ())
-    assert [one.save.transcript.seed for one in find_unfinished_games([])] == stay
-    asked = [words for words in terminal.output if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
-    assert len(asked) == (answers[0] != "d 3")
+    assert [game_file.save.transcript.seed for game_file in find_unfinished_games([])] == seeds
+    questions = [words for words in terminal.output if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
+    assert len(questions) == (answers[0] != "d 3")
 
 
 @pytest.mark.parametrize(
@@ -373,18 +374,18 @@ def test_failed_write_refuses_the_decision_and_keeps_the_journal(
     journal._file = file
     match.step()
     crash(journal)
-    [found] = find_unfinished_games([])
-    assert found.save.transcript.decisions == create_transcript(match).decisions
+    [game_file] = find_unfinished_games([])
+    assert game_file.save.transcript.decisions == create_transcript(match).decisions
 
 
 # ---------------------------------------------------------------- real processes
 
 
-def read_chunk(source: int, shown: str) -> bytes:
+def read_chunk(source: int, output: str) -> bytes:
     """Return the next output of a process. Fail with what it has shown if nothing comes."""
     ready, _, _ = select.select([source], [], [], 60)
     chunk = os.read(source, 4096) if ready else b""
-    assert chunk, shown
+    assert chunk, output
     return chunk
 
 
@@ -399,7 +400,7 @@ class PlayProcess:
             stderr=subprocess.STDOUT,
             env={**os.environ, "COLUMNS": "80"},
         )
-        self.shown = ""
+        self.output = ""
 
     def type(self, line: str) -> None:
         assert self.process.stdin is not None
@@ -409,8 +410,8 @@ class PlayProcess:
     def wait_for(self, words: str, times: int = 1) -> None:
         """Wait until the words have appeared ``times`` times."""
         assert self.process.stdout is not None
-        while self.shown.count(words) < times:
-            self.shown += read_chunk(self.process.stdout.fileno(), self.shown).decode()
+        while self.output.count(words) < times:
+            self.output += read_chunk(self.process.stdout.fileno(), self.output).decode()
 
     def kill(self) -> None:
         self.process.kill()
@@ -418,8 +419,8 @@ class PlayProcess:
 
     def finish(self) -> str:
         out, _ = self.process.communicate(timeout=60)
-        self.shown += out.decode()
-        return self.shown
+        self.output += out.decode()
+        return self.output
 
 
 Play = Callable[..., PlayProcess]
@@ -444,74 +445,75 @@ ARGS = (str(BIDS), "--seed", "1", "--option", "rounds=4", "--names", "Ann")
 PROMPT = "\n> "
 
 
-def bid(process: PlayProcess, *typed: str) -> None:
+def type_bids(process: PlayProcess, *lines: str) -> None:
     """Type one bid for each round."""
     process.wait_for(PROMPT)
-    for number, line in enumerate(typed, 2):
+    for number, line in enumerate(lines, 2):
         process.type(line)
         process.wait_for(PROMPT, number)
 
 
-@pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGHUP"])
-def test_killed_game_continues_where_it_was(end: str, play: Play, folder: Path) -> None:
-    killed = play(*ARGS)
-    bid(killed, "2", "3")
-    killed.process.send_signal(getattr(signal, end))
-    shown = killed.finish()
-    if end != "SIGKILL":
-        assert killed.process.returncode == 128 + getattr(signal, end)
-    assert ("lusory: ended by SIGTERM. To go on: lusory play" in shown) == (end == "SIGTERM")
-    assert "Traceback" not in shown
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])
+def test_killed_game_continues_where_it_was(name: str, play: Play, folder: Path) -> None:
+    process = play(*ARGS)
+    type_bids(process, "2", "3")
+    process.process.send_signal(getattr(signal, name))
+    output = process.finish()
+    if name != "SIGKILL":
+        assert process.process.returncode == 128 + getattr(signal, name)
+    assert ("lusory: ended by SIGTERM. To go on: lusory play" in output) == (name == "SIGTERM")
+    assert "Traceback" not in output
 
-    resumed = play("--continue")
-    resumed.wait_for("How much do you bid?")
-    assert "Round 3 of 4" in resumed.shown
-    resumed.type("1")
-    resumed.wait_for(PROMPT, 2)
-    resumed.type("1")
+    continuation = play("--continue")
+    continuation.wait_for("How much do you bid?")
+    assert "Round 3 of 4" in continuation.output
+    continuation.type("1")
+    continuation.wait_for(PROMPT, 2)
+    continuation.type("1")
     complete = play(*ARGS)
-    bid(complete, "2", "3", "1")
+    type_bids(complete, "2", "3", "1")
     complete.type("1")
-    ended = [shown[shown.index("the end ─") :].split("Seed")[0] for shown in (resumed.finish(), complete.finish())]
-    assert ended[0] == ended[1]
+    outputs = continuation.finish(), complete.finish()
+    first, second = (output[output.index("the end ─") :].split("Seed")[0] for output in outputs)
+    assert first == second
     assert list(folder.iterdir()) == []
-    assert resumed.process.returncode == 0
+    assert continuation.process.returncode == 0
 
 
 def test_starting_the_same_game_offers_to_continue(play: Play) -> None:
-    one = play(*ARGS)
-    bid(one, "2")
-    one.kill()
-    other = play(str(BIDS))
-    shown = other.finish()
+    process = play(*ARGS)
+    type_bids(process, "2")
+    process.kill()
+    second_process = play(str(BIDS))
+    output = second_process.finish()
     assert (
         "lusory: you have an unfinished game: bids, 2 decisions, Ann, P2 (bot), just now; to continue it: lusory play"
-        in shown
+        in output
     )
-    assert f"{BIDS} --continue" in shown
-    elsewhere = play("tic-tac-toe")
-    assert "unfinished" not in elsewhere.finish()
-    empty = play()
-    assert "the name of the game is missing" in empty.finish()
+    assert f"{BIDS} --continue" in output
+    different = play("tic-tac-toe")
+    assert "unfinished" not in different.finish()
+    nameless = play()
+    assert "the name of the game is missing" in nameless.finish()
 
 
 def test_two_games_at_once_have_their_own_journals(play: Play, folder: Path) -> None:
-    both = [play(str(BIDS), "--seed", seed, "--option", "rounds=4") for seed in ("1", "2")]
-    for one in both:
-        bid(one, "2")
+    processes = [play(str(BIDS), "--seed", seed, "--option", "rounds=4") for seed in ("1", "2")]
+    for process in processes:
+        type_bids(process, "2")
     assert len(list(folder.iterdir())) == 2
     third = play("--continue")
     assert "all unfinished games are open in other terminals" in third.finish()
     assert third.process.returncode == 2
-    for one in both:
-        one.kill()
+    for process in processes:
+        process.kill()
         time.sleep(0.01)
     fourth = play("--continue")
     fourth.wait_for(PROMPT)
-    assert fourth.shown.count("lusory: also unfinished: bids, 2 decisions") == 1
+    assert fourth.output.count("lusory: also unfinished: bids, 2 decisions") == 1
     fifth = play("--continue")
     fifth.wait_for(PROMPT)
-    assert "also unfinished" not in fifth.shown
+    assert "also unfinished" not in fifth.output
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
@@ -519,62 +521,62 @@ def test_full_disk_refuses_a_decision_that_can_be_retried(play: Play, folder: Pa
     """A limit on file sizes simulates a full disk: after some bytes, writing fails."""
     import resource
 
-    one = play(*ARGS)
-    bid(one, "2")
+    process = play(*ARGS)
+    type_bids(process, "2")
     [file] = folder.iterdir()
     before = file.read_bytes()
-    resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (len(before) + 10, resource.RLIM_INFINITY))
-    one.type("3")
-    one.wait_for("q leaves the game. ")
-    assert "Not kept, and so not decided: File too large" in one.shown
+    resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (len(before) + 10, resource.RLIM_INFINITY))
+    process.type("3")
+    process.wait_for("q leaves the game. ")
+    assert "Not kept, and so not decided: File too large" in process.output
     assert file.read_bytes() == before
-    one.type("")
-    one.wait_for("How much do you bid?", 3)
-    assert "Round 2 of 4" in one.shown[one.shown.rindex("Not kept") :]
-    one.type("3")
-    one.wait_for("q leaves the game. ", 2)
-    resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    one.type("")
-    one.wait_for("How much do you bid?", 4)
-    one.type("1")
-    one.wait_for("Round 3 of 4")
-    one.kill()
-    [found] = find_unfinished_games([])
-    assert [made.option for made in found.save.transcript.decisions if made.seat == 0] == ["2", "1"]
+    process.type("")
+    process.wait_for("How much do you bid?", 3)
+    assert "Round 2 of 4" in process.output[process.output.rindex("Not kept") :]
+    process.type("3")
+    process.wait_for("q leaves the game. ", 2)
+    resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    process.type("")
+    process.wait_for("How much do you bid?", 4)
+    process.type("1")
+    process.wait_for("Round 3 of 4")
+    process.kill()
+    [game_file] = find_unfinished_games([])
+    assert [decision.option for decision in game_file.save.transcript.decisions if decision.seat == 0] == ["2", "1"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
 def test_full_disk_allows_play_without_a_journal(play: Play, folder: Path) -> None:
     import resource
 
-    one = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
-    one.wait_for(PROMPT)
-    resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
-    one.type("2")
-    one.wait_for("q leaves the game. ")
-    one.type("p")
-    one.wait_for("How much do you bid?", 2)
-    one.type("2")
-    assert "the end ─" in one.finish()
-    assert one.process.returncode == 0
+    process = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
+    process.wait_for(PROMPT)
+    resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
+    process.type("2")
+    process.wait_for("q leaves the game. ")
+    process.type("p")
+    process.wait_for("How much do you bid?", 2)
+    process.type("2")
+    assert "the end ─" in process.finish()
+    assert process.process.returncode == 0
     assert list(folder.iterdir()) == []
 
 
 def test_without_a_folder_there_is_no_journal(play: Play, folder: Path) -> None:
     folder.parents[1].write_text("in the way")
-    one = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
-    one.type("2")
-    shown = one.finish()
-    assert "This game is not saved while you play (" in shown
-    assert "a crash would lose it" in shown
-    assert "the end ─" in shown
+    process = play(str(BIDS), "--seed", "1", "--option", "rounds=1")
+    process.type("2")
+    output = process.finish()
+    assert "This game is not saved while you play (" in output
+    assert "a crash would lose it" in output
+    assert "the end ─" in output
 
 
 def test_saved_and_discarded_games_have_no_journal(play: Play, folder: Path, tmp_path: Path) -> None:
-    one = play(*ARGS)
-    bid(one, "2")
+    process = play(*ARGS)
+    type_bids(process, "2")
     assert len(list(folder.iterdir())) == 1
-    assert "Saved. To continue" in one.finish()
+    assert "Saved. To continue" in process.finish()
     assert list(folder.iterdir()) == []
     [file] = (tmp_path / "data" / "lusory" / "saves").iterdir()
     assert len(json.loads(file.read_text())["decisions"]) == 2
@@ -582,52 +584,52 @@ def test_saved_and_discarded_games_have_no_journal(play: Play, folder: Path, tmp
 
 @pytest.mark.parametrize("args", [["--seed", "3"], ["--load", "x.json"], ["--seats", "human"]])
 def test_continue_takes_no_options_of_the_game(args: list[str], play: Play) -> None:
-    one = play("--continue", *args)
-    one.finish()
-    assert one.process.returncode == 2
+    process = play("--continue", *args)
+    process.finish()
+    assert process.process.returncode == 2
 
 
 def test_journal_stores_packs(play: Play, tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.mkdir()
     (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
-    one = play(*ARGS, "--with", str(pack))
-    bid(one, "2")
-    one.kill()
-    other = play(str(BIDS))
-    assert "unfinished" not in other.finish()
-    same = play(str(BIDS), "--with", str(pack))
-    assert f"{BIDS} --with {pack} --continue" in same.finish()
+    process = play(*ARGS, "--with", str(pack))
+    type_bids(process, "2")
+    process.kill()
+    plain = play(str(BIDS))
+    assert "unfinished" not in plain.finish()
+    pack_process = play(str(BIDS), "--with", str(pack))
+    assert f"{BIDS} --with {pack} --continue" in pack_process.finish()
     for args in (["--with", str(pack)], []):
-        again = play(str(BIDS), "--continue", *args)
-        again.wait_for("Round 2 of 4")
-        again.kill()
+        continuation = play(str(BIDS), "--continue", *args)
+        continuation.wait_for("Round 2 of 4")
+        continuation.kill()
 
 
 def test_continuing_with_changed_rules_needs_an_option(play: Play, tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_bytes(BIDS.read_bytes())
-    one = play(str(rules), *ARGS[1:])
-    bid(one, "2")
-    one.kill()
+    process = play(str(rules), *ARGS[1:])
+    type_bids(process, "2")
+    process.kill()
     text = rules.read_text(encoding="utf-8")
     rules.write_text(text.replace("How much do you bid?", "Your bid?"), encoding="utf-8")
-    refused = play("--continue")
-    shown = refused.finish()
-    assert refused.process.returncode == 2
-    assert "was not continued, because the rules have changed since it was saved" in shown
-    assert "lusory play --continue --changed-rules" in shown
-    [found] = find_unfinished_games([])
-    assert f"`lusory replay --verify {found.path}` compares the whole game" in shown
-    assert main(["replay", "--verify", str(found.path)]) == 0
+    retry = play("--continue")
+    output = retry.finish()
+    assert retry.process.returncode == 2
+    assert "was not continued, because the rules have changed since it was saved" in output
+    assert "lusory play --continue --changed-rules" in output
+    [game_file] = find_unfinished_games([])
+    assert f"`lusory replay --verify {game_file.path}` compares the whole game" in output
+    assert main(["replay", "--verify", str(game_file.path)]) == 0
 
     for number, args in enumerate((["--changed-rules"], []), 2):
-        again = play("--continue", *args)
-        again.wait_for("Your bid?")
-        assert f"Round {number} of 4" in again.shown
-        again.type("1")
-        again.wait_for("Your bid?", 2)
-        again.kill()
+        continuation = play("--continue", *args)
+        continuation.wait_for("Your bid?")
+        assert f"Round {number} of 4" in continuation.output
+        continuation.type("1")
+        continuation.wait_for("Your bid?", 2)
+        continuation.kill()
 
 
 # ---------------------------------------------------------------- at a terminal
@@ -637,28 +639,28 @@ needs_terminals = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this sy
 
 
 @needs_terminals
-@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP"])
-def test_terminal_is_restored_and_the_game_offered(end: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_terminal_is_restored_and_the_game_offered(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import termios
 
     monkeypatch.setenv("NO_COLOR", "1")
-    with open_terminal(None, "play", "--plain", *ARGS) as one:
-        before = termios.tcgetattr(one.end)
-        one.until(b"> ")
-        one.press(b"2\r")
-        one.until(b"Round 2 of 4", then=b"> ")
-        assert termios.tcgetattr(one.end) != before  # line editing is active
-        os.kill(one.process, getattr(signal, end))
-        assert one.code() == 128 + getattr(signal, end)
-        assert termios.tcgetattr(one.end) == before
-    with open_terminal(None, "play", "--plain", *ARGS) as again:
-        again.until(b"Unfinished: bids, 2 decisions, Ann, P2 (bot), just now", then=b"q quits. ")
-        again.press(b"\r")
-        again.until(b"Round 2 of 4", then=b"> ")
-        again.press(b"quit\r")
-        again.until(b"b goes back to it. ")
-        again.press(b"d\r")
-        assert again.code() == 0
+    with open_terminal(None, "play", "--plain", *ARGS) as terminal:
+        before = termios.tcgetattr(terminal.end)
+        terminal.until(b"> ")
+        terminal.press(b"2\r")
+        terminal.until(b"Round 2 of 4", then=b"> ")
+        assert termios.tcgetattr(terminal.end) != before  # line editing is active
+        os.kill(terminal.process, getattr(signal, name))
+        assert terminal.code() == 128 + getattr(signal, name)
+        assert termios.tcgetattr(terminal.end) == before
+    with open_terminal(None, "play", "--plain", *ARGS) as continuation:
+        continuation.until(b"Unfinished: bids, 2 decisions, Ann, P2 (bot), just now", then=b"q quits. ")
+        continuation.press(b"\r")
+        continuation.until(b"Round 2 of 4", then=b"> ")
+        continuation.press(b"quit\r")
+        continuation.until(b"b goes back to it. ")
+        continuation.press(b"d\r")
+        assert continuation.code() == 0
         assert list(folder.iterdir()) == []
 
 
@@ -667,22 +669,22 @@ def test_changed_rules_are_reported_before_enter_continues(tmp_path: Path, monke
     monkeypatch.setenv("NO_COLOR", "1")
     rules = tmp_path / "rules.yaml"
     text = BIDS.read_text(encoding="utf-8")
-    changed = text.replace("How much do you bid?", "Your bid?")
-    impossible = text.replace("amount in 1..3", "amount in 7..9")
-    for content, told, question, answer in (
+    changed_text = text.replace("How much do you bid?", "Your bid?")
+    impossible_text = text.replace("amount in 1..3", "amount in 7..9")
+    for content, notice, question, answer in (
         (text, b"> ", b"", b"2\r"),
         (
-            changed,
+            changed_text,
             b"The rules have changed since it was saved. Every ",
             b"Enter continues it with the new rules, ",
             b"\r",
         ),
-        (impossible, b"since it was saved, and it can't be continued: ", b"Enter or n starts ", b"\r"),
+        (impossible_text, b"since it was saved, and it can't be continued: ", b"Enter or n starts ", b"\r"),
     ):
         rules.write_text(content, encoding="utf-8")
-        with open_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as one:
-            one.until(told, then=question)
-            one.press(answer)
-            one.until(b"Round 1 of 4" if content is impossible else b"Round 2 of 4", then=b"> ")
-            os.kill(one.process, signal.SIGTERM)
-            one.code()
+        with open_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as terminal:
+            terminal.until(notice, then=question)
+            terminal.press(answer)
+            terminal.until(b"Round 1 of 4" if content is impossible_text else b"Round 2 of 4", then=b"> ")
+            os.kill(terminal.process, signal.SIGTERM)
+            terminal.code()

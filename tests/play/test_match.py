@@ -27,15 +27,15 @@ from lusory.view.seat_view import View
 DATA = read_data(__file__)
 
 
-def bots(seed: int) -> list[Player]:
+def create_bots(seed: int) -> list[Player]:
     return [create_bot(RANDOM, seed, seat) for seat in range(2)]
 
 
 def test_the_same_seed_gives_the_same_match(game: Game) -> None:
-    one, other = (Match(game, bots(7), seed=7) for _ in range(2))
-    assert one.play() == other.play()
-    assert one.log == other.log
-    assert [turn.index for turn in one.turns] == [turn.index for turn in other.turns]
+    first, second = (Match(game, create_bots(7), seed=7) for _ in range(2))
+    assert first.play() == second.play()
+    assert first.log == second.log
+    assert [turn.index for turn in first.turns] == [turn.index for turn in second.turns]
 
 
 def test_there_is_a_player_for_every_seat(game: Game) -> None:
@@ -44,10 +44,10 @@ def test_there_is_a_player_for_every_seat(game: Game) -> None:
 
 
 def test_bots_at_an_evaluated_table_share_one_compiled_game(game: Game) -> None:
-    walked = Game(game.program, game.players, engine="evaluator")
-    match = Match(walked, bots(3), 3)
-    known = [match.get_belief(seat).game for seat in range(2)]
-    assert known[0] is known[1] and known[0].engine == "compiled"
+    evaluator_game = Game(game.program, game.players, engine="evaluator")
+    match = Match(evaluator_game, create_bots(3), 3)
+    belief_games = [match.get_belief(seat).game for seat in range(2)]
+    assert belief_games[0] is belief_games[1] and belief_games[0].engine == "compiled"
     assert game.on_compiled_engine is game
 
 
@@ -68,10 +68,10 @@ def test_end_of_a_script_stops_the_match(game: Game) -> None:
 
 
 def test_unrecorded_match_ends_alike_and_stores_nothing(game: Game) -> None:
-    recorded, unrecorded = Match(game, bots(3), seed=3), Match(game, bots(3), seed=3, recorded=False)
-    assert recorded.play() == unrecorded.play()
-    assert unrecorded.turns == [] == unrecorded.log
-    assert unrecorded.decision_counts == recorded.decision_counts
+    usual, silent = Match(game, create_bots(3), seed=3), Match(game, create_bots(3), seed=3, recorded=False)
+    assert usual.play() == silent.play()
+    assert silent.turns == [] == silent.log
+    assert silent.decision_counts == usual.decision_counts
 
 
 def test_undo_restores_the_position_and_bots_repeat_decisions(game: Game) -> None:
@@ -114,8 +114,8 @@ def test_undo_stops_at_chance(game: Game) -> None:
 
 
 def test_saved_match_continues_exactly(game: Game, tmp_path: Path) -> None:
-    whole = Match(game, bots(11), seed=11)
-    half = Match(game, bots(11), seed=11)
+    whole = Match(game, create_bots(11), seed=11)
+    half = Match(game, create_bots(11), seed=11)
     half.step()
     half.step()
     half.step()
@@ -124,11 +124,11 @@ def test_saved_match_continues_exactly(game: Game, tmp_path: Path) -> None:
 
     save = saves.read_save(file)
     assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))
-    resumed = Match(game, bots(11), save.transcript.seed, find_picks(game, save.transcript))
-    assert (resumed.state, resumed.log) == (half.state, half.log)
-    assert resumed.play() == whole.play()
-    assert resumed.log == whole.log
-    assert [p.name for p in file.parent.iterdir()] == ["save.json"]
+    continuation = Match(game, create_bots(11), save.transcript.seed, find_picks(game, save.transcript))
+    assert (continuation.state, continuation.log) == (half.state, half.log)
+    assert continuation.play() == whole.play()
+    assert continuation.log == whole.log
+    assert [path.name for path in file.parent.iterdir()] == ["save.json"]
 
 
 def test_saves_follow_the_schema(game: Game) -> None:
@@ -138,7 +138,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
 
     from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
-    match = Match(game, bots(1), seed=1)
+    match = Match(game, create_bots(1), seed=1)
     match.play()
     schema = json.loads((find_data_folder("schema") / "transcript.schema.json").read_text(encoding="utf-8"))
     save = saves.Save(saves.create_transcript(match), "bids", ("human", "random"), ("Ann", "P2"))
@@ -154,7 +154,7 @@ def test_file_that_is_no_save_is_refused_with_a_reason(text: str, reason: str, t
 
 
 def test_transcript_loads_as_a_save_of_one_person_and_bots(game: Game) -> None:
-    match = Match(game, bots(1), seed=1)
+    match = Match(game, create_bots(1), seed=1)
     match.step()
     save = saves.Save.from_json(saves.create_transcript(match).to_json())
     assert (save.kinds, save.names) == (("human", "random"), ("P1", "P2"))
@@ -208,5 +208,5 @@ class UnusedFiles:
 
 def list_reachable_matches(player: Player) -> list[str]:
     """Return the paths of attributes from a player to a match or a position."""
-    knowing = State | Game | Match | View | LineSession | SharedKeyboard
-    return [way for way, value in walk_reachable(player) if isinstance(value, knowing)]
+    holders = State | Game | Match | View | LineSession | SharedKeyboard
+    return [path for path, value in walk_reachable(player) if isinstance(value, holders)]

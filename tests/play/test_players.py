@@ -79,17 +79,17 @@ def test_plan_with_a_bad_budget_is_refused(kind: str) -> None:
 
 @pytest.mark.parametrize(("kind", "words", "hint"), DATA["unknown players are refused"])
 def test_unknown_players_are_refused(kind: str, words: str, hint: str) -> None:
-    with pytest.raises(UnknownKind, match=words) as refused:
+    with pytest.raises(UnknownKind, match=words) as error:
         require_kind(kind)
-    assert hint in refused.value.hint
+    assert hint in error.value.hint
 
 
 @pytest.mark.parametrize(("kind", "words", "hint"), DATA["people are valid only where they can play"])
 def test_people_are_valid_only_where_they_can_play(kind: str, words: str, hint: str) -> None:
     require_kind("human", ("human",))
-    with pytest.raises(UnknownKind, match=words) as refused:
+    with pytest.raises(UnknownKind, match=words) as error:
         require_kind(kind, ("human",))
-    assert hint in refused.value.hint
+    assert hint in error.value.hint
 
 
 # ---------------------------------------------------------------- what is handed out
@@ -101,13 +101,13 @@ class RecordingBot:
     name, looks, spent = "nosy", True, None
 
     def __init__(self) -> None:
-        self.kept: list[DecisionTable] = []
+        self.tables: list[DecisionTable] = []
 
-    def resume(self, made: int) -> None:
+    def resume(self, decisions: int) -> None:
         """Keep no plan."""
 
     def choose(self, table: DecisionTable) -> int:
-        self.kept.append(table)
+        self.tables.append(table)
         list(table.analyse("mcts", 8, 1))
         return 0
 
@@ -132,7 +132,7 @@ def test_no_player_reaches_a_position_of_the_match(name: str, limit: int) -> Non
         match.step()
     secret_ids = {id(secret) for secret in list_secrets(match) if not (isinstance(secret, list) and not secret)}
     streams = {turn.before.cells[cell] for turn in match.turns for cell in game.layout.streams.values()}
-    assert nosy.kept
+    assert nosy.tables
     for player in match.players:
         reachable = list(walk_reachable(player, (game.program,)))
         assert not [path for path, value in reachable if id(value) in secret_ids]
@@ -145,7 +145,7 @@ def test_leaked_position_is_detected() -> None:
     nosy = RecordingBot()
     match = Match(load(THREE), [nosy, create_bot("random", 7, 1)], 7)  # type: ignore[list-item]
     match.step()
-    nosy.kept[0].__dict__["hint"] = lambda state=match.turns[0].before: state
+    nosy.tables[0].__dict__["hint"] = lambda state=match.turns[0].before: state
     secret_ids = {id(secret) for secret in list_secrets(match)}
     assert [path for path, value in walk_reachable(nosy) if id(value) in secret_ids]
 
@@ -164,13 +164,13 @@ def count_different_choices(path: Path, kind: str, games: int, limit: int = 40) 
             seat = match.decision.seat
             truth, player = match.state, create_bot(kind, seed, seat)
             player.resume(match.decision_counts[seat])
-            chosen = player.choose(match.make_table(seat))  # type: ignore[union-attr]
+            choice = player.choose(match.make_table(seat))  # type: ignore[union-attr]
             for world in match.get_belief(seat).sample(3, seed):
                 if world.is_exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
                     match.state = world.state
                     player.resume(match.decision_counts[seat])
                     attempts += 1
-                    changes += player.choose(match.make_table(seat)) != chosen  # type: ignore[union-attr]
+                    changes += player.choose(match.make_table(seat)) != choice  # type: ignore[union-attr]
             match.state = truth
             match.step()
     return attempts, changes
@@ -248,39 +248,39 @@ def test_undone_decisions_are_forgotten() -> None:
 
 def test_different_seeds_give_different_games() -> None:
     game = load(FOUR)
-    one, other = (create_match(game, ("mcts:8", "mcts:8"), seed) for seed in (1, 2))
-    one.play()
-    other.play()
-    assert [turn.index for turn in one.turns] != [turn.index for turn in other.turns]
+    first, second = (create_match(game, ("mcts:8", "mcts:8"), seed) for seed in (1, 2))
+    first.play()
+    second.play()
+    assert [turn.index for turn in first.turns] != [turn.index for turn in second.turns]
 
 
 def test_worker_count_changes_nothing() -> None:
     game = load(THREE)
     kinds = ("mcts:2", "random")
-    one = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2).run()
-    two = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2, jobs=2).run()
-    assert (one.wins, one.lengths, one.reasons) == (two.wins, two.lengths, two.reasons)
+    single = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2).run()
+    double = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2, jobs=2).run()
+    assert (single.wins, single.lengths, single.reasons) == (double.wins, double.lengths, double.reasons)
 
 
 def test_timed_searches_are_recorded_and_repeat() -> None:
     """Each reading of the clock is a tenth of a second later."""
     ticks = iter(range(10_000))
-    timed = SearchingBot(SearchPlan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
+    timed_bot = SearchingBot(SearchPlan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
     game = load(FOUR)
-    match = Match(game, [timed, create_bot("random", 1, 1)], 1)
+    match = Match(game, [timed_bot, create_bot("random", 1, 1)], 1)
     match.play()
-    written = saves.Save(saves.create_transcript(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
-    transcript = saves.Save.from_json(written.to_json()).transcript
+    save = saves.Save(saves.create_transcript(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
+    transcript = saves.Save.from_json(save.to_json()).transcript
     own_turns = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
     assert transcript.simulations.keys() == own_turns.keys()
     assert len(set(transcript.simulations.values())) > 1
-    again = Match(game, [create_bot("random", 1, 0), create_bot("random", 1, 1)], 1)
+    copy = Match(game, [create_bot("random", 1, 0), create_bot("random", 1, 1)], 1)
     for number, turn in enumerate(match.turns, 1):
         if turn.seat == 0:
-            other = SearchingBot(SearchPlan("mcts", simulations=transcript.simulations[number]), 77, "other")
-            other.resume(again.decision_counts[0])
-            assert other.choose(again.make_table(0)) == turn.index
-        again.take(turn.index)
+            repeating_bot = SearchingBot(SearchPlan("mcts", simulations=transcript.simulations[number]), 77, "other")
+            repeating_bot.resume(copy.decision_counts[0])
+            assert repeating_bot.choose(copy.make_table(0)) == turn.index
+        copy.take(turn.index)
 
 
 @pytest.mark.parametrize("kind", BOTS)
@@ -302,8 +302,8 @@ def test_equal_and_close_options_are_chosen_at_random() -> None:
 
 
 def test_worlds_are_used_equally_often() -> None:
-    two = [Determinization(State([n], [], []), True) for n in (1, 2)]
-    assert [state.cells[0] for state in repeat_states(two, 3)] == [1, 1, 2]
+    worlds = [Determinization(State([n], [], []), True) for n in (1, 2)]
+    assert [state.cells[0] for state in repeat_states(worlds, 3)] == [1, 1, 2]
 
 
 # ---------------------------------------------------------------- levels
@@ -360,11 +360,11 @@ def test_replay_player_repeats_a_recorded_game(tmp_path: Path) -> None:
     saves.write_save(saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")), file)
     again = create_match(game, (f"replay:{file}", f"replay:{file}"), 99)
     assert again.play() == match.outcome
-    other = create_match(game, ("random", f"replay:{file}"), 4)
+    mismatch = create_match(game, ("random", f"replay:{file}"), 4)
     with pytest.raises(PlayerFailed, match=r"is not possible here|the recorded game has only"):
         for seed in range(4, 40):
-            other = create_match(game, ("random", f"replay:{file}"), seed)
-            other.play()
+            mismatch = create_match(game, ("random", f"replay:{file}"), seed)
+            mismatch.play()
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]"])
@@ -409,9 +409,9 @@ def test_missing_files_and_modules_of_players_have_hints(
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for look in (require_available, lambda kind: create_bot(kind, 1, 0)):
-        with pytest.raises(PlayerMissing, match=words) as raised:
+        with pytest.raises(PlayerMissing, match=words) as error:
             look(kind)
-        assert hint in (raised.value.hint or "")
+        assert hint in (error.value.hint or "")
 
 
 def test_players_implement_the_protocol() -> None:

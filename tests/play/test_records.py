@@ -36,16 +36,16 @@ def test_stored_results_are_counted() -> None:
 
 
 def test_each_local_person_is_counted_against_the_others() -> None:
-    both = GameRecord(
+    shared_win = GameRecord(
         "fair", "Fair", ("human", "human", "random"), ("Ann", "Bob", "P3"), (1, 1, 3), (0, 1), 9, "2026-02-01"
     )
-    found = count_results([WON, both], "human")
-    assert [(one.person, one.opponents, one.game_count, one.win_count) for one in found] == [
+    results = count_results([WON, shared_win], "human")
+    assert [(result.person, result.opponents, result.game_count, result.win_count) for result in results] == [
         ("Ann", ("random",), 1, 1),
         ("Ann", ("Bob", "random"), 1, 1),
         ("Bob", ("Ann", "random"), 1, 1),
     ]
-    lines = [to_text(line).rstrip() for line in list_tally_lines(found)]
+    lines = [to_text(line).rstrip() for line in list_tally_lines(results)]
     assert lines[1:] == [
         "Fair",
         "  Ann against random           1    1  2026-01-30  2026-01-30",

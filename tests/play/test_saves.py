@@ -36,9 +36,9 @@ def play_steps(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
     "value", [{}, [], None, True, -7, 'é 😀 \\ " /', {"a": [1, {"b": []}], "c": "x"}, [[], {}, ""], "😀\t"[0]]
 )
 @pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("ascii", [True, False])
-def test_json_round_trips(value: Any, indent: int | None, ascii: bool) -> None:
-    text = json.dumps(value, indent=indent, ensure_ascii=ascii)
+@pytest.mark.parametrize("is_ascii", [True, False])
+def test_json_round_trips(value: Any, indent: int | None, is_ascii: bool) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=is_ascii)
     assert to_plain_data(read_json(Source("x", f"\n {text}\n"))) == value
 
 
@@ -89,49 +89,49 @@ def test_only_some_of_many_faults_are_reported(game: Game) -> None:
 @pytest.mark.parametrize("seed", [0, -5, 2**53, 2**53 + 1, 2**64, SEEDS[0], SEEDS[-1]])
 def test_seed_of_any_size_round_trips(seed: int, game: Game) -> None:
     transcript = play_steps(game, seed).transcript
-    written = transcript.to_json()
-    assert isinstance(written["seed"], int) == (seed <= 2**53 and seed >= -(2**53))
-    assert Transcript.from_json(written) == transcript
-    assert Transcript.from_json({**written, "seed": seed}) == transcript
+    data = transcript.to_json()
+    assert isinstance(data["seed"], int) == (seed <= 2**53 and seed >= -(2**53))
+    assert Transcript.from_json(data) == transcript
+    assert Transcript.from_json({**data, "seed": seed}) == transcript
     if seed >= 0:
-        assert Transcript.from_json({**written, "seed": f"0x{seed:x}"}) == transcript
+        assert Transcript.from_json({**data, "seed": f"0x{seed:x}"}) == transcript
 
 
 def test_save_without_positions_loads(game: Game) -> None:
-    written = play_steps(game).to_json()
-    del written["positions"]
-    assert len(find_picks(game, saves.Save.from_json(written).transcript)) == 3
+    data = play_steps(game).to_json()
+    del data["positions"]
+    assert len(find_picks(game, saves.Save.from_json(data).transcript)) == 3
 
 
 @pytest.mark.parametrize(("change", "message"), DATA["changed save is detected"])
 def test_changed_save_is_detected(change: dict[str, Any], message: str, game: Game) -> None:
-    written = play_steps(game).to_json()
-    changed = saves.Save.from_json({**written, **change}).transcript
-    other = Game(game.program, 2, changed.options)
+    data = play_steps(game).to_json()
+    transcript = saves.Save.from_json({**data, **change}).transcript
+    changed_game = Game(game.program, 2, transcript.options)
     with pytest.raises(TranscriptError, match=message):
-        replay_transcript(other, changed)
+        replay_transcript(changed_game, transcript)
 
 
 def test_changed_seed_is_detected_without_randomness() -> None:
-    still = Game(load_bundled("tic-tac-toe"))
-    written = play_steps(still, 1, 2).to_json()
+    fixed_game = Game(load_bundled("tic-tac-toe"))
+    data = play_steps(fixed_game, 1, 2).to_json()
     with pytest.raises(TranscriptError, match="the position differs from the recorded one"):
-        replay_transcript(still, saves.Save.from_json({**written, "seed": 2}).transcript)
+        replay_transcript(fixed_game, saves.Save.from_json({**data, "seed": 2}).transcript)
 
 
 def test_positions_are_not_compared_under_other_rules(game: Game) -> None:
-    changed = saves.Save.from_json({**play_steps(game).to_json(), "seed": 2, "digest": "0" * 64}).transcript
-    replay_transcript(game, changed)
+    transcript = saves.Save.from_json({**play_steps(game).to_json(), "seed": 2, "digest": "0" * 64}).transcript
+    replay_transcript(game, transcript)
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled"])
 def test_positions_are_the_same_on_every_engine(engine: str, game: Game) -> None:
-    other = Game(game.program, 2, engine=engine)
-    assert play_steps(other, 7, 4).transcript == play_steps(game, 7, 4).transcript
+    engine_game = Game(game.program, 2, engine=engine)
+    assert play_steps(engine_game, 7, 4).transcript == play_steps(game, 7, 4).transcript
 
 
 def test_error_lists_the_possible_decisions(game: Game) -> None:
-    written = {**play_steps(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
+    data = {**play_steps(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
     with pytest.raises(TranscriptError) as caught:
-        replay_transcript(game, saves.Save.from_json(written).transcript)
+        replay_transcript(game, saves.Save.from_json(data).transcript)
     assert str(caught.value).splitlines()[-1] == "  possible there: `1`, `2`, `3`"

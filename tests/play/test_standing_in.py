@@ -17,15 +17,15 @@ from lusory.ui.session.seat_requests_and_screens import MatchService
 DATA = read_data(__file__)
 
 
-@pytest.mark.parametrize(("typed", "found"), DATA["takeover arguments are parsed"])
-def test_takeover_arguments_are_parsed(typed: str, found: list[object]) -> None:
-    assert parse_auto_play(typed) == AutoPlay(*found)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("text", "fields"), DATA["takeover arguments are parsed"])
+def test_takeover_arguments_are_parsed(text: str, fields: list[object]) -> None:
+    assert parse_auto_play(text) == AutoPlay(*fields)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("typed", "words"), DATA["wrong takeover arguments are refused"])
-def test_wrong_takeover_arguments_are_refused(typed: str, words: str) -> None:
+@pytest.mark.parametrize(("text", "words"), DATA["wrong takeover arguments are refused"])
+def test_wrong_takeover_arguments_are_refused(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        parse_auto_play(typed)
+        parse_auto_play(text)
 
 
 def test_only_fast_bots_take_over_for_guests() -> None:
@@ -53,25 +53,25 @@ def test_takeover_decides_like_a_bot_in_the_seat() -> None:
     """It knows what a bot in this seat would know, so the whole game is the bot's game."""
     match = create_match("love-letter", people=1)
     kinds = [create_bot("mcts:30" if seat == 0 else "random", match.seed, seat) for seat in range(match.game.players)]
-    other = Match(match.game, kinds, match.seed)
-    other.play()
+    bot_match = Match(match.game, kinds, match.seed)
+    bot_match.play()
     while (decision := match.advance()) is not None:
         assert decision.seat == 0
         match.take(*prepare_decision(match, "mcts:30")())
-    assert [turn.index for turn in match.turns] == [turn.index for turn in other.turns]
+    assert [turn.index for turn in match.turns] == [turn.index for turn in bot_match.turns]
 
 
 def test_takeover_decides_only_for_the_current_screen() -> None:
     match = create_match("tic-tac-toe", people=2)
-    sitting = MatchService(match, ("Ann", "Bob"), str)
-    stamp = sitting.calculate_stamp(0)
-    notes = [sitting.apply_request(seat, Auto(sitting.calculate_stamp(seat), "random")) for seat in (1, None)]
+    service = MatchService(match, ("Ann", "Bob"), str)
+    stamp = service.calculate_stamp(0)
+    notes = [service.apply_request(seat, Auto(service.calculate_stamp(seat), "random")) for seat in (1, None)]
     notes += [
-        sitting.apply_request(0, Auto("another", "random")),
-        sitting.apply_request(0, Auto(stamp, "python:os.path")),
+        service.apply_request(0, Auto("another", "random")),
+        service.apply_request(0, Auto(stamp, "python:os.path")),
     ]
-    notes += [sitting.apply_request(0, Auto(stamp, "mcts:9"), alone=True)]
+    notes += [service.apply_request(0, Auto(stamp, "mcts:9"), alone=True)]
     assert all(isinstance(note, Note) for note in notes)
     assert not match.turns
-    assert sitting.apply_request(0, Auto(stamp, "mcts:9")) is None
+    assert service.apply_request(0, Auto(stamp, "mcts:9")) is None
     assert [turn.seat for turn in match.turns] == [0]

@@ -47,9 +47,9 @@ def play_alternating(game: Game, seed: int = 5) -> tuple[Transcript, list[Event]
 
 def test_a_transcript_replays_to_the_same_state_and_log(game: Game) -> None:
     transcript, log, state = play_alternating(game)
-    again: list[Event] = []
-    assert replay_transcript(game, transcript, again) == state
-    assert again == log
+    log_copy: list[Event] = []
+    assert replay_transcript(game, transcript, log_copy) == state
+    assert log_copy == log
 
 
 def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
@@ -59,26 +59,26 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
     jsonschema.validate(data, SCHEMA)
     assert data["options"] == {"goal": 2, "brave": True, "coin": "silver"}
     assert data["decisions"][0] == ["P1", "1"]
-    read = Transcript.from_json(data)
-    assert read == transcript
-    assert replay_transcript(create_recorded_game(game.program, read, game.engine), read) == state
+    copy = Transcript.from_json(data)
+    assert copy == transcript
+    assert replay_transcript(create_recorded_game(game.program, copy, game.engine), copy) == state
 
 
 @pytest.mark.parametrize(
-    ("made", "message"),
+    ("decision", "message"),
     [
         (MadeDecision(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: P2 must decide"),
         (MadeDecision(1, "3"), "decision 2 of 2, P2 `3`, no longer fits: Guess, P2"),
     ],
 )
-def test_first_decision_that_no_longer_fits_is_named(game: Game, made: MadeDecision, message: str) -> None:
+def test_first_decision_that_no_longer_fits_is_named(game: Game, decision: MadeDecision, message: str) -> None:
     transcript = start_transcript(game, 1)
-    transcript.decisions = [MadeDecision(0, "1"), made]
+    transcript.decisions = [MadeDecision(0, "1"), decision]
     with pytest.raises(TranscriptError) as caught:
         replay_transcript(game, transcript)
     assert caught.value.number == 2
     assert str(caught.value).splitlines()[0] == message
-    if made.seat == 1:
+    if decision.seat == 1:
         assert "you can choose 1 to 2, not 3" in str(caught.value)
 
 

@@ -30,10 +30,10 @@ class Keyboard:
 
     def __init__(self) -> None:
         self.commands = ["look rook"]
-        self.recalled: list[str] = []
+        self.history: list[str] = []
 
     def load_history(self, lines: list[str]) -> None:
-        self.recalled = lines
+        self.history = lines
 
 
 @pytest.mark.parametrize(("people", "expected"), [([0], ["why", "look rook"]), ([0, 1], ["why"])])
@@ -41,7 +41,7 @@ def test_lines_are_stored_only_for_one_person(people: list[int], expected: list[
     stored.add_to_history(["why"])
     keyboard = Keyboard()
     with keep_input_history(cast(Any, SimpleNamespace(terminal=keyboard, people=people))):
-        assert keyboard.recalled == (["why"] if len(people) == 1 else [])
+        assert keyboard.history == (["why"] if len(people) == 1 else [])
     assert stored.read_history() == expected
 
 

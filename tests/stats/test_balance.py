@@ -31,15 +31,15 @@ def create_result(wins: tuple[int, int] = (480, 500), games: int = 1000, length:
         "games_finished": games,
         "ties": games - sum(wins),
         "length": {"mean": length, "deviation": 3.0},
-        "seats": [{"seat": f"P{n + 1}", "kind": "random", "wins": w} for n, w in enumerate(wins)],
+        "seats": [{"seat": f"P{n + 1}", "kind": "random", "wins": count} for n, count in enumerate(wins)],
     }
 
 
 def test_changed_figures_are_named() -> None:
-    found = compare_summaries(create_result(), create_result((600, 380)))
-    assert found.has_moved
-    assert [c.label for c in found.changes if c.has_moved] == ["wins of P1", "wins of P2"]
-    first = found.changes[0]
+    comparison = compare_summaries(create_result(), create_result((600, 380)))
+    assert comparison.has_moved
+    assert [change.label for change in comparison.changes if change.has_moved] == ["wins of P1", "wins of P2"]
+    first = comparison.changes[0]
     assert (first.earlier, first.current) == (0.48, 0.6)
     assert 0 < first.low < 0.12 < first.high < 0.2
 
@@ -50,14 +50,15 @@ def test_small_changes_need_many_games() -> None:
 
 
 def test_longer_games_are_detected() -> None:
-    (moved,) = [c for c in compare_summaries(create_result(), create_result(length=10.8)).changes if c.has_moved]
-    assert (moved.label, moved.earlier, moved.current) == ("decisions in a game", 10.0, 10.8)
+    changes = compare_summaries(create_result(), create_result(length=10.8)).changes
+    (length,) = [change for change in changes if change.has_moved]
+    assert (length.label, length.earlier, length.current) == ("decisions in a game", 10.0, 10.8)
 
 
 def test_equal_games_are_compared() -> None:
-    still = {**create_result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
-    assert not compare_summaries(still, still).has_moved
-    assert compare_summaries(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).has_moved
+    result = {**create_result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
+    assert not compare_summaries(result, result).has_moved
+    assert compare_summaries(result, {**result, "length": {"mean": 5.0, "deviation": 0.0}}).has_moved
 
 
 def test_equal_simulations_rarely_raise_false_alarms() -> None:
@@ -65,21 +66,21 @@ def test_equal_simulations_rarely_raise_false_alarms() -> None:
     game = Game(load_program(BIDS), 2)
     results = []
     for seed in range(21):
-        work = Simulation(game, ("random", "random"), 300, seed)
-        work.run()
-        results.append(work.to_json())
-    assert sum(compare_summaries(results[0], other).has_moved for other in results[1:]) <= 1
+        simulation = Simulation(game, ("random", "random"), 300, seed)
+        simulation.run()
+        results.append(simulation.to_json())
+    assert sum(compare_summaries(results[0], result).has_moved for result in results[1:]) <= 1
 
 
-@pytest.mark.parametrize(("other", "reason"), DATA["incomparable results are refused"])
-def test_incomparable_results_are_refused(other: dict[str, Any], reason: str) -> None:
+@pytest.mark.parametrize(("changes", "reason"), DATA["incomparable results are refused"])
+def test_incomparable_results_are_refused(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotComparable, match=reason):
-        compare_summaries({**create_result(), **other}, create_result())
+        compare_summaries({**create_result(), **changes}, create_result())
 
 
 def test_other_differences_are_reported() -> None:
-    other = {**create_result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
-    assert compare_summaries(create_result(), other).remarks == (
+    changed_result = {**create_result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
+    assert compare_summaries(create_result(), changed_result).remarks == (
         "Option long was false and is true.",
         'Option new was "missing" and is 1.',
     )

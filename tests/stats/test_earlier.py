@@ -26,14 +26,14 @@ def write_rows(folder: Path, *rows: Any) -> Path:
 
 
 def test_rows_become_games(tmp_path: Path) -> None:
-    found = read_record(write_rows(tmp_path, ROW, {**ROW, "ending": "fault", "places": None}))
-    assert found.result == {
+    record = read_record(write_rows(tmp_path, ROW, {**ROW, "ending": "fault", "places": None}))
+    assert record.result == {
         "game": {"id": "race", "digest": "d"},
         "players": 2,
         "options": {"long": True},
         "seats": [{"kind": "random"}, {"kind": "fair"}],  # keyed by the player's number
     }
-    assert found.games == {7: [(7, (1, 0), (1,), 9, None, 1, "P1 is home", None)]}
+    assert record.games == {7: [(7, (1, 0), (1,), 9, None, 1, "P1 is home", None)]}
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_games_are_paired_with_those_of_a_record(tmp_path: Path, capsys: pytest.
     assert main([*command, "--record", str(file)]) == 0
     capsys.readouterr()
     assert main([*command, "--compare", str(file)]) == 0
-    told = json.loads(capsys.readouterr().out)["comparison"]
-    assert told["paired"] == 10 and told["remarks"] == ["The rules are identical."]
-    assert all(change["before"] == change["after"] for change in told["changes"])
+    comparison = json.loads(capsys.readouterr().out)["comparison"]
+    assert comparison["paired"] == 10 and comparison["remarks"] == ["The rules are identical."]
+    assert all(change["before"] == change["after"] for change in comparison["changes"])
     assert main([*command, "--seed", "1", "--compare", str(file)]) == 2
     assert "have other seeds" in capsys.readouterr().err

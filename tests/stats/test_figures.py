@@ -49,10 +49,10 @@ def test_figures_of_a_game(figure: list[str], winners: list[int], began: int | N
     assert Figure(*figure).measure_game(create_row(1, tuple(winners), began=began)) == value
 
 
-@pytest.mark.parametrize(("reason", "words", "like"), DATA["endings match words"])
-def test_endings_match_words(reason: str, words: str, like: bool) -> None:
-    reason = reason.replace("MANY", 50_000 * "a")  # patterns must not take exponential time
-    assert matches_reason(reason, words) is like
+@pytest.mark.parametrize(("reason", "words", "matches_words"), DATA["endings match words"])
+def test_endings_match_words(reason: str, words: str, matches_words: bool) -> None:
+    reason = reason.replace("N_GAMES", 50_000 * "a")  # patterns must not take exponential time
+    assert matches_reason(reason, words) is matches_words
 
 
 def test_games_of_one_seed_count_once() -> None:
@@ -62,18 +62,18 @@ def test_games_of_one_seed_count_once() -> None:
 
 def test_intervals_miss_the_mean_rarely() -> None:
     """In 400 trials of paired differences with a known mean, about 5 % of the 95 % intervals miss it."""
-    chance, missed = Random(1), 0
+    chance, n_misses = Random(1), 0
     for _ in range(400):
         moves = [float((chance.random() < 0.6) - (chance.random() < 0.5)) for _ in range(80)]
         low, high = estimate_difference(moves, True).get_interval(1.96)
-        missed += not low <= 0.1 <= high
-    assert 8 <= missed <= 32
+        n_misses += not low <= 0.1 <= high
+    assert 8 <= n_misses <= 32
 
 
 def test_constant_share_has_an_interval() -> None:
-    found = estimate_figure([0.0] * 20, True)
-    assert found is not None
-    low, high = found.get_interval(1.96)
+    estimate = estimate_figure([0.0] * 20, True)
+    assert estimate is not None
+    low, high = estimate.get_interval(1.96)
     assert low == 0 and 0.1 < high < 0.2
     low, high = estimate_difference([0.0] * 20, True).get_interval(1.96)
     assert low < -0.05 and high > 0.05
@@ -81,15 +81,15 @@ def test_constant_share_has_an_interval() -> None:
 
 def test_pairs_detect_small_changes() -> None:
     """Twelve of 400 games change, all in one direction. Unpaired, that would be within chance."""
-    found = compare_games(create_games(200, 400), create_games(212, 400), list_default_figures(2))
-    first = found.changes[0]
-    assert (first.label, first.has_moved, found.pair_count) == ("wins of P1", True, 400)
+    comparison = compare_games(create_games(200, 400), create_games(212, 400), list_default_figures(2))
+    first = comparison.changes[0]
+    assert (first.label, first.has_moved, comparison.pair_count) == ("wins of P1", True, 400)
     assert 0.01 < first.low < 0.03 < first.high < 0.05
 
 
 def test_only_games_with_the_same_seed_are_pairs() -> None:
-    found = compare_games(create_games(20, 40), create_games(20, 40, first=30), list_default_figures(2))
-    assert found.pair_count == 10
+    comparison = compare_games(create_games(20, 40), create_games(20, 40, first=30), list_default_figures(2))
+    assert comparison.pair_count == 10
     with pytest.raises(NotComparable, match="other seeds"):
         compare_games(create_games(20, 40), create_games(20, 40, first=40), list_default_figures(2))
 
@@ -109,7 +109,7 @@ def test_change_of_a_figure_has_a_limit(now: int, verdict: str) -> None:
     balance = core.Balance(("random",) * 2, None, (), (core.Threshold("win_rate", "each", -5, 5),))
     before, after = create_games(200, 400), create_games(now, 400)
     thresholds = check_thresholds(balance, 2, after, before, True)
-    assert [one.figure.subject for one in thresholds.checks] == ["P1", "P2"]
+    assert [check.figure.subject for check in thresholds.checks] == ["P1", "P2"]
     assert thresholds.verdict == verdict
     comparison = compare_games(before, after, expand_figure("win_rate", "each", 2))
     assert is_balance_failure(comparison, None) is (now > 201)  # without a limit any significant change fails
@@ -125,18 +125,18 @@ def test_rows_are_the_same_for_any_number_of_processes(jobs: int) -> None:
     game = Game(build_program(DICE), 2)
     tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, keeps_rows=True, observes_turns=True).run()
     assert tally.rows is not None and len(tally.rows) == 130
-    assert sum(one.winners == (0,) for one in tally.rows) == tally.wins[0]
-    assert sum(one.decisions for one in tally.rows) == tally.lengths.total
-    assert {one.starting_seat for one in tally.rows} == {0}
+    assert sum(row.winners == (0,) for row in tally.rows) == tally.wins[0]
+    assert sum(row.decisions for row in tally.rows) == tally.lengths.total
+    assert {row.starting_seat for row in tally.rows} == {0}
     plain = Simulation(game, ("random",) * 2, 130, 3, keeps_rows=True).run()
-    assert [one._replace(turns=None, starting_seat=None) for one in tally.rows] == plain.rows
+    assert [row._replace(turns=None, starting_seat=None) for row in tally.rows] == plain.rows
 
 
-@pytest.mark.parametrize(("won", "games"), [(0, 7), (37, 100), (12_345, 20_000)])
-def test_the_same_count_has_the_same_interval_everywhere(won: int, games: int) -> None:
-    low, high = calculate_score_interval(won / games, games)
-    estimate = estimate_share(won, games)
+@pytest.mark.parametrize(("wins", "games"), [(0, 7), (37, 100), (12_345, 20_000)])
+def test_the_same_count_has_the_same_interval_everywhere(wins: int, games: int) -> None:
+    low, high = calculate_score_interval(wins / games, games)
+    estimate = estimate_share(wins, games)
     assert estimate is not None
     assert (estimate.low, estimate.high) == (low, high)
-    assert calculate_wilson_interval(won, games) == (low, high)
-    assert FigureEstimate(won / games, 0.0, games, True).get_interval(Z_95) == (low, high)
+    assert calculate_wilson_interval(wins, games) == (low, high)
+    assert FigureEstimate(wins / games, 0.0, games, True).get_interval(Z_95) == (low, high)

@@ -37,11 +37,11 @@ KNOWN = Path(__file__).with_suffix(".json")
 SEATS = ("random", "random")
 
 
-def find(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
+def build_report(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
     game = Game(load_program(file), len(seats))
-    gathered = Simulation(game, seats, games, seed=1, has_details=True).run().observations
-    assert gathered is not None
-    return ReportBuilder(game, seats, {}, 1, gathered).build()
+    observations = Simulation(game, seats, games, seed=1, has_details=True).run().observations
+    assert observations is not None
+    return ReportBuilder(game, seats, {}, 1, observations).build()
 
 
 def format_findings(findings: SimulationReport) -> str:
@@ -50,7 +50,7 @@ def format_findings(findings: SimulationReport) -> str:
 
 @pytest.fixture(scope="module")
 def stalls() -> SimulationReport:
-    return find()
+    return build_report()
 
 
 def test_figures_are_unchanged(stalls: SimulationReport) -> None:
@@ -58,27 +58,27 @@ def test_figures_are_unchanged(stalls: SimulationReport) -> None:
 
 
 def test_winning_cards_and_unseen_cards_are_named(stalls: SimulationReport) -> None:
-    assert {(one.what, one.name, (one.ahead or 0) > 0) for one in stalls.strategies} >= {
+    assert {(finding.what, finding.name, (finding.ahead or 0) > 0) for finding in stalls.strategies} >= {
         ("taken", "sell (pearl)", True),
         ("played", "rare", True),
         ("played", "stone", False),
     }
-    assert not any("wait" in one.name for one in stalls.strategies)
+    assert not any("wait" in finding.name for finding in stalls.strategies)
     assert stalls.dead == ("ghost",)
-    assert [one.split(" ")[0] for one in stalls.untaken] == ["cheat"]
-    assert {one.place.partition(":")[2] for one in stalls.unfired if one.kind == "effects"} == {"26"}
+    assert [finding.split(" ")[0] for finding in stalls.untaken] == ["cheat"]
+    assert {finding.place.partition(":")[2] for finding in stalls.unfired if finding.kind == "effects"} == {"26"}
 
 
 def test_solo_game_has_scores(tmp_path: Path) -> None:
-    alone = tmp_path / "alone.yaml"
-    alone.write_text(STALLS.read_text(encoding="utf-8").replace("players: 2", "players: 1"), encoding="utf-8")
-    findings = find(alone, ("random",))
+    file = tmp_path / "alone.yaml"
+    file.write_text(STALLS.read_text(encoding="utf-8").replace("players: 2", "players: 1"), encoding="utf-8")
+    findings = build_report(file, ("random",))
     assert findings.for_one and findings.first is None and findings.lead is None
-    assert max(findings.usage_results, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
+    assert max(findings.usage_results, key=lambda usage: usage.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
     assert "mean result" in simulation_html.write_page(findings)
 
 
-class _Read(HTMLParser):
+class _PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: list[str] = []
@@ -92,7 +92,7 @@ class _Read(HTMLParser):
 
 def test_page_loads_nothing_and_runs_nothing(stalls: SimulationReport) -> None:
     text = simulation_html.write_page(stalls)
-    page = _Read()
+    page = _PageReader()
     page.feed(text)
     assert not {"script", "iframe", "object", "link", "b", "img"} & set(page.tags)
     assert page.addresses and all(address.startswith("#") for address in page.addresses)
@@ -117,9 +117,9 @@ def test_page_begins_with_a_verdict(stalls: SimulationReport) -> None:
 
 
 def test_page_without_findings_says_so(stalls: SimulationReport) -> None:
-    nothing = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
+    empty_report = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
     text = simulation_html.write_page(
-        replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions))
+        replace(empty_report, actions=tuple(replace(action, clear=False) for action in stalls.actions))
     )
     assert "None of 27 stands out." in text and "stands out by chance" not in text
 
@@ -135,9 +135,9 @@ def test_plots_have_values_and_places_stay_on_one_line(stalls: SimulationReport)
 
 
 def test_closed_parts_are_printed_and_headings_stay_with_their_text(stalls: SimulationReport) -> None:
-    printed = simulation_html.write_page(stalls).partition("@media print")[2]
-    assert "details::details-content { content-visibility: visible;" in printed
-    assert re.search("h2, h3, figcaption[^{]*{ break-after: avoid", printed)
+    print_style = simulation_html.write_page(stalls).partition("@media print")[2]
+    assert "details::details-content { content-visibility: visible;" in print_style
+    assert re.search("h2, h3, figcaption[^{]*{ break-after: avoid", print_style)
 
 
 @pytest.mark.parametrize(
@@ -148,15 +148,15 @@ def test_axis_ticks_differ_and_do_not_overlap(points: tuple[float, float, float]
         [simulation_html.Point("P1", *points)], "result", None, form, starts_at_zero=points[2] == 1
     )
     ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
-    labels = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
+    labels = [(first.text or "", first.attrib) for first in ticks if re.match(r"[\d.]+%?$", first.text or "")]
     assert len(labels) > 1 and len({text for text, _ in labels}) == len(labels)
     ends = []
-    for text, given in labels:
-        x, wide = float(re.split(r"[(,]", given["transform"])[1]), 6.2 * len(text)
-        left = x - {"start": 0, "middle": wide / 2, "end": wide}[given.get("text-anchor", "start")]
-        if "opacity" not in given or float(given["opacity"]) > 0:
-            ends.append((left, left + wide))
-    assert all(one[1] + 3 < other[0] for one, other in pairwise(ends)), ends
+    for text, attributes in labels:
+        x, width = float(re.split(r"[(,]", attributes["transform"])[1]), 6.2 * len(text)
+        start = x - {"start": 0, "middle": width / 2, "end": width}[attributes.get("text-anchor", "start")]
+        if "opacity" not in attributes or float(attributes["opacity"]) > 0:
+            ends.append((start, start + width))
+    assert all(first[1] + 3 < second[0] for first, second in pairwise(ends)), ends
 
 
 def test_every_plot_has_its_figures_and_a_name(stalls: SimulationReport) -> None:
@@ -174,9 +174,9 @@ def test_command_prints_and_writes_findings(tmp_path: Path, capsys: pytest.Captu
     page = tmp_path / "out.html"
     command = ["simulate", str(STALLS), "--games", "12", "--seed", "1", "--skill", "2"]
     assert main([*command, "--report", str(page), "--seats", "flat:8,flat:8"]) == 0
-    told = capsys.readouterr().out
-    assert "What 12 games show" in told and "flat:2" in told
-    assert re.search(r"the first player wins [\d.]+% \([\d.]+% to [\d.]+%\); even", told)
+    output = capsys.readouterr().out
+    assert "What 12 games show" in output and "flat:2" in output
+    assert re.search(r"the first player wins [\d.]+% \([\d.]+% to [\d.]+%\); even", output)
     assert "Strong against weak" in page.read_text(encoding="utf-8")
     assert main([*command[:-2], "--details", "--format", "json"]) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
@@ -193,8 +193,8 @@ def test_games_are_reported_if_the_page_cannot_be_written(
 
     monkeypatch.setattr(simulate_and_compare, "write_atomically", fail_to_write)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
-    told = capsys.readouterr()
-    assert "What 4 games show" in told.out and "No space left on device" in told.err
+    output = capsys.readouterr()
+    assert "What 4 games show" in output.out and "No space left on device" in output.err
 
 
 def test_results_are_reported_if_plots_fail(
@@ -205,8 +205,8 @@ def test_results_are_reported_if_plots_fail(
     renderer._process.kill()
     monkeypatch.setattr(plots, "_get_renderer", lambda: renderer)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
-    told = capsys.readouterr()
-    assert "What 4 games show" in told.out and "the process that draws the plots ended" in told.err
+    output = capsys.readouterr()
+    assert "What 4 games show" in output.out and "the process that draws the plots ended" in output.err
     assert not (tmp_path / "out.html").exists()
 
 
@@ -229,16 +229,16 @@ def test_intervals_and_corrections_match_published_examples() -> None:
     assert calculate_wilson_interval(81, 263) == (share.low, share.high)
     chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
     chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
-    assert sum(q < 0.05 for q in adjust_p_values(chances)) == 4
+    assert sum(p_value < 0.05 for p_value in adjust_p_values(chances)) == 4
 
 
 def test_bars_hold_all_counts() -> None:
     numbers = Histogram()
     for value in [*range(-30, 200, 7), 100_000]:
         numbers.count(value)
-    one = summarize_histogram(numbers)
-    assert one is not None and one.n == sum(times for _, times in one.bars) == numbers.sums.n
-    assert len(one.bars) <= 25
+    distribution = summarize_histogram(numbers)
+    assert distribution is not None and distribution.n == sum(times for _, times in distribution.bars) == numbers.sums.n
+    assert len(distribution.bars) <= 25
 
 
 @pytest.mark.parametrize(("numbers", "last_bar"), [((1, 131, 131), (120, 2)), ((131,), (131, 1)), ((-131,), (-131, 1))])
@@ -253,4 +253,4 @@ def test_rounded_numbers_stay_between_the_lowest_and_the_highest(
 
 
 if __name__ == "__main__":
-    KNOWN.write_text(format_findings(find()), encoding="utf-8")
+    KNOWN.write_text(format_findings(build_report()), encoding="utf-8")

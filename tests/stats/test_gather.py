@@ -40,15 +40,15 @@ def love_letter() -> Game:
 
 
 def gather(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
-    found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, has_details=True).run().observations
-    assert found is not None
-    return found
+    observations = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, has_details=True).run().observations
+    assert observations is not None
+    return observations
 
 
 def test_observing_changes_no_game(love_letter: Game) -> None:
     plain = Simulation(love_letter, SEATS, 12, seed=2).run()
-    seen = Simulation(love_letter, SEATS, 12, seed=2, has_details=True).run()
-    assert replace(seen, observations=None) == plain
+    observed_tally = Simulation(love_letter, SEATS, 12, seed=2, has_details=True).run()
+    assert replace(observed_tally, observations=None) == plain
 
 
 def test_counts_add_up_in_any_order(love_letter: Game) -> None:
@@ -66,18 +66,21 @@ def test_process_count_changes_no_counts(love_letter: Game) -> None:
 
 
 def test_events_of_games_are_counted(love_letter: Game) -> None:
-    found = gather(love_letter)
-    assert found.games == found.decisions.sums.n == found.turns.sums.n == found.replayed == 12
-    assert sum(one.total for one in found.seats) == 12 * WIN
-    assert sum(one.n for one in found.seats_when_starting) == found.starting_player.n == 12
-    assert found.options.sums.n == found.decisions.sums.total == sum(q.options.n for q in found.questions.values())
-    assert sum(one.decisions.n for one in found.ends.values()) == 12
-    assert sum(use.use_count for key, use in found.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
-    drawn, played = (
-        sum(use.use_count for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED)
+    observations = gather(love_letter)
+    assert (
+        observations.games == observations.decisions.sums.n == observations.turns.sums.n == observations.replayed == 12
     )
-    assert drawn > played > 0
-    assert any(key[0] == TURNED for key in found.uses)  # the rules, not a player, took it from the deck
+    assert sum(seat.total for seat in observations.seats) == 12 * WIN
+    assert sum(seat.n for seat in observations.seats_when_starting) == observations.starting_player.n == 12
+    options = sum(question.options.n for question in observations.questions.values())
+    assert observations.options.sums.n == observations.decisions.sums.total == options
+    assert sum(end.decisions.n for end in observations.ends.values()) == 12
+    assert sum(use.use_count for key, use in observations.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
+    n_drawn, n_played = (
+        sum(use.use_count for key, use in observations.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED)
+    )
+    assert n_drawn > n_played > 0
+    assert any(key[0] == TURNED for key in observations.uses)  # the rules, not a player, took it from the deck
 
 
 PATHS = DATA["paths"]
@@ -88,32 +91,33 @@ def test_executions_are_counted_for_their_own_game() -> None:
     game = Game(build_program(PATHS), 1)
     games = [0], [1, 0], [0], [1, 1]  # up; down, and on
     together = RuleReplayer(game, {})
-    found = [together.list_executed_parts(1, picks) for picks in games]
-    assert found == [RuleReplayer(game, {}).list_executed_parts(1, picks) for picks in games]
-    up, down = ({together.parts[n].kind for n in set(one) - set(other)} for one, other in (found[:2], found[1::-1]))
+    parts = [together.list_executed_parts(1, picks) for picks in games]
+    assert parts == [RuleReplayer(game, {}).list_executed_parts(1, picks) for picks in games]
+    pairs = parts[:2], parts[1::-1]
+    up, down = ({together.parts[n].kind for n in set(first) - set(second)} for first, second in pairs)
     assert up >= {"effects", "answers", "statements"}
     assert down >= {"phases", "queries", "answers", "loops", "statements"}
 
 
 def test_searching_bots_report_values_of_decisions() -> None:
     game = Game(load_bundled("tic-tac-toe"), 2)
-    found = gather(game, 2, seats=("mcts:30", "random"))
-    (question,) = found.questions.values()
+    observations = gather(game, 2, seats=("mcts:30", "random"))
+    (question,) = observations.questions.values()
     assert 0 < question.weight.n < question.options.n
     assert question.weight.total > 0
-    assert found.changes.sums.n == 2
+    assert observations.changes.sums.n == 2
 
 
 def test_histogram_classes_fit_the_numbers() -> None:
     assert [find_histogram_class(n) for n in (0, 1, CLASSES_PER_OCTAVE - 1, -5)] == [0, 1, CLASSES_PER_OCTAVE - 1, -5]
     for value in (64, 65, 1000, 123_456, -70):
         assert 0 <= abs(value) - abs(find_histogram_class(value)) <= abs(value) / (CLASSES_PER_OCTAVE / 2)
-    one = Histogram()
+    histogram = Histogram()
     for value in range(1000):
-        one.count(value)
-    assert len(one.classes) <= CLASSES_PER_OCTAVE * 3
-    assert (one.low, one.high, one.sums.mean) == (0, 999, 499.5)
-    assert abs(one.calculate_quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
+        histogram.count(value)
+    assert len(histogram.classes) <= CLASSES_PER_OCTAVE * 3
+    assert (histogram.low, histogram.high, histogram.sums.mean) == (0, 999, 499.5)
+    assert abs(histogram.calculate_quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
 
 
 def test_players_are_compared_within_a_game() -> None:
@@ -123,13 +127,13 @@ def test_players_are_compared_within_a_game() -> None:
     assert (use.games, use.use_count, use.unequal_games) == (4, 9, 3)
     assert use.ahead == Sums(3, 2 * WIN, 2 * WIN * WIN)
     players = 2
-    z = use.excess / players / (use.variance / (players**2 * (players - 1))) ** 0.5
-    assert z == pytest.approx((2 - 1) / 3**0.5)  # the test of McNemar
+    statistic = use.excess / players / (use.variance / (players**2 * (players - 1))) ** 0.5
+    assert statistic == pytest.approx((2 - 1) / 3**0.5)  # the test of McNemar
 
 
 def test_endings_that_differ_in_numbers_alone_are_merged() -> None:
-    said = ("12 Profit: Owner", "9 Profit: Owner", "P2 can't draw", "P1 can't draw")
-    assert [NUMBERS.sub("…", words) for words in said] == ["… Profit: Owner"] * 2 + ["P2 can't draw", "P1 can't draw"]
+    endings = ("12 Profit: Owner", "9 Profit: Owner", "P2 can't draw", "P1 can't draw")
+    assert [NUMBERS.sub("…", ending) for ending in endings] == ["… Profit: Owner"] * 2 + [*endings[2:]]
 
 
 FORCED_FIRST = read_rules("forced_first")
@@ -138,21 +142,21 @@ FORCED_FIRST = read_rules("forced_first")
 def test_starting_player_is_known_after_forced_choices() -> None:
     """The first choices of both players are forced. Both decide later."""
     game = Game(build_program(FORCED_FIRST), 2)
-    closely = Simulation(game, SEATS, 8, seed=2, native=False, observes_turns=True, keeps_rows=True).run()
-    assert closely.rows is not None and [row.starting_seat for row in closely.rows] == [0] * 8
-    found = gather(game, 8)
-    assert (found.starting_player.n, found.starting_player.total) == (8, 8 * WIN) and [
-        one.n for one in found.seats_when_starting
+    simulation = Simulation(game, SEATS, 8, seed=2, native=False, observes_turns=True, keeps_rows=True).run()
+    assert simulation.rows is not None and [row.starting_seat for row in simulation.rows] == [0] * 8
+    observations = gather(game, 8)
+    assert (observations.starting_player.n, observations.starting_player.total) == (8, 8 * WIN) and [
+        seat.n for seat in observations.seats_when_starting
     ] == [8, 0]
-    openings = [use for key, use in found.uses.items() if key[:2] == (OPENING, ACTION)]
+    openings = [use for key, use in observations.uses.items() if key[:2] == (OPENING, ACTION)]
     assert sum(use.use_count for use in openings) == 8  # the first player's last decision
 
 
 def test_forced_options_are_not_reported_as_unused() -> None:
     game = Game(build_program(FORCED_FIRST), 2)
     findings = ReportBuilder(game, SEATS, {}, 2, gather(game, 8)).build()
-    assert {one.rpartition(" (")[0] for one in findings.untaken} == {"flee", "sell (elephant)"}
-    assert {one.name for one in findings.actions if one.taken} == {"even", "odd", "sell (apple)", "rest"}
+    assert {finding.rpartition(" (")[0] for finding in findings.untaken} == {"flee", "sell (elephant)"}
+    assert {finding.name for finding in findings.actions if finding.taken} == {"even", "odd", "sell (apple)", "rest"}
 
 
 def test_cards_that_stay_in_hands_are_reported() -> None:

@@ -25,17 +25,17 @@ from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 DATA = read_data(__file__)
 
 TABLES = GAMES, DECISIONS
-MANY = 4 * RANDOM_BLOCK_SIZE + 7
-FEW, SOME = 16, 71
+N_GAMES = 4 * RANDOM_BLOCK_SIZE + 7
+BLOCK_SIZE, N_SHORT = 16, 71
 
 
 @pytest.fixture(autouse=True)
-def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Divide a few games into as many blocks as many games."""
     monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
 
 
-def create_simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
+def create_simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = N_GAMES) -> Simulation:
     return Simulation(game, ("random", "random"), games, seed, True, jobs, has_details=True, tables=TABLES)
 
 
@@ -47,11 +47,10 @@ def read_rows(writer: CheckpointWriter) -> list[bytes]:
 def test_a_checkpoint_holds_classes_of_modules_that_are_not_imported_yet() -> None:
     """Each module is asked for a class of its own, then for one that it only imports or doesn't have."""
     script = DATA["find classes"]
-    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    refused = [
-        f"{m}.{n} does not belong in counts" for m in checkpoints.CHECKPOINT_MODULES for n in ("Path", "Unknown")
-    ]
-    assert shown.splitlines() == ["Statistics", *refused]
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    names = [f"{module}.{name}" for module in checkpoints.CHECKPOINT_MODULES for name in ("Path", "Unknown")]
+    refusals = [f"{name} does not belong in counts" for name in names]
+    assert output.splitlines() == ["Statistics", *refusals]
 
 
 @pytest.mark.slow
@@ -60,47 +59,47 @@ def test_repeated_interruptions_change_nothing(
     game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counts, gathered events and rows are the same."""
-    monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", FEW)
-    whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), create_simulation(game, games=SOME)
+    monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", BLOCK_SIZE)
+    whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), create_simulation(game, games=N_SHORT)
     whole.start_anew()
     plain.run(checkpoints=whole)
 
     begins: list[int] = []
-    for stop in (FEW + 9, 3 * FEW, SOME + 1):
-        work = create_simulation(game, jobs, games=SOME)
-        kept = CheckpointWriter(tmp_path / "file", work.identity, TABLES)
-        found = kept.load()
-        if found is None:
-            kept.start_anew()
+    for stop in (BLOCK_SIZE + 9, 3 * BLOCK_SIZE, N_SHORT + 1):
+        simulation = create_simulation(game, jobs, games=N_SHORT)
+        writer = CheckpointWriter(tmp_path / "file", simulation.identity, TABLES)
+        checkpoint = writer.load()
+        if checkpoint is None:
+            writer.start_anew()
         else:
-            work.continue_from(found)
-        begins.append(work.statistics.played)
+            simulation.continue_from(checkpoint)
+        begins.append(simulation.statistics.played)
 
-        def stops(done: int, stop: int = stop) -> None:
-            if done >= stop:
+        def interrupt(n_done: int, stop: int = stop) -> None:
+            if n_done >= stop:
                 raise KeyboardInterrupt
 
-        if stop < SOME:
+        if stop < N_SHORT:
             with pytest.raises(KeyboardInterrupt):
-                work.run(stops, kept)
+                simulation.run(interrupt, writer)
         else:
-            work.run(stops, kept)
+            simulation.run(interrupt, writer)
     assert begins[0] == 0 < begins[1] < begins[2]
-    assert work.statistics == plain.statistics
-    assert work.to_json() == plain.to_json()
-    assert read_rows(kept) == read_rows(whole)
-    kept.delete()
+    assert simulation.statistics == plain.statistics
+    assert simulation.to_json() == plain.to_json()
+    assert read_rows(writer) == read_rows(whole)
+    writer.delete()
     assert not list(tmp_path.glob("file*"))
 
 
 def test_checkpoint_belongs_to_one_simulation(game: Game, tmp_path: Path) -> None:
-    work, other = create_simulation(game), create_simulation(game, seed=1)
-    kept = CheckpointWriter(tmp_path / "file", work.identity)
-    kept.add_block(1, work.statistics, work.use, [])
-    kept.write()
-    assert CheckpointWriter(tmp_path / "file", work.identity).load() is not None
-    assert CheckpointWriter(tmp_path / "file", other.identity).load() is None
-    assert work.identity == create_simulation(game, jobs=2).identity != other.identity
+    simulation, other_simulation = create_simulation(game), create_simulation(game, seed=1)
+    writer = CheckpointWriter(tmp_path / "file", simulation.identity)
+    writer.add_block(1, simulation.statistics, simulation.use, [])
+    writer.write()
+    assert CheckpointWriter(tmp_path / "file", simulation.identity).load() is not None
+    assert CheckpointWriter(tmp_path / "file", other_simulation.identity).load() is None
+    assert simulation.identity == create_simulation(game, jobs=2).identity != other_simulation.identity
 
 
 class MaliciousPickle:
@@ -110,19 +109,19 @@ class MaliciousPickle:
         return os.mkdir, ("sly",)
 
 
-@pytest.mark.parametrize("what", [b"", b"nothing", pickle.dumps([1]), pickle.dumps(MaliciousPickle())])
+@pytest.mark.parametrize("content", [b"", b"nothing", pickle.dumps([1]), pickle.dumps(MaliciousPickle())])
 def test_damaged_and_foreign_checkpoints_are_ignored(
-    what: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_bytes(what)
+    (tmp_path / "file").write_bytes(content)
     assert CheckpointWriter(tmp_path / "file", "x").load() is None
     assert not (tmp_path / "sly").exists()
 
 
 def test_missing_rows_invalidate_the_checkpoint(tmp_path: Path) -> None:
-    kept = Checkpoint("x", 1, Statistics(2), NativeUsage(), (10,))
-    (tmp_path / "file").write_bytes(pickle.dumps(kept))
+    checkpoint = Checkpoint("x", 1, Statistics(2), NativeUsage(), (10,))
+    (tmp_path / "file").write_bytes(pickle.dumps(checkpoint))
     (tmp_path / "file-games").write_bytes(b"short")
     assert CheckpointWriter(tmp_path / "file", "x", [GAMES]).load() is None
 
@@ -130,18 +129,18 @@ def test_missing_rows_invalidate_the_checkpoint(tmp_path: Path) -> None:
 def test_rows_after_the_checkpoint_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Timed bots play other games than before, so rows may get shorter."""
     monkeypatch.setattr(checkpoints, "CHECKPOINT_SECONDS", float("inf"))
-    kept = CheckpointWriter(tmp_path / "file", "x", [GAMES])
-    kept.start_anew()
-    kept.add_block(1, Statistics(2), NativeUsage(), [["the first"]])
-    kept.write()
-    kept.add_block(2, Statistics(2), NativeUsage(), [["a second one, of which nothing may be left"]])
-    kept.close_tables()
+    writer = CheckpointWriter(tmp_path / "file", "x", [GAMES])
+    writer.start_anew()
+    writer.add_block(1, Statistics(2), NativeUsage(), [["the first"]])
+    writer.write()
+    writer.add_block(2, Statistics(2), NativeUsage(), [["a second one, of which nothing may be left"]])
+    writer.close_tables()
 
-    again = CheckpointWriter(tmp_path / "file", "x", [GAMES])
-    found = again.load()
-    assert found is not None and found.block_count == 1
-    again.add_block(2, Statistics(2), NativeUsage(), [["another"]])
-    assert read_rows(again) == [b"the first\nanother\n"]
+    reader = CheckpointWriter(tmp_path / "file", "x", [GAMES])
+    checkpoint = reader.load()
+    assert checkpoint is not None and checkpoint.block_count == 1
+    reader.add_block(2, Statistics(2), NativeUsage(), [["another"]])
+    assert read_rows(reader) == [b"the first\nanother\n"]
 
 
 KILLED = DATA["killed"]
@@ -152,26 +151,28 @@ def test_killed_simulation_continues(tmp_path: Path, capsys: pytest.CaptureFixtu
     """Rows and output of the command equal those of an uninterrupted run."""
     script = tmp_path / "script.py"
     script.write_text(KILLED.format(path=sys.path), encoding="utf-8")
-    command = ["simulate", str(BIDS), "--games", str(MANY), "--check", "--decisions", "--format", "json", "--jobs", "2"]
-    broken, whole = tmp_path / "broken.jsonl", tmp_path / "whole.jsonl"
-    started = subprocess.Popen([sys.executable, str(script), *command, "--record", str(broken)], stdout=subprocess.PIPE)
-    assert started.stdout is not None
-    assert started.stdout.readline() == b"now\n"
-    started.kill()
-    started.wait()
-    started.stdout.close()
-    assert not broken.exists()
+    command = ["simulate", str(BIDS), "--games", str(N_GAMES), "--check"]
+    command += ["--decisions", "--format", "json", "--jobs", "2"]
+    partial, whole = tmp_path / "broken.jsonl", tmp_path / "whole.jsonl"
+    args = [sys.executable, str(script), *command, "--record", str(partial)]
+    process = subprocess.Popen(args, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"now\n"
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert not partial.exists()
 
     capsys.readouterr()
-    assert main([*command, "--record", str(broken), "--resume"]) == 0
-    gone_on = capsys.readouterr()
-    assert f"continuing after {2 * RANDOM_BLOCK_SIZE} of {MANY} games" in gone_on.err
+    assert main([*command, "--record", str(partial), "--resume"]) == 0
+    output = capsys.readouterr()
+    assert f"continuing after {2 * RANDOM_BLOCK_SIZE} of {N_GAMES} games" in output.err
     assert main([*command, "--record", str(whole)]) == 0
-    assert json.loads(gone_on.out) == json.loads(capsys.readouterr().out)
+    assert json.loads(output.out) == json.loads(capsys.readouterr().out)
     for table in TABLES:
-        one, other = (name_table_file(file, table).read_bytes() for file in (broken, whole))
-        assert one == other
-        assert len(one.splitlines()) == (MANY if table == GAMES else 4 * MANY)
+        first, second = (name_table_file(file, table).read_bytes() for file in (partial, whole))
+        assert first == second
+        assert len(first.splitlines()) == (N_GAMES if table == GAMES else 4 * N_GAMES)
     assert not list(tmp_path.glob("*.part*"))
 
 
@@ -179,35 +180,36 @@ def test_ctrl_c_says_how_to_continue(monkeypatch: pytest.MonkeyPatch, capsys: py
     """Without a record, the checkpoint is in the user's own folder."""
     play = parallel_simulation.Worker.play_game
 
-    def stops(
+    def interrupt(
         self: parallel_simulation.Worker, number: int, part: parallel_simulation.BlockResult
     ) -> parallel_simulation.Result:
         if number == RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
         return play(self, number, part)
 
-    command = ["simulate", str(BIDS), "--games", str(MANY), "--engine", "compiled"]
+    command = ["simulate", str(BIDS), "--games", str(N_GAMES), "--engine", "compiled"]
     with monkeypatch.context() as patch:
-        patch.setattr(parallel_simulation.Worker, "play_game", stops)
+        patch.setattr(parallel_simulation.Worker, "play_game", interrupt)
         assert main(command) == 130
-    said = capsys.readouterr()
-    assert f"{RANDOM_BLOCK_SIZE} of {MANY} games are saved; run the same command with --resume to continue" in said.err
-    assert f"{RANDOM_BLOCK_SIZE + 3} of {MANY} games finished" in said.out
+    output = capsys.readouterr()
+    hint = "run the same command with --resume to continue"
+    assert f"{RANDOM_BLOCK_SIZE} of {N_GAMES} games are saved; {hint}" in output.err
+    assert f"{RANDOM_BLOCK_SIZE + 3} of {N_GAMES} games finished" in output.out
     assert main([*command, "--resume"]) == 0
-    said = capsys.readouterr()
-    assert f"continuing after {RANDOM_BLOCK_SIZE} of" in said.err
+    output = capsys.readouterr()
+    assert f"continuing after {RANDOM_BLOCK_SIZE} of" in output.err
     assert main([*command, "--resume"]) == 0
-    again = capsys.readouterr()
-    assert "no saved progress found" in again.err
-    assert said.out == again.out
+    rerun = capsys.readouterr()
+    assert "no saved progress found" in rerun.err
+    assert output.out == rerun.out
 
 
 def test_number_of_checkpoints_is_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(checkpoints, "MAX_CHECKPOINTS", 3)
     monkeypatch.setattr(checkpoints, "get_state_folder", lambda: tmp_path)
     for number in range(6):
-        kept = CheckpointWriter(None, f"{number}" * 30)
-        kept.add_block(1, Statistics(2), NativeUsage(), [])
-        kept.write()
-        assert kept.has_begun
+        writer = CheckpointWriter(None, f"{number}" * 30)
+        writer.add_block(1, Statistics(2), NativeUsage(), [])
+        writer.write()
+        assert writer.has_begun
     assert len(list((tmp_path / "simulations").iterdir())) <= 4

@@ -29,12 +29,12 @@ SLY = "x'; DROP TABLE games; --\"\n\u202e"
 
 def record(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tables: str, **more: Any) -> list[Any]:
     """Return the rows of each table."""
-    work = Simulation(game, kinds, games, 3, tables=tables, **more)
-    kept = CheckpointWriter(folder / "kept", "x", tables)
-    kept.start_anew()
-    work.run(checkpoints=kept)
-    kept.close_tables()
-    return [[json.loads(line) for line in path.read_text().splitlines()] for path in kept.rows.values()]
+    simulation = Simulation(game, kinds, games, 3, tables=tables, **more)
+    writer = CheckpointWriter(folder / "kept", "x", tables)
+    writer.start_anew()
+    simulation.run(checkpoints=writer)
+    writer.close_tables()
+    return [[json.loads(line) for line in path.read_text().splitlines()] for path in writer.rows.values()]
 
 
 def test_each_game_has_a_row(game: Game, tmp_path: Path) -> None:
@@ -62,14 +62,14 @@ def test_unobserved_games_have_the_same_rows(game: Game, tmp_path: Path) -> None
 def test_each_decision_has_a_row(game: Game, tmp_path: Path) -> None:
     games, decisions = record(game, tmp_path, ("flat:8", "random"), 4, GAMES, DECISIONS)
     for row in games:
-        mine = [one for one in decisions if one["game"] == row["game"]]
-        assert [one["number"] for one in mine] == list(range(row["decisions"]))
-        assert sum(one["simulations"] for one in mine) == row["simulations"]
-    for one in decisions:
-        assert one["offered"][one["taken"]] == one["label"]
-        assert one["options"] == len(one["offered"]) >= 2
-        assert one["kind"] == ("flat:8", "random")[one["seat"] - 1]
-        assert (one["value"] is not None) == (one["kind"] == "flat:8")
+        game_decisions = [decision for decision in decisions if decision["game"] == row["game"]]
+        assert [decision["number"] for decision in game_decisions] == list(range(row["decisions"]))
+        assert sum(decision["simulations"] for decision in game_decisions) == row["simulations"]
+    for decision in decisions:
+        assert decision["offered"][decision["taken"]] == decision["label"]
+        assert decision["options"] == len(decision["offered"]) >= 2
+        assert decision["kind"] == ("flat:8", "random")[decision["seat"] - 1]
+        assert (decision["value"] is not None) == (decision["kind"] == "flat:8")
 
 
 def test_options_without_a_search_have_no_count(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,17 +77,17 @@ def test_options_without_a_search_have_no_count(game: Game, tmp_path: Path, monk
     monkeypatch.setattr(DecisionTable, "_sample_states", lambda *_: [])
     games, decisions = record(game, tmp_path, ("flat:8", "random"), 1, GAMES, DECISIONS)
     assert games[0]["simulations"] == 0
-    assert {(one["simulations"], one["value"]) for one in decisions} == {(0, None)}
+    assert {(decision["simulations"], decision["value"]) for decision in decisions} == {(0, None)}
 
 
 def test_texts_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> None:
     """Titles, reasons, options and players are data, and so is the name of the file."""
-    scoring = replace(game.program.scoring, columns=tuple((SLY, e) for _, e in game.program.scoring.columns))
+    scoring = replace(game.program.scoring, columns=tuple((SLY, expr) for _, expr in game.program.scoring.columns))
     program = replace(game.program, scoring=scoring)
     columns = [[1, 2] for _ in scoring.columns]
-    found = GameResult(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
+    result = GameResult(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
     lines, file = tmp_path / "lines", tmp_path / "it's a.jsonl"
-    lines.write_text(RowWriter(program, (SLY, "b"), {SLY: SLY}).format_game(found) + "\n", encoding="utf-8")
+    lines.write_text(RowWriter(program, (SLY, "b"), {SLY: SLY}).format_game(result) + "\n", encoding="utf-8")
     write_record_files(file, {GAMES: lines})
     (line,) = file.read_text("ascii").splitlines()
     assert line.isprintable()
@@ -105,13 +105,13 @@ def test_rows_have_the_same_columns(game: Game) -> None:
     """Programs that read JSON lines infer columns and types from the first rows."""
     rows = RowWriter(game.program, ("a", "b"), {})
     columns = [[1, 2] for _ in game.program.scoring.columns]
-    finished = json.loads(
+    finished_row = json.loads(
         rows.format_game(GameResult(0, 1, (0, 1), "finished", 4, ((1,), (0,)), None, "over", columns))
     )
-    endless = json.loads(rows.format_game(GameResult(1, 2, (0, 1), "endless", 4)))
-    assert list(endless) == list(finished)
-    assert {name for name in endless if endless[name] is None} >= {"places", "payoffs", "scores"}
-    assert [type(payoff) for payoff in finished["payoffs"]] == [float, float]
+    endless_row = json.loads(rows.format_game(GameResult(1, 2, (0, 1), "endless", 4)))
+    assert list(endless_row) == list(finished_row)
+    assert {name for name in endless_row if endless_row[name] is None} >= {"places", "payoffs", "scores"}
+    assert [type(payoff) for payoff in finished_row["payoffs"]] == [float, float]
 
 
 def test_failed_record_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,13 +36,13 @@ from lusory_dsl.types.types import BOOL
 DATA = read_data(__file__)
 
 SEATS = ("random", "random")
-MANY = 3 * RANDOM_BLOCK_SIZE + 7
+N_GAMES = 3 * RANDOM_BLOCK_SIZE + 7
 START_GAME_CALL = "    start_game(state, seed, row);\n"
 """A line of C. Some tests add a wrong memory access after it."""
 
 
 @pytest.fixture(autouse=True)
-def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Divide a few games into as many blocks as many games."""
     monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
 
@@ -83,24 +83,24 @@ def test_every_game_is_counted(game: Game) -> None:
 
 
 def test_seed_determines_the_result(game: Game) -> None:
-    one, same, other = (Simulation(game, SEATS, 20, seed).run() for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
+    first, first_again, second = (Simulation(game, SEATS, 20, seed).run() for seed in (1, 1, 2))
+    assert first == first_again
+    assert first != second
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_process_count_does_not_change_the_result(game: Game, jobs: int) -> None:
-    alone, together = Simulation(game, SEATS, MANY), Simulation(game, SEATS, MANY, jobs=jobs)
+    alone, together = Simulation(game, SEATS, N_GAMES), Simulation(game, SEATS, N_GAMES, jobs=jobs)
     heard: list[int] = []
     assert alone.run() == together.run(heard.append)
     assert alone.to_json() == together.to_json()
-    assert heard == [RANDOM_BLOCK_SIZE, 2 * RANDOM_BLOCK_SIZE, 3 * RANDOM_BLOCK_SIZE, MANY]
+    assert heard == [RANDOM_BLOCK_SIZE, 2 * RANDOM_BLOCK_SIZE, 3 * RANDOM_BLOCK_SIZE, N_GAMES]
 
 
 def test_stepwise_games_are_the_same(game: Game) -> None:
-    at_once, checked = (Simulation(game, SEATS, 100, seed=3, checks_invariants=check).run() for check in (False, True))
+    whole, stepwise = (Simulation(game, SEATS, 100, seed=3, checks_invariants=check).run() for check in (False, True))
     slow = Simulation(Game(game.program, 2, engine="evaluator"), SEATS, 100, seed=3).run()
-    assert at_once == checked == slow
+    assert whole == stepwise == slow
 
 
 def test_other_players_are_asked(game: Game, player: str) -> None:
@@ -130,16 +130,16 @@ def test_swapped_players_take_all_seats_for_each_seed(game: Game, monkeypatch: p
         return UniformPlayer(seed + len(kind))
 
     monkeypatch.setattr(parallel_simulation, "create_bot", note_and_create)
-    work = Simulation(game, ("a", "bb"), 9, swaps_seats=True)
-    tally = work.run()
-    assert work.games == tally.played == 10
+    simulation = Simulation(game, ("a", "bb"), 9, swaps_seats=True)
+    tally = simulation.run()
+    assert simulation.games == tally.played == 10
     for first in range(0, 20, 4):
         (seed, *_), *_ = sat[first : first + 4]
         assert sat[first : first + 4] == [(seed, "a", 0), (seed, "bb", 1), (seed, "bb", 0), (seed, "a", 1)]
     lineup = tally.lineup
     assert lineup is not None
     assert (sum(lineup.wins), lineup.finished, lineup.ties) == (sum(tally.wins), 10, tally.ties)
-    assert [one["kind"] for one in work.to_json()["lineup"]] == ["a", "bb"]
+    assert [row["kind"] for row in simulation.to_json()["lineup"]] == ["a", "bb"]
 
 
 def test_equal_players_win_equally_from_each_seat(game: Game, player: str) -> None:
@@ -152,33 +152,33 @@ def test_equal_players_win_equally_from_each_seat(game: Game, player: str) -> No
 
 @pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
 def test_equal_seatings_are_played_once(kinds: str, sets: int) -> None:
-    wanted = parallel_simulation.SimulationSettings(tuple(kinds), swaps_seats=True)
-    assert len(wanted.seatings) == sets
-    assert {wanted.choose_block_size(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
+    settings = parallel_simulation.SimulationSettings(tuple(kinds), swaps_seats=True)
+    assert len(settings.seatings) == sets
+    assert {settings.choose_block_size(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
     assert len(parallel_simulation.SimulationSettings(tuple(kinds)).seatings) == 1
 
 
 def test_json_has_all_results(game: Game) -> None:
-    work = Simulation(game, SEATS, 10, seed=1, checks_invariants=True)
-    work.run()
-    found = json.loads(json.dumps(work.to_json()))
-    assert found["options"] == {"rounds": 2, "mood": "calm"}
-    assert found["games"] == found["games_played"] == found["games_finished"] == 10
-    assert found["length"] == {"mean": 4.0, "deviation": 0.0, "shortest": 4, "longest": 4}
-    assert [seat["seat"] for seat in found["seats"]] == ["P1", "P2"]
-    assert found["invariants_broken"] == {} == found["faults"]
-    assert found["examples"] == []
+    simulation = Simulation(game, SEATS, 10, seed=1, checks_invariants=True)
+    simulation.run()
+    data = json.loads(json.dumps(simulation.to_json()))
+    assert data["options"] == {"rounds": 2, "mood": "calm"}
+    assert data["games"] == data["games_played"] == data["games_finished"] == 10
+    assert data["length"] == {"mean": 4.0, "deviation": 0.0, "shortest": 4, "longest": 4}
+    assert [seat["seat"] for seat in data["seats"]] == ["P1", "P2"]
+    assert data["invariants_broken"] == {} == data["faults"]
+    assert data["examples"] == []
 
 
 def test_broken_invariant_is_reported_with_its_seed(game: Game) -> None:
     never = core.Invariant("never", core.Const(BOOL, NOWHERE, False), 0, "")
-    broken = Game(replace(game.program, invariants=(never,)), 2)
-    tally = Simulation(broken, SEATS, 3, seed=1, checks_invariants=True).run()
+    game_with_law = Game(replace(game.program, invariants=(never,)), 2)
+    tally = Simulation(game_with_law, SEATS, 3, seed=1, checks_invariants=True).run()
     assert tally.broken_invariants == {"never": 3}
     assert not tally.is_sound
     first = tally.first_failures["never"]
     assert (first.decision, first.details) == (0, "`never` is false")
-    assert Simulation(broken, SEATS, 3, seed=1).run().is_sound
+    assert Simulation(game_with_law, SEATS, 3, seed=1).run().is_sound
 
 
 def test_faults_and_endless_games_are_counted_separately(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,35 +202,35 @@ def test_ruleset_fault_is_reported_with_its_place(tmp_path: Path, engine: str) -
     """Most games divide by zero at one of five decisions."""
     (tmp_path / "faulty.yaml").write_text(FAULTY, encoding="utf-8")
     tally = Simulation(Game(load_program(tmp_path / "faulty.yaml"), 2, engine=engine), SEATS, 50).run()
-    (what,) = tally.faults
-    assert "faulty.yaml:11:" in what
-    assert tally.finished + tally.faults[what] == 50
+    (fault,) = tally.faults
+    assert "faulty.yaml:11:" in fault
+    assert tally.finished + tally.faults[fault] == 50
     assert 0 < tally.finished < 50
-    assert tally.first_failures[what].decision in range(5)
+    assert tally.first_failures[fault].decision in range(5)
 
 
 def test_interrupted_simulation_has_counted_finished_games(game: Game) -> None:
-    def stop(done: int) -> None:
-        if done >= RANDOM_BLOCK_SIZE + 3:
+    def stop(n_done: int) -> None:
+        if n_done >= RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
 
-    work = Simulation(game, SEATS, MANY)
+    simulation = Simulation(game, SEATS, N_GAMES)
     with pytest.raises(KeyboardInterrupt):
-        work.run(stop)
-    assert work.statistics.played == work.statistics.finished == RANDOM_BLOCK_SIZE + 3
-    work = Simulation(game, SEATS, MANY, jobs=2)
+        simulation.run(stop)
+    assert simulation.statistics.played == simulation.statistics.finished == RANDOM_BLOCK_SIZE + 3
+    simulation = Simulation(game, SEATS, N_GAMES, jobs=2)
     with pytest.raises(KeyboardInterrupt):
-        work.run(stop)
-    assert work.statistics.played == work.statistics.finished == 2 * RANDOM_BLOCK_SIZE
+        simulation.run(stop)
+    assert simulation.statistics.played == simulation.statistics.finished == 2 * RANDOM_BLOCK_SIZE
 
 
 def test_killed_process_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    def die(*_: object) -> None:
+    def exit_process(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(parallel_simulation.WorkerRecipe, "play_block", die)
+    monkeypatch.setattr(parallel_simulation.WorkerRecipe, "play_block", exit_process)
     with pytest.raises(WorkerDied, match="has gone"):
-        Simulation(game, SEATS, MANY, jobs=2).run()
+        Simulation(game, SEATS, N_GAMES, jobs=2).run()
 
 
 def create_tally(reason: str) -> GameResult:
@@ -238,12 +238,12 @@ def create_tally(reason: str) -> GameResult:
 
 
 def test_number_of_reasons_is_limited() -> None:
-    tally, other = Statistics(2), Statistics(2)
+    tally, second_tally = Statistics(2), Statistics(2)
     for number in range(MAX_REASONS * 2):
         tally.add_game(create_tally(f"with {number} points"), ())
-        other.add_game(create_tally(f"with -{number} points"), ())
+        second_tally.add_game(create_tally(f"with -{number} points"), ())
     assert len(tally.reasons) == MAX_REASONS + 1
-    tally.add(other)
+    tally.add(second_tally)
     assert len(tally.reasons) == MAX_REASONS + 1
     assert sum(tally.reasons.values()) == MAX_REASONS * 4
 
@@ -274,15 +274,15 @@ def test_interval_holds_the_rate(hits: int, trials: int) -> None:
 # ---------------------------------------------------------------- native code
 
 
-def simulate(game: Game, native: bool | None, jobs: int = 1, store: Cache | None = None) -> Simulation:
-    work = Simulation(game, SEATS, MANY, 5, jobs=jobs, store=store, native=native)
-    work.run()
-    return work
+def simulate(game: Game, uses_native: bool | None, jobs: int = 1, store: Cache | None = None) -> Simulation:
+    simulation = Simulation(game, SEATS, N_GAMES, 5, jobs=jobs, store=store, native=uses_native)
+    simulation.run()
+    return simulation
 
 
-def list_counts(work: Simulation) -> dict[str, Any]:
+def list_counts(simulation: Simulation) -> dict[str, Any]:
     """Return the counts that don't tell which engine played the games."""
-    return {key: value for key, value in work.to_json().items() if key != "native"}
+    return {key: value for key, value in simulation.to_json().items() if key != "native"}
 
 
 @pytest.mark.slow
@@ -293,21 +293,21 @@ def test_crash_of_native_code_affects_some_games(
 ) -> None:
     """The code crashes in every fiftieth game or so. Python plays these games, and native code the others."""
     plant_fault(monkeypatch, START_GAME_CALL, f"{START_GAME_CALL}    if (seed % 50 == 0) *(volatile int *)8 = 1;\n")
-    found = simulate(game, True, jobs, Cache(tmp_path))
-    assert list_counts(found) == list_counts(simulate(game, False))
-    assert set(found.use.crashes) == {"Segmentation fault"}
-    assert found.use.played + found.use.replayed == MANY
-    assert found.use.played and found.use.replayed
-    assert found.to_json()["native"]["crashes"] == {"Segmentation fault": found.use.crashes.total()}
-    assert "native code crashed" in " ".join(found.use.iterate_remarks())
+    simulation = simulate(game, True, jobs, Cache(tmp_path))
+    assert list_counts(simulation) == list_counts(simulate(game, False))
+    assert set(simulation.use.crashes) == {"Segmentation fault"}
+    assert simulation.use.played + simulation.use.replayed == N_GAMES
+    assert simulation.use.played and simulation.use.replayed
+    assert simulation.to_json()["native"]["crashes"] == {"Segmentation fault": simulation.use.crashes.total()}
+    assert "native code crashed" in " ".join(simulation.use.iterate_remarks())
 
 
 @needs_compiler
 def test_native_code_that_always_crashes_is_dropped(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     plant_fault(monkeypatch, START_GAME_CALL, f"{START_GAME_CALL}    *(volatile int *)8 = 1;\n")
-    found = simulate(game, True)
-    assert list_counts(found) == list_counts(simulate(game, False))
-    assert (found.use.played, found.use.crashes.total()) == (0, MAX_CRASHES)
+    simulation = simulate(game, True)
+    assert list_counts(simulation) == list_counts(simulate(game, False))
+    assert (simulation.use.played, simulation.use.crashes.total()) == (0, MAX_CRASHES)
 
 
 @pytest.mark.slow
@@ -315,54 +315,55 @@ def test_native_code_that_always_crashes_is_dropped(game: Game, monkeypatch: pyt
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Native code is built before the games, during them, or by an earlier run."""
-    played: list[int] = []
+    counts: list[int] = []
     games = NativeGames.play_games
     monkeypatch.setattr(
-        NativeGames, "play_games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1]
+        NativeGames, "play_games", lambda self, seeds: (counts.append(len(seeds)), games(self, seeds))[1]
     )
     monkeypatch.setattr(parallel_simulation, "NATIVE_BUILD_SECONDS", 0.0)
     alone = simulate(game, False)
-    assert not played
+    assert not counts
     store = Cache(tmp_path)
     monkeypatch.setattr(BackgroundBuild, "take", lambda self: (self._thread.join(), self._native)[1])
     for native in (None, True, None):
-        found = simulate(game, native, jobs, store)
-        assert (list_counts(found), found.use.refused, found.use.replayed) == (list_counts(alone), "", 0)
-        assert found.use.played == MANY or native is None
-    assert jobs > 1 or sum(played) == 3 * MANY - 2 * RANDOM_BLOCK_SIZE
+        simulation = simulate(game, native, jobs, store)
+        assert (list_counts(simulation), simulation.use.refused, simulation.use.replayed) == (list_counts(alone), "", 0)
+        assert simulation.use.played == N_GAMES or native is None
+    assert jobs > 1 or sum(counts) == 3 * N_GAMES - 2 * RANDOM_BLOCK_SIZE
 
 
 @needs_compiler
 def test_python_replays_games_that_fail_in_native_code(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = NativeGames.play_games
-    monkeypatch.setattr(
-        NativeGames,
-        "play_games",
-        lambda self, seeds: (None if seed % 3 == 0 else g for seed, g in zip(seeds, games(self, seeds), strict=True)),
-    )
-    found = simulate(game, True)
-    assert 0 < found.use.replayed < MANY
-    left = {"played": MANY - found.use.replayed, "replayed": found.use.replayed, "crashes": {}, "refused": None}
-    assert found.to_json()["native"] == left
-    assert list_counts(found) == list_counts(simulate(game, False))
+    play = NativeGames.play_games
+
+    def fail_often(self: NativeGames, seeds: Any) -> Any:
+        return (result if seed % 3 else None for seed, result in zip(seeds, play(self, seeds), strict=True))
+
+    monkeypatch.setattr(NativeGames, "play_games", fail_often)
+    simulation = simulate(game, True)
+    assert 0 < simulation.use.replayed < N_GAMES
+    replayed = simulation.use.replayed
+    usage = {"played": N_GAMES - replayed, "replayed": replayed, "crashes": {}, "refused": None}
+    assert simulation.to_json()["native"] == usage
+    assert list_counts(simulation) == list_counts(simulate(game, False))
 
 
 def test_missing_native_code_is_explained(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lusory.native.c_compiler.find_compiler", remove_compiler)
-    found = simulate(game, True)
-    assert found.use.refused == "no C compiler"
-    assert list_counts(found) == list_counts(simulate(game, False))
+    simulation = simulate(game, True)
+    assert simulation.use.refused == "no C compiler"
+    assert list_counts(simulation) == list_counts(simulate(game, False))
 
 
 @needs_compiler
 def test_processes_without_a_cache_use_python_and_explain_it(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(*others: object) -> bytes:
+    def build(*args: object) -> bytes:
         raise AssertionError("nobody would find it")
 
     monkeypatch.setattr("lusory.native.c_compiler.compile_library", build)
-    found = simulate(game, True, jobs=2)
-    assert found.use.refused == "the cache is switched off, in which processes find native code"
-    assert list_counts(found) == list_counts(simulate(game, False))
+    simulation = simulate(game, True, jobs=2)
+    assert simulation.use.refused == "the cache is switched off, in which processes find native code"
+    assert list_counts(simulation) == list_counts(simulate(game, False))
 
 
 def remove_compiler() -> None:
@@ -381,5 +382,5 @@ def test_running_compiler_is_killed_after_the_games(game: Game, monkeypatch: pyt
         raise NoNative("it was ended")
 
     monkeypatch.setattr("lusory.native.c_compiler.compile_library", compile_slowly)
-    assert simulate(game, None).statistics.played == MANY
+    assert simulate(game, None).statistics.played == N_GAMES
     assert ends == [-9]

@@ -39,38 +39,39 @@ KINDS = ("greedy", "random", "flat:9")
 
 
 @cache
-def game_of(path: Path, players: int = 2) -> Game:
+def load_game(path: Path, players: int = 2) -> Game:
     return Game(load_program(path), players)
 
 
-def play_tournament(games: int = 12, seed: int = 3, jobs: int = 1, full: bool = True) -> Tournament:
-    work = Tournament(game_of(THREE), KINDS, games, seed, jobs, full)
-    work.run()
-    return work
+def play_tournament(games: int = 12, seed: int = 3, jobs: int = 1, plays_all: bool = True) -> Tournament:
+    contest = Tournament(load_game(THREE), KINDS, games, seed, jobs, plays_all)
+    contest.run()
+    return contest
 
 
 def test_each_pair_plays_all_seats_with_the_same_seed() -> None:
-    work = play_tournament()
-    assert [(one.pair, one.number) for one in work.sets[:4]] == [((0, 1), 0), ((0, 2), 0), ((1, 2), 0), ((0, 1), 1)]
-    for one in work.sets:
-        assert [game.seats for game in one.games] == [one.pair, one.pair[::-1]]
-    assert sum(len(one.games) for one in work.sets) == work.played_games == work.max_games == 36
+    contest = play_tournament()
+    numbers = [(pair_set.pair, pair_set.number) for pair_set in contest.sets[:4]]
+    assert numbers == [((0, 1), 0), ((0, 2), 0), ((1, 2), 0), ((0, 1), 1)]
+    for pair_set in contest.sets:
+        assert [game.seats for game in pair_set.games] == [pair_set.pair, pair_set.pair[::-1]]
+    assert sum(len(pair_set.games) for pair_set in contest.sets) == contest.played_games == contest.max_games == 36
 
 
 @pytest.mark.parametrize(("players", "seatings"), [(1, 2), (2, 2), (3, 6), (4, 2)])
 def test_both_of_a_pair_have_each_seat_equally_often(players: int, seatings: int) -> None:
-    work = Tournament(game_of(BIDS, 2), KINDS, 10)
-    work.game = type("Game", (), {"players": players})()
-    found = work.seatings
-    assert len(found) == seatings
+    contest = Tournament(load_game(BIDS, 2), KINDS, 10)
+    contest.game = type("Game", (), {"players": players})()
+    seatings_of_pair = contest.seatings
+    assert len(seatings_of_pair) == seatings
     for seat in range(players):
-        assert sum(seating[seat] for seating in found) * 2 == len(found)
+        assert sum(seating[seat] for seating in seatings_of_pair) * 2 == len(seatings_of_pair)
 
 
 def test_points_follow_places() -> None:
-    one = PlayedGame((0, 1, 0, 1), (1, 2, 4, 2), 9, None)
-    assert one.score_against(0, 1) == 0.5  # the winner beats both, the last beats nobody
-    assert one.score_against(1, 0) == 0.5
+    game = PlayedGame((0, 1, 0, 1), (1, 2, 4, 2), 9, None)
+    assert game.score_against(0, 1) == 0.5  # the winner beats both, the last beats nobody
+    assert game.score_against(1, 0) == 0.5
     assert PlayedGame((0, 1), (2, 2), 9, None).score_against(0, 1) == 0.5
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 1) == 1.0
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 2) is None
@@ -92,24 +93,24 @@ def test_endless_solo_game_ranks_last(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(kind, seed))
     monkeypatch.setattr(tournament, "DECISION_LIMIT", 9)
-    work = Tournament(Game(build_program(SOLITAIRE_RULES)), ("greedy", "random"), 2)
-    work.run()
-    assert [one.points for one in work.sets] == [0]
-    assert work.ending_counts == {"endless": 1, PLAYED_OUT: 1}
-    assert work.first_seat_share == (0, 0, 1)
-    again = Tournament(work.game, ("greedy", "random"), 2)
-    again.continue_from(json.loads(json.dumps(work.to_json())))
-    assert again.sets == work.sets
+    contest = Tournament(Game(build_program(SOLITAIRE_RULES)), ("greedy", "random"), 2)
+    contest.run()
+    assert [pair_set.points for pair_set in contest.sets] == [0]
+    assert contest.ending_counts == {"endless": 1, PLAYED_OUT: 1}
+    assert contest.first_seat_share == (0, 0, 1)
+    again = Tournament(contest.game, ("greedy", "random"), 2)
+    again.continue_from(json.loads(json.dumps(contest.to_json())))
+    assert again.sets == contest.sets
 
 
 def test_options_are_below_the_title_as_typed() -> None:
     rules = SOLITAIRE_RULES.replace("phases:", "options: {late: {type: Bool, default: true}}\nphases:", 1)
-    rendered = render_tournament(Tournament(Game(build_program(rules)), ("greedy", "random"), 2, 7))
-    assert list(map(str, rendered))[1:] == ["seed 7, 1 seat; late=true", "Nothing was played to the end."]
+    lines = render_tournament(Tournament(Game(build_program(rules)), ("greedy", "random"), 2, 7))
+    assert list(map(str, lines))[1:] == ["seed 7, 1 seat; late=true", "Nothing was played to the end."]
 
 
 def test_clear_pairs_stop_early() -> None:
-    work = Tournament(game_of(THREE), ("mcts:60", "random", "greedy"), 80, 1)
+    work = Tournament(load_game(THREE), ("mcts:60", "random", "greedy"), 80, 1)
     work.run()
     sets = {pair: len(work.list_scores(pair)) for pair in work.pairs}
     assert sets[0, 1] < 40
@@ -125,7 +126,7 @@ def test_worker_count_changes_nothing() -> None:
 
 
 def test_tournament_can_be_pickled() -> None:
-    work = Tournament(game_of(BIDS, 2), KINDS, 10, seed=2)
+    work = Tournament(load_game(BIDS, 2), KINDS, 10, seed=2)
     task = (0, 1), 3
     assert pickle.loads(pickle.dumps(work))._play_set(task) == work._play_set(task)
 
@@ -136,21 +137,21 @@ def test_seed_changes_the_tournament() -> None:
 
 def test_interrupted_tournament_continues() -> None:
     whole = play_tournament()
-    kept: list[str] = []
-    work = Tournament(game_of(THREE), KINDS, 12, 3, plays_all=True)
+    states: list[str] = []
+    contest = Tournament(load_game(THREE), KINDS, 12, 3, plays_all=True)
 
-    def interrupt(done: int) -> None:
-        if done == 14:
+    def interrupt(n_done: int) -> None:
+        if n_done == 14:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        work.run(interrupt, lambda: kept.append(json.dumps(work.to_json())))
-    assert len(work.sets) == 7
-    again = Tournament(game_of(THREE), KINDS, 12, 3, plays_all=True)
-    again.continue_from(json.loads(kept[-1]))
-    assert again.sets == work.sets
-    again.run()
-    assert again.to_json() == whole.to_json()
+        contest.run(interrupt, lambda: states.append(json.dumps(contest.to_json())))
+    assert len(contest.sets) == 7
+    continuation = Tournament(load_game(THREE), KINDS, 12, 3, plays_all=True)
+    continuation.continue_from(json.loads(states[-1]))
+    assert continuation.sets == contest.sets
+    continuation.run()
+    assert continuation.to_json() == whole.to_json()
 
 
 @pytest.mark.parametrize(("change", "words"), DATA["file of another tournament is refused"])
@@ -167,9 +168,9 @@ def test_file_of_another_tournament_is_refused(change: dict[str, object], words:
 
 def test_strength_difference_of_two_players_follows_points() -> None:
     scores: list[Meeting] = [(0, 1, 1.0)] * 75 + [(0, 1, 0.0)] * 25
-    one, other = fit_elo(2, scores)
-    assert one - other == pytest.approx(400 * log10(75.5 / 25.5), abs=1e-4)
-    assert one + other == pytest.approx(0, abs=1e-6)
+    first, second = fit_elo(2, scores)
+    assert first - second == pytest.approx(400 * log10(75.5 / 25.5), abs=1e-4)
+    assert first + second == pytest.approx(0, abs=1e-6)
 
 
 def test_draws_count_half_and_strengths_stay_finite() -> None:
@@ -185,30 +186,30 @@ def test_player_without_games_has_the_mean_strength() -> None:
 
 def test_strengths_are_recovered_from_scores() -> None:
     """Three players differ by 200 each. The true values lie within the intervals."""
-    random, true = Random(5), (200.0, 0.0, -200.0)
+    random, strengths = Random(5), (200.0, 0.0, -200.0)
     sets: list[list[Meeting]] = []
     for _ in range(300):
         row = []
-        for one, other in ((0, 1), (0, 2), (1, 2)):
-            likely = 1 / (1 + 10 ** ((true[other] - true[one]) / 400))
-            row.append((one, other, float(random.random() < likely)))
+        for first, second in ((0, 1), (0, 2), (1, 2)):
+            chance = 1 / (1 + 10 ** ((strengths[second] - strengths[first]) / 400))
+            row.append((first, second, float(random.random() < chance)))
         sets.append(row)
-    for expected, found in zip(true, rate_players(3, sets), strict=True):
-        assert found.low <= expected <= found.high
-        assert 20 < found.high - found.low < 120
+    for expected, rating in zip(strengths, rate_players(3, sets), strict=True):
+        assert rating.low <= expected <= rating.high
+        assert 20 < rating.high - rating.low < 120
 
 
 @pytest.mark.parametrize("points", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("sets", [2, 4, 8, 16, 40])
 def test_equal_sets_leave_a_wide_interval(points: float, sets: int) -> None:
     """The estimates, and the ends of the intervals, follow the points."""
-    one, other = rate_players(2, [[(0, 1, points)]] * sets)
-    assert other.low == pytest.approx(-one.high, abs=1e-6)
+    first, second = rate_players(2, [[(0, 1, points)]] * sets)
+    assert second.low == pytest.approx(-first.high, abs=1e-6)
     share, low, high = calculate_share_interval([points] * sets)
-    for end, found in ((low, one.low), (high, one.high)):
+    for end, bound in ((low, first.low), (high, first.high)):
         if abs(end - share) > 1e-9:
-            assert 1 / (1 + 10 ** (-2 * found / 400)) == pytest.approx(end, abs=0.11 if sets < 8 else 0.03)
-    assert one.low < one.elo < one.high
+            assert 1 / (1 + 10 ** (-2 * bound / 400)) == pytest.approx(end, abs=0.11 if sets < 8 else 0.03)
+    assert first.low < first.elo < first.high
 
 
 def test_intervals_of_several_players_allow_for_equal_sets() -> None:
@@ -218,7 +219,7 @@ def test_intervals_of_several_players_allow_for_equal_sets() -> None:
     assert second.high - second.low > 60 < third.high - third.low
     wider = rate_players(3, [meetings] * 6, errors=SEQUENTIAL_ERRORS)
     assert [
-        (one.elo - two.low) / (one.elo - one.low) for one, two in zip((first, second, third), wider, strict=True)
+        (row.elo - wide.low) / (row.elo - row.low) for row, wide in zip((first, second, third), wider, strict=True)
     ] == (pytest.approx([SEQUENTIAL_ERRORS / Z_95] * 3))
 
 
@@ -231,9 +232,9 @@ def test_stronger_player_is_named_only_if_clear() -> None:
 
 @pytest.mark.parametrize(("scores", "least", "most"), DATA["who looks again and again"])
 def test_repeated_looks_rarely_name_the_wrong_player(scores: dict[float, float], least: int, most: int) -> None:
-    told = [find_first_claim(Random(number), scores) for number in range(200)]
-    assert told.count(-1) <= 6
-    assert least <= told.count(1) + told.count(-1) <= most
+    claims = [find_first_claim(Random(number), scores) for number in range(200)]
+    assert claims.count(-1) <= 6
+    assert least <= claims.count(1) + claims.count(-1) <= most
 
 
 def find_first_claim(random: Random, likely: dict[float, float]) -> int:
@@ -242,25 +243,26 @@ def find_first_claim(random: Random, likely: dict[float, float]) -> int:
     scores: list[float] = []
     while len(scores) < 100:
         scores += random.choices([*likely, 0.0], [*likely.values(), 1 - sum(likely.values())], k=SETS_PER_ROUND)
-        if found := find_stronger_player(scores, SEQUENTIAL_ERRORS):
-            return found
+        if player := find_stronger_player(scores, SEQUENTIAL_ERRORS):
+            return player
     return 0
 
 
-@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("plays_all", [False, True])
 @pytest.mark.parametrize(
     "scores", [[1.0] * 4, [1.0] * 8, [0.5] * 27 + [1.0] * 3, [0.5] * 8 + [0.0] * 4, [1.0, 0.0] * 9]
 )
-def test_stronger_player_wins_over_half_at_both_interval_ends(scores: list[float], full: bool) -> None:
-    work = Tournament(game_of(THREE), ("greedy", "random"), 80, plays_all=full)
-    work.sets = [PairSet((0, 1), number, (), points) for number, points in enumerate(scores)]
-    (pair,) = work.to_json()["pairs"]
+def test_stronger_player_wins_over_half_at_both_interval_ends(scores: list[float], plays_all: bool) -> None:
+    contest = Tournament(load_game(THREE), ("greedy", "random"), 80, plays_all=plays_all)
+    contest.sets = [PairSet((0, 1), number, (), points) for number, points in enumerate(scores)]
+    (pair,) = contest.to_json()["pairs"]
     low, high = pair["share_95"]
     assert pair["stronger"] == ("greedy" if low > 0.5 else "random" if high < 0.5 else None)
-    assert (pair["stronger"] is None or full) == bool(work.open_pairs)
+    assert (pair["stronger"] is None or plays_all) == bool(contest.open_pairs)
     width = rate_players(2, [[(0, 1, points)] for points in scores])[0]
-    shown = work.rate()[0]
-    assert (shown.high - shown.low) / (width.high - width.low) == pytest.approx(1 if full else SEQUENTIAL_ERRORS / Z_95)
+    rating = contest.rate()[0]
+    factor = 1 if plays_all else SEQUENTIAL_ERRORS / Z_95
+    assert (rating.high - rating.low) / (width.high - width.low) == pytest.approx(factor)
 
 
 def test_share_is_within_its_interval() -> None:
@@ -271,11 +273,11 @@ def test_share_is_within_its_interval() -> None:
     assert calculate_share_interval([1.0, 0.0] * 8)[1:] == pytest.approx((0.2800, 0.7200), abs=1e-4)
 
 
-@pytest.mark.parametrize("each", [(0.5, 0.5), (0.8, 0.4), (0.9, 0.8)])
-def test_95_percent_of_intervals_hold_the_share(each: tuple[float, ...]) -> None:
-    random, true, hits = Random(1), sum(each) / len(each), 0
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.8, 0.4), (0.9, 0.8)])
+def test_95_percent_of_intervals_hold_the_share(shares: tuple[float, ...]) -> None:
+    random, mean, hits = Random(1), sum(shares) / len(shares), 0
     for _ in range(1000):
-        scores = [sum(random.random() < likely for likely in each) / len(each) for _ in range(40)]
+        scores = [sum(random.random() < share for share in shares) / len(shares) for _ in range(40)]
         _, low, high = calculate_share_interval(scores)
-        hits += low <= true <= high
+        hits += low <= mean <= high
     assert 930 <= hits <= 975  # if sets counted as single games it would be 990 or more

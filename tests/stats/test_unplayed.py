@@ -43,23 +43,23 @@ def count(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled
         Game(program, 2, engine=engine), SEATS, RANDOM_BLOCK_SIZE + 6, jobs=jobs, finder=UnusedFinder(program, zones)
     )
     games.run()
-    told = games.to_json()["played"]
-    assert isinstance(told, dict)
-    return told
+    report = games.to_json()["played"]
+    assert isinstance(report, dict)
+    return report
 
 
 @pytest.mark.parametrize(
-    ("zones", "unplayed"),
+    ("zones", "card_names"),
     DATA["cards without a played copy are listed"],
     ids=lambda value: "+".join(value) if isinstance(value, tuple) else "",
 )
 @pytest.mark.parametrize("engine", ENGINES)
 def test_cards_without_a_played_copy_are_listed(
-    court: Program, engine: str, zones: tuple[str, ...], unplayed: dict[str, list[str]]
+    court: Program, engine: str, zones: tuple[str, ...], card_names: dict[str, list[str]]
 ) -> None:
-    told = count(court, zones, engine)
-    assert told["unplayed"] == unplayed
-    assert told["zones"] == list(zones)
+    report = count(court, zones, engine)
+    assert report["unplayed"] == card_names
+    assert report["zones"] == list(zones)
 
 
 def test_visible_cards_are_played_once_they_move() -> None:
@@ -69,42 +69,43 @@ def test_visible_cards_are_played_once_they_move() -> None:
 
 
 def test_cards_are_counted_by_games(court: Program) -> None:
-    played = RANDOM_BLOCK_SIZE + 6
-    assert count(court)["cards"] == {"Noble": {"knight": played, "fool": played, "page": 0, "king": played, "queen": 0}}
+    games = RANDOM_BLOCK_SIZE + 6
+    assert count(court)["cards"] == {"Noble": {"knight": games, "fool": games, "page": 0, "king": games, "queen": 0}}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_unused_options_are_listed(court: Program, jobs: int) -> None:
-    untaken = count(court, jobs=jobs)["untaken"]
-    assert isinstance(untaken, list)
-    assert [(one["choice"], one["card"]) for one in untaken] == [("bow", "queen"), ("flee", None), ("never", None)]
-    assert all("court.yaml:" in one["at"] for one in untaken)
+    options = count(court, jobs=jobs)["untaken"]
+    assert isinstance(options, list)
+    names = [(option["choice"], option["card"]) for option in options]
+    assert names == [("bow", "queen"), ("flee", None), ("never", None)]
+    assert all("court.yaml:" in option["at"] for option in options)
 
 
 def test_observed_games_are_the_same(court: Program) -> None:
     game = Game(court, 2)
     finder = UnusedFinder(court)
-    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, finder=finder)
+    plain, observed_run = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, finder=finder)
     plain.run()
-    watched.run()
-    assert {**watched.to_json(), "played": None} == {**plain.to_json(), "played": None}
+    observed_run.run()
+    assert {**observed_run.to_json(), "played": None} == {**plain.to_json(), "played": None}
     assert "played" not in plain.to_json()
 
 
 def test_report_is_printed(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["simulate", str(file), "--unplayed", "table, pile"]) == 0
-    shown = capsys.readouterr().out
-    assert "never played, of 5 Noble: page, queen" in shown
-    assert "never chosen, of 7 actions and answers:" in shown
-    assert "  bow (queen)  " in shown
+    output = capsys.readouterr().out
+    assert "never played, of 5 Noble: page, queen" in output
+    assert "never chosen, of 7 actions and answers:" in output
+    assert "  bow (queen)  " in output
 
 
 def test_unknown_zone_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(file), "--unplayed", "tabel"]) == 2
-    shown = capsys.readouterr().err
-    assert "there is no zone of cards `tabel`" in shown
-    assert "did you mean `table`?" in shown
+    errors = capsys.readouterr().err
+    assert "there is no zone of cards `tabel`" in errors
+    assert "did you mean `table`?" in errors
 
 
 def test_game_without_cards_says_so(capsys: pytest.CaptureFixture[str]) -> None:
