@@ -264,10 +264,10 @@ class Reader(Walker):
         Raise RulesetFault if another index is ``none``, or if one is out of range. Also raise it if the content is
         ``none`` although the type of ``expr`` forbids that.
         """
-        at = self.evaluate_indices(expr.indices, slots)
-        if at is None:
+        indices = self.evaluate_indices(expr.indices, slots)
+        if indices is None:
             return self._check_read(expr, get_default_value(expr.type))
-        return self._check_read(expr, self.cells[self.find_number(self.layout.places[expr.place], at, expr.span)])
+        return self._check_read(expr, self.cells[self.find_number(self.layout.places[expr.place], indices, expr.span)])
 
     def _check_read(self, expr: core.Expr, value: Value) -> Value:
         """Return a value that was read. Raise RulesetFault if it is ``none`` and the type of ``expr`` forbids that."""
@@ -276,8 +276,10 @@ class Reader(Walker):
         return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
-        at = self.evaluate_indices(expr.indices, slots)
-        return () if at is None else tuple(self.zones[self.find_number(self.layout.zones[expr.zone], at, expr.span)])
+        indices = self.evaluate_indices(expr.indices, slots)
+        if indices is None:
+            return ()
+        return tuple(self.zones[self.find_number(self.layout.zones[expr.zone], indices, expr.span)])
 
     def list_counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
         """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the
@@ -311,10 +313,10 @@ class Reader(Walker):
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values
-        at = self.evaluate_indices(expr.indices, slots)
-        if at is None:
+        indices = self.evaluate_indices(expr.indices, slots)
+        if indices is None:
             return self._check_read(expr, get_default_value(expr.type))
-        for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
+        for index, value, dim in zip(expr.indices, indices, table.dims, strict=True):
             position = value - dim.low
             if not 0 <= position < len(entry):
                 if dim.is_open:
@@ -368,12 +370,12 @@ class Reader(Walker):
             return bool(self.evaluate(expr.left, slots) and self.evaluate(expr.right, slots))
         if op == "or":
             return bool(self.evaluate(expr.left, slots) or self.evaluate(expr.right, slots))
-        same = EQUALITY_OPERATORS.get(op)
-        if same is not None:
-            return same(self.evaluate(expr.left, slots), self.evaluate(expr.right, slots))
+        equality = EQUALITY_OPERATORS.get(op)
+        if equality is not None:
+            return equality(self.evaluate(expr.left, slots), self.evaluate(expr.right, slots))
         left, right = self.require(expr.left, slots), self.require(expr.right, slots)
-        if (compared := ORDER_OPERATORS.get(op)) is not None:
-            return compared(left, right)
+        if (comparison := ORDER_OPERATORS.get(op)) is not None:
+            return comparison(left, right)
         if op in ("div", "mod") and right == 0:
             self.fail("division by zero", expr.span)
         return self.call_at(expr.span, VALUE_OPERATORS[op], left, right)
@@ -448,10 +450,10 @@ class Reader(Walker):
         target, return the smallest number of steps to it: 0 for a start value, None if it is not reached.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
-        successor. Raise RulesetFault if the highest number of steps (``within``) or the target is ``none``.
+        successor. Raise RulesetFault if the highest number of steps (``max_steps``) or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
-        within = None if expr.within is None else self.require(expr.within, slots)
+        max_steps = None if expr.within is None else self.require(expr.within, slots)
         target: Value = None if expr.target is None else self.require(expr.target, slots)
 
         def find_successors(value: Value) -> tuple[Value, ...]:
@@ -462,11 +464,12 @@ class Reader(Walker):
 
         self.visit(len(start), expr.start.span)
         if target is None:
-            return find_reachable(start, within, find_successors)
-        return count_steps(start, within, target, find_successors)
+            return find_reachable(start, max_steps, find_successors)
+        return count_steps(start, max_steps, target, find_successors)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
-        """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of ``among``.
+        """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of
+        ``among``.
 
         The result is a tuple. Spaces of ``start`` that are in ``among`` are included, and others are ignored. Without
         ``start``, return the number of connected groups. A one-way link connects its spaces in both directions.
@@ -500,10 +503,10 @@ class Reader(Walker):
 
         Raise RulesetFault if it has more than ``LIST_LIMIT`` items.
         """
-        joined: list[Value] = []
+        items: list[Value] = []
         for _ in self.filter(expr.slot, expr.source, expr.condition, slots):
-            joined += self.evaluate(expr.body, slots)
-        return self.call_at(expr.span, check_list, tuple(joined))
+            items += self.evaluate(expr.body, slots)
+        return self.call_at(expr.span, check_list, tuple(items))
 
     def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
         """Return the body's value. The named part is evaluated at its first read, once, or not at all.
@@ -545,13 +548,13 @@ class Reader(Walker):
         yield None, None, value
         for modifier in query.modifiers:
             slots = pad_slots(args, modifier.n_slots)
-            for this in modifier.copies or (None,):
+            for card in modifier.copies or (None,):
                 slots[modifier.it_slot] = value
-                if this is not None:
-                    slots[modifier.this_slot] = this
+                if card is not None:
+                    slots[modifier.this_slot] = card
                 if self.holds(modifier.condition, slots):
                     value = self.evaluate(modifier.value, slots)
-                    yield modifier, this, value
+                    yield modifier, card, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function. The arguments are evaluated in order.
@@ -559,8 +562,8 @@ class Reader(Walker):
         Raise RulesetFault if an argument is ``none`` and the function does not accept it, or if the function fails. For
         an empty list, ``first`` fails, but ``min`` and ``max`` give 0.
         """
-        read = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
-        args = [read(arg, slots) for arg in expr.args]
+        evaluate = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
+        args = [evaluate(arg, slots) for arg in expr.args]
         return self.call_at(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
 
     def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
@@ -573,34 +576,34 @@ def find_index(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int
     Return None if no dimension has it. ``indices`` has one value for each dimension.
     """
     item = type.item if isinstance(type, OptionalType) else type
-    return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
+    return next((index for index, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
 
 
-def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``.
+def set_union(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``first``, followed by the items of ``second`` that are not in ``first``.
 
     The order stays, and so do repetitions within one list. ``(1, 1)`` and ``(2, 1, 2)`` give ``(1, 1, 2, 2)``.
     """
-    if not a or not b:
-        return a or b
-    if len(a) == 1 and a[0] not in b:  # the most frequent case
-        return a + b
-    if len(b) == 1:
-        return a if b[0] in a else a + b
-    known = make_lookup(a)
-    return a + tuple([x for x in b if x not in known])
+    if not first or not second:
+        return first or second
+    if len(first) == 1 and first[0] not in second:  # the most frequent case
+        return first + second
+    if len(second) == 1:
+        return first if second[0] in first else first + second
+    lookup = make_lookup(first)
+    return first + tuple([item for item in second if item not in lookup])
 
 
-def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a`` that are not in ``b``, in their order and with repetitions."""
-    known = make_lookup(b)
-    return tuple([x for x in a if x not in known])
+def set_except(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``first`` that are not in ``second``, in their order and with repetitions."""
+    lookup = make_lookup(second)
+    return tuple([item for item in first if item not in lookup])
 
 
-def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a`` that are in ``b``, in the order of ``a`` and with its repetitions."""
-    known = make_lookup(b)
-    return tuple([x for x in a if x in known])
+def set_intersect(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``first`` that are in ``second``, in the order of ``first`` and with its repetitions."""
+    lookup = make_lookup(second)
+    return tuple([item for item in first if item in lookup])
 
 
 EQUALITY_OPERATORS: dict[str, Callable[[Value, Value], bool]] = {
@@ -698,7 +701,7 @@ def make_move_events(
     number: int,
     position: str,
     sources: Sequence[ZoneAddress | None],
-    before: Sequence[int],
+    seats_before: Sequence[int],
 ) -> Iterator[ComponentsMoved]:
     """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
@@ -711,24 +714,24 @@ def make_move_events(
         number: The zone that the components are in now.
         position: ``top`` or ``bottom``, as it stands in the event.
         sources: The zone that each component comes from, or None for none.
-        before: A bit mask of the seats that saw each component before the move, as :func:`find_seats_seeing` returned
-            them.
+        seats_before: A bit mask of the seats that saw each component before the move, as :func:`find_seats_seeing`
+            returned them.
     """
     zone, indices = reader.layout.get_zone(number)
     everybody = (1 << reader.setting.players) - 1
-    after, top, bottom = _list_constant_zone_masks(reader.setting)[number] or _compute_zone_masks(reader, number)
+    seats_after, top, bottom = _list_constant_zone_masks(reader.setting)[number] or _compute_zone_masks(reader, number)
     if top or bottom:
-        after = reduce(and_, find_seats_seeing(reader, cards), everybody)
-    public = [i for i, seats in enumerate(before) if seats == everybody]
-    rest = [i for i, seats in enumerate(before) if seats != everybody]
-    if after == everybody or not public or not rest:
+        seats_after = reduce(and_, find_seats_seeing(reader, cards), everybody)
+    public_cards = [index for index, seats in enumerate(seats_before) if seats == everybody]
+    other_cards = [index for index, seats in enumerate(seats_before) if seats != everybody]
+    if seats_after == everybody or not public_cards or not other_cards:
         groups = [list(range(len(cards)))]
     else:
-        groups = [public, rest]
+        groups = [public_cards, other_cards]
     for group in groups:
-        seats = after | reduce(and_, [before[i] for i in group], everybody)
-        moved, origins = tuple([cards[i] for i in group]), tuple([sources[i] for i in group])
-        yield components_moved(moved, zone, indices, position, origins, seats)
+        seats = seats_after | reduce(and_, [seats_before[index] for index in group], everybody)
+        moved_cards, origins = tuple([cards[index] for index in group]), tuple([sources[index] for index in group])
+        yield components_moved(moved_cards, zone, indices, position, origins, seats)
 
 
 def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:

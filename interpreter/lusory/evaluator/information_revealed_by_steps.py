@@ -43,44 +43,44 @@ class InformationGain(NamedTuple):
     hides_locals: bool
 
 
-def measure_gain(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> InformationGain:
-    """Return whether a seat (from 0) learned something in the step from ``before`` to ``after`` (``has_news``).
+def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
+    """Return whether a seat (from 0) learned something in the step from ``state`` to ``next_state`` (``has_news``).
 
     It did unless the seat could have predicted all that it sees afterwards. The decision itself is no news, even that
     of another seat, as far as the seat may know it. ``hides_locals`` is about the routines that run when the option is
     taken. It says whether they hold local values that the seat doesn't know, or were reached by a hidden condition.
     Both states come from the execution and stay unchanged, and ``option`` is the index that the step takes. Chance with
-    several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such
+    several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``state`` has no such
     option.
     """
-    operation, base, answers, tape = evaluator.prepare_resume(before, option)
-    run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
+    operation, base, answers, tape = evaluator.prepare_resume(state, option)
+    run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, state, seat)
     try:
-        predicted = run.run_from(operation)
+        prediction = run.run_from(operation)
     except (HiddenValue, RulesetFault):
         return InformationGain(True, run.hides_locals)
-    return InformationGain(not _covers(predicted, redact_state(evaluator.setting, after, seat)), run.hides_locals)
+    return InformationGain(not _covers(prediction, redact_state(evaluator.setting, next_state, seat)), run.hides_locals)
 
 
-def _covers(predicted: State, seen: RedactedState) -> bool:
+def _covers(prediction: State, view: RedactedState) -> bool:
     """Return whether a predicted position contains everything that a seat sees of the real one."""
-    return _is_consistent(predicted.cells, seen.cells) and all(map(_is_consistent, predicted.zones, seen.zones))
+    return _is_consistent(prediction.cells, view.cells) and all(map(_is_consistent, prediction.zones, view.zones))
 
 
-def _is_consistent(predicted: list[Any], seen: list[Any]) -> bool:
+def _is_consistent(predicted_values: list[Any], seen_values: list[Any]) -> bool:
     """Return whether each predicted value is known and equal, except where the seat sees nothing."""
-    return len(predicted) >= len(seen) and all(
+    return len(predicted_values) >= len(seen_values) and all(
         seen_value.__class__ is Unknown or (predicted_value.__class__ is not Unknown and predicted_value == seen_value)
-        for predicted_value, seen_value in zip(predicted, seen, strict=False)
+        for predicted_value, seen_value in zip(predicted_values, seen_values, strict=False)
     )
 
 
 class _Locals(list[Any]):
-    """Hold the local values of a routine. ``hidden`` contains the slots that depend on a hidden value."""
+    """Hold the local values of a routine. ``hidden_slots`` contains the slots that depend on a hidden value."""
 
-    def __init__(self, values: list[Any], hidden: set[int]) -> None:
+    def __init__(self, values: list[Any], hidden_slots: set[int]) -> None:
         super().__init__(values)
-        self.hidden = hidden
+        self.hidden_slots = hidden_slots
 
 
 class _TrackedRun(SeatReader, Execution):
@@ -90,11 +90,11 @@ class _TrackedRun(SeatReader, Execution):
     filter = Reader.filter
 
     def __init__(
-        self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, before: State, seat: int
+        self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, state_before: State, seat: int
     ) -> None:
-        """Prepare a run. ``before`` is the position in which the last of the answers was given."""
+        """Prepare a run. ``state_before`` is the position in which the last of the answers was given."""
         self.redacted = RedactedState(setting, seat, base.cells, base.zones, frozenset())
-        self.seat, self.before = seat, before
+        self.seat, self.state_before = seat, state_before
         self.is_live = False  # whether all answers have been replayed
         self.reads_hidden = False
         self.is_branch_hidden = False
@@ -103,7 +103,7 @@ class _TrackedRun(SeatReader, Execution):
         Execution.__init__(self, setting, flow, base, None, None, answers, tape)
 
     def answer(
-        self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
+        self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
         """Return the recorded or the only answer to a choice, as :meth:`Execution.answer` does.
 
@@ -112,7 +112,7 @@ class _TrackedRun(SeatReader, Execution):
         values of a forced answer, or if something hidden decided that the rules came to the last replayed choice.
         """
         is_last = len(self.answers) == 1
-        answer = super().answer(ask, slots, picked, n)
+        answer = super().answer(ask, slots, picks, n)
         if is_last:
             self._look_as_seat()
         elif self.is_live and answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
@@ -122,13 +122,13 @@ class _TrackedRun(SeatReader, Execution):
     def _look_as_seat(self) -> None:
         """Switch from the full position to what the seat knows."""
         self.is_live = True
-        self.redacted = redact_state(self.setting, self.before, self.seat)
+        self.redacted = redact_state(self.setting, self.state_before, self.seat)
         cells: list[Any] = [*self.redacted.cells, *self.cells[len(self.redacted.cells) :]]
         for stream in self.layout.streams.values():
             cells[stream] = UNKNOWN
         self.cells, self.zones = cells, [zone[:] for zone in self.redacted.zones]
         for slots in self.routines:
-            for slot in slots.hidden:
+            for slot in slots.hidden_slots:
                 self.hides_locals |= slots[slot] is not None
                 slots[slot] = Unknown()
         if self.is_branch_hidden:
@@ -140,58 +140,59 @@ class _TrackedRun(SeatReader, Execution):
     def make_slots(self, count: int) -> Slots:
         return self._start_routine([], set(), count)
 
-    def _start_routine(self, args: list[Value], hidden: set[int], count: int) -> _Locals:
-        slots = _Locals(pad_slots(args, count), set(hidden))
+    def _start_routine(self, args: list[Value], hidden_slots: set[int], count: int) -> _Locals:
+        slots = _Locals(pad_slots(args, count), set(hidden_slots))
         self.routines.append(slots)
         return slots
 
     @contextmanager
     def _tracking_reads(self) -> Iterator[list[bool]]:
         """Detect reads of hidden values in a block. The yielded list has one bool, which is valid afterwards."""
-        outer, result = self.reads_hidden, [False]
+        reads_hidden_before, result = self.reads_hidden, [False]
         self.reads_hidden = False
         try:
             yield result
         finally:
-            result[0], self.reads_hidden = self.reads_hidden, outer
+            result[0], self.reads_hidden = self.reads_hidden, reads_hidden_before
 
     def _set_local(self, slots: Slots, slot: int, value: Value, is_hidden: bool) -> None:
         """Set a local. Before the switch to the seat's view, note whether its value depends on something hidden."""
         slots[slot] = Unknown() if self.is_live and is_hidden else value
         if isinstance(slots, _Locals) and not self.is_live:
-            (slots.hidden.add if is_hidden or self.is_branch_hidden else slots.hidden.discard)(slot)
+            (slots.hidden_slots.add if is_hidden or self.is_branch_hidden else slots.hidden_slots.discard)(slot)
 
     def _run_branch(self, is_hidden: bool, stmt: core.Stmt, body: Block, slots: Slots) -> None:
         """Run a block of a statement. ``is_hidden`` says whether a hidden value led to this block."""
         if is_hidden and self.is_live:
             raise HiddenValue
-        outer = self.is_branch_hidden
+        was_hidden = self.is_branch_hidden
         self.is_branch_hidden |= is_hidden
         try:
             self.run_block(body, slots)
         finally:
             stops_loop = is_hidden and any(isinstance(inner, core.Stop) for inner in core.walk_statements((stmt,)))
             # A hidden stop makes everything that follows in the loop depend on hidden values.
-            self.is_branch_hidden = outer or stops_loop
+            self.is_branch_hidden = was_hidden or stops_loop
             if is_hidden:
-                self._hide_bound(stmt, slots)
+                self._hide_bound_locals(stmt, slots)
 
-    def _hide_bound(self, stmt: core.Stmt, slots: Slots) -> None:
+    def _hide_bound_locals(self, stmt: core.Stmt, slots: Slots) -> None:
         """Mark all locals that a statement sets as dependent on hidden values."""
         if isinstance(slots, _Locals):
-            slots.hidden |= {slot for inner in core.walk_statements((stmt,)) for slot in core.get_bound_slots(inner)}
+            stmts = core.walk_statements((stmt,))
+            slots.hidden_slots |= {slot for inner in stmts for slot in core.get_bound_slots(inner)}
 
     @contextmanager
     def _running_loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
         """Run a loop. If a hidden value decides whether it continues, everything that it sets depends on it."""
-        outer = self.is_branch_hidden
+        was_hidden = self.is_branch_hidden
         with self._tracking_reads():
             try:
                 yield
             finally:
                 if self.is_branch_hidden or self.reads_hidden:
-                    self._hide_bound(stmt, slots)
-                self.is_branch_hidden = outer
+                    self._hide_bound_locals(stmt, slots)
+                self.is_branch_hidden = was_hidden
 
     def run_block(self, statements: Block, slots: Slots) -> None:
         with self._tracking_reads():
@@ -207,12 +208,13 @@ class _TrackedRun(SeatReader, Execution):
             self.reads_hidden = True
         return super().find_number(place, indices, span)
 
-    def _is_visible(self, name: str, indices: Indices, visible: core.Visibility | None = None) -> bool:
-        declared = self.program.get_place(name)
-        visible = visible or declared.visible
-        if visible.condition is None and visible.constant == "all":
+    def _is_visible(self, name: str, indices: Indices, visibility: core.Visibility | None = None) -> bool:
+        declaration = self.program.get_place(name)
+        visibility = visibility or declaration.visible
+        if visibility.condition is None and visibility.constant == "all":
             return True
-        return Reader(self.setting, self.cells, self.zones).is_visible_to(visible, declared.dims, indices, self.seat)
+        reader = Reader(self.setting, self.cells, self.zones)
+        return reader.is_visible_to(visibility, declaration.dims, indices, self.seat)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         """Return the name and indices of the zone that holds a component, or None.
@@ -229,7 +231,7 @@ class _TrackedRun(SeatReader, Execution):
         """Return the value of a local. Before the switch to the seat's view, note whether it depends on a hidden
         value.
         """
-        if isinstance(slots, _Locals) and not self.is_live and expr.slot in slots.hidden:
+        if isinstance(slots, _Locals) and not self.is_live and expr.slot in slots.hidden_slots:
             self.reads_hidden = True
         return super().eval_Local(expr, slots)
 
@@ -255,19 +257,18 @@ class _TrackedRun(SeatReader, Execution):
         components in a zone is hidden only if an index of the zone is. The same goes for the component at an end that
         the seat sees, such as the open top of a closed pile.
         """
-        read = core.match_end_read(expr)
+        end_read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None
-        if self.is_live or (read is None and zone is None):
+        if self.is_live or (end_read is None and zone is None):
             return super().eval_CallBuiltin(expr, slots)
         with self._tracking_reads() as is_hidden:
-            indices = self.evaluate_indices((read[0] if read else zone).indices, slots)  # type: ignore[union-attr]
+            indices = self.evaluate_indices((end_read[0] if end_read else zone).indices, slots)  # type: ignore[union-attr]
         with self._tracking_reads():
             value = super().eval_CallBuiltin(expr, slots)
-        if read is not None and indices is not None:
-            visible = self.program.zones[read[0].zone].get_end_visibility(read[1])
-            is_hidden[0] |= not (
-                self._is_visible(read[0].zone, indices) or self._is_visible(read[0].zone, indices, visible)
-            )
+        if end_read is not None and indices is not None:
+            name, end = end_read[0].zone, end_read[1]
+            visibility = self.program.zones[name].get_end_visibility(end)
+            is_hidden[0] |= not (self._is_visible(name, indices) or self._is_visible(name, indices, visibility))
         self.reads_hidden |= is_hidden[0]
         return value
 
@@ -297,15 +298,15 @@ class _TrackedRun(SeatReader, Execution):
         any branch sets are then hidden, too. If any branch holds a ``stop``, so is the rest of the loop around it. On
         the seat's view, a hidden condition raises HiddenValue.
         """
-        body, depends = stmt.otherwise, False
+        body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:
             with self._tracking_reads() as is_hidden:
                 holds = self.holds(condition, slots)
-            depends |= is_hidden[0]
+            is_hidden_branch |= is_hidden[0]
             if holds:
                 body = branch
                 break
-        self._run_branch(depends, stmt, body, slots)
+        self._run_branch(is_hidden_branch, stmt, body, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
         """Run a loop. A hidden list or condition makes its items, and all that follows in the loop, depend on hidden
@@ -317,9 +318,9 @@ class _TrackedRun(SeatReader, Execution):
             self.is_branch_hidden |= is_hidden[0]
             for item in items:
                 self._set_local(slots, stmt.slot, item, is_hidden[0])
-                with self._tracking_reads() as depends:
+                with self._tracking_reads() as is_condition_hidden:
                     holds = self.holds(stmt.condition, slots)
-                self.is_branch_hidden |= depends[0]
+                self.is_branch_hidden |= is_condition_hidden[0]
                 if holds and not self.run_pass(stmt, slots):
                     return
 
@@ -350,29 +351,29 @@ class _TrackedRun(SeatReader, Execution):
         alternative = stmt.alternatives[number]
         known_values = self._find_learned_values(chooser, stmt.site, number, values)
         is_secret = known_values is None
-        for n, (variable, value) in enumerate(zip(alternative.vars, values, strict=True)):
-            self._set_local(slots, variable.slot, value, known_values is None or known_values[n] == HIDDEN)
+        for position, (variable, value) in enumerate(zip(alternative.vars, values, strict=True)):
+            self._set_local(slots, variable.slot, value, known_values is None or known_values[position] == HIDDEN)
         return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
         """Run a choice of several items, pick by pick, and set its local to the list of the picks. Nothing is logged.
 
         If the seat does not learn one of the picks, the local is Unknown, or during the replay its slot is in
-        ``slots.hidden``. A hidden "done" doesn't hide it.
+        ``slots.hidden_slots``. A hidden "done" doesn't hide it.
         """
         chooser = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
-        picked: tuple[int, ...] = ()
+        picks: tuple[int, ...] = ()
         is_hidden = False
-        while answer := self.answer(stmt, slots, picked, len(items)):
+        while answer := self.answer(stmt, slots, picks, len(items)):
             number, numbers, _ = answer
-            values = tuple([items[i] for i in numbers])
+            values = tuple([items[index] for index in numbers])
             known_values = self._find_learned_values(chooser, stmt.site, number, values)
             is_hidden |= number == 0 if known_values is None else HIDDEN in known_values
             if number == 1:
                 break
-            picked = (*picked, *numbers)
-        self._set_local(slots, stmt.slot, tuple([items[i] for i in picked]), is_hidden)
+            picks = (*picks, *numbers)
+        self._set_local(slots, stmt.slot, tuple([items[index] for index in picks]), is_hidden)
 
     def _find_learned_values(
         self, chooser: int, site: int, alternative: int, values: tuple[Value, ...]
@@ -385,12 +386,12 @@ class _TrackedRun(SeatReader, Execution):
             unseen = get_knowledge(self.program).unseen_variables[site]
             return tuple(
                 [
-                    HIDDEN if (alternative, n) in unseen and self._is_out_of_sight(value) else value
-                    for n, value in enumerate(values)
+                    HIDDEN if (alternative, index) in unseen and self._is_out_of_sight(value) else value
+                    for index, value in enumerate(values)
                 ]
             )
-        redacted = redact(choice_made(chooser, site, alternative, values, False), self.seat, self)
-        return redacted.values if isinstance(redacted, ChoiceMade) else None
+        event = redact(choice_made(chooser, site, alternative, values, False), self.seat, self)
+        return event.values if isinstance(event, ChoiceMade) else None
 
     def _is_out_of_sight(self, value: Value) -> bool:
         """Return whether a component, or one of a list of components, is where the seat can't see it."""
@@ -420,7 +421,7 @@ class _TrackedRun(SeatReader, Execution):
         with self._running_loop(stmt, slots):
             self.is_branch_hidden |= is_hidden[0]
             if isinstance(slots, _Locals) and not self.find_seats_of_chance(stmt, slots) >> self.seat & 1:
-                slots.hidden.add(stmt.slot)
+                slots.hidden_slots.add(stmt.slot)
             super().exec_Random(stmt, slots)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
@@ -450,29 +451,29 @@ class _TrackedRun(SeatReader, Execution):
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)
-        args, hidden = [], set[int]()
+        args, hidden_slots = [], set[int]()
         for number, arg in enumerate(stmt.args):
             with self._tracking_reads() as is_hidden:
                 args.append(self.evaluate(arg, slots))
             if is_hidden[0]:
-                hidden.add(number)
+                hidden_slots.add(number)
         self.trail.append(effect.name)
-        outer = self.is_branch_hidden
+        was_hidden = self.is_branch_hidden
         try:
-            if not any(self._run_rule(rule, args, hidden) for rule in effect.instead):
-                self.run_block(effect.body, self._start_routine(args, hidden, effect.n_slots))
+            if not any(self._run_rule(rule, args, hidden_slots) for rule in effect.instead):
+                self.run_block(effect.body, self._start_routine(args, hidden_slots, effect.n_slots))
                 self.routines.pop()
-            self.is_branch_hidden = outer
+            self.is_branch_hidden = was_hidden
             for rule in effect.when:
-                self._run_rule(rule, args, hidden)
-                self.is_branch_hidden = outer
+                self._run_rule(rule, args, hidden_slots)
+                self.is_branch_hidden = was_hidden
         finally:
-            self.is_branch_hidden = outer
+            self.is_branch_hidden = was_hidden
         self.trail.pop()
 
-    def _run_rule(self, rule: core.Rule, args: list[Value], hidden: set[int]) -> bool:
+    def _run_rule(self, rule: core.Rule, args: list[Value], hidden_slots: set[int]) -> bool:
         """Run a rule if its condition holds, and return whether it did. The rest may then depend on a hidden value."""
-        slots = self._start_routine(args, hidden, rule.n_slots)
+        slots = self._start_routine(args, hidden_slots, rule.n_slots)
         with self._tracking_reads() as is_hidden:
             holds = self.holds(rule.condition, slots)
         if self.is_live and is_hidden[0]:
@@ -487,8 +488,8 @@ class _TrackedRun(SeatReader, Execution):
         """Compute the text only where the seat hears it. Raise HiddenValue if it shows a value that the seat does not
         know.
         """
-        to = None if stmt.to is None or not self.is_live else self.evaluate(stmt.to, slots)
-        if self.is_live and (to is None or self.seat in to):
+        recipients = None if stmt.to is None or not self.is_live else self.evaluate(stmt.to, slots)
+        if self.is_live and (recipients is None or self.seat in recipients):
             self.fill(stmt.text, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:

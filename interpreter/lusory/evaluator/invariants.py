@@ -66,12 +66,12 @@ class InvariantWatch:
             if content_when_held is None or any(
                 contents[name] != content for name, content in content_when_held.items()
             ):
-                reader.read.clear()
-                violated = list(find_breaches(reader, invariant))
-                if violated:
-                    violations += violated
+                reader.places_read.clear()
+                new_violations = list(find_breaches(reader, invariant))
+                if new_violations:
+                    violations += new_violations
                     continue
-                content_when_held = {name: contents[name] for name in reader.read}
+                content_when_held = {name: contents[name] for name in reader.places_read}
             self._content_when_held[invariant.id] = content_when_held
         return violations
 
@@ -88,9 +88,8 @@ def find_law_violations(setting: Setting) -> list[Violation]:
         if all(setting.options[name] == value for name, value in options.items()):
             return violations
     reader = _RecordingReader(setting, [None] * setting.layout.size, [])
-    violations = [
-        violations for law in setting.program.invariants if law.is_law for violations in find_breaches(reader, law)
-    ]
+    laws = [invariant for invariant in setting.program.invariants if invariant.is_law]
+    violations = [violation for law in laws for violation in find_breaches(reader, law)]
     cache.append(({name: setting.options[name] for name in reader.options}, violations))
     return violations
 
@@ -106,7 +105,7 @@ class _RecordingReader(Reader):
 
     def __init__(self, setting: Setting, cells: list[Any], zones: list[list[int]]) -> None:
         super().__init__(setting, cells, zones)
-        self.read: set[str] = set()
+        self.places_read: set[str] = set()
         self.options: set[str] = set()
 
     def eval_OptionValue(self, expr: core.OptionValue, slots: Slots) -> Value:
@@ -114,11 +113,11 @@ class _RecordingReader(Reader):
         return super().eval_OptionValue(expr, slots)
 
     def find_number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
-        self.read.add(place.name)
+        self.places_read.add(place.name)
         return super().find_number(place, indices, span)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        self.read.add(LOCATIONS)
+        self.places_read.add(LOCATIONS)
         return super().find_zone(card, slots)
 
 
@@ -158,21 +157,21 @@ def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violati
             yield Violation(invariant, tuple(slots), _describe_violation(reader, invariant, slots))
 
 
-def _iterate_combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
+def _iterate_combinations(reader: Reader, variables: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
     """Put each combination of values into the slots, one for each step of the generator."""
-    if not each:
+    if not variables:
         yield
         return
-    first, *later_variables = each
-    for _ in reader.filter(first.slot, first.domain, first.condition, slots):
+    variable, *later_variables = variables
+    for _ in reader.filter(variable.slot, variable.domain, variable.condition, slots):
         yield from _iterate_combinations(reader, later_variables, slots)
 
 
 def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:
     """Return the message of a violation: the invariant's id, the values in ``slots``, and the author's reason."""
     values = [
-        f"{var.name} = {format_name(reader.setting, slots[var.slot], unwrap_list_type(var.domain.type))}"
-        for var in invariant.vars
+        f"{variable.name} = {format_name(reader.setting, slots[variable.slot], unwrap_list_type(variable.domain.type))}"
+        for variable in invariant.vars
     ]
     message = f"`{invariant.id}` is false"
     if values:

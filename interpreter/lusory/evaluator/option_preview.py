@@ -62,7 +62,7 @@ class Prediction(NamedTuple):
 
 
 def predict_option(
-    redacted: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
+    redacted_state: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
     """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
@@ -70,29 +70,29 @@ def predict_option(
     chance, a secret, a fault or the limit of work ends it earlier. ``next_question`` is that choice, or None.
 
     Args:
-        redacted: What the seat sees.
+        redacted_state: What the seat sees.
         ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
         option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.
     """
-    if ask.site in get_knowledge(redacted.setting.program).unclear_sites:
+    if ask.site in get_knowledge(redacted_state.setting.program).unclear_sites:
         return Prediction((), False)
     log: list[Event] = []
-    routine = _find_routine(redacted.setting.program, ask.site)
+    routine = _find_routine(redacted_state.setting.program, ask.site)
     # An engine may drop locals while it waits, which leaves None in their slots.
     locals_known = [UNKNOWN if value is None else value for value in pad_slots(slots, routine.n_slots)]
     alternative = ask.alternatives[option.alternative]
     for variable, value in zip(alternative.vars, option.values, strict=True):
         locals_known[variable.slot] = Unknown() if value == HIDDEN else value
-    run = _PredictionRun(redacted, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
+    run = _PredictionRun(redacted_state, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
     if routine.split is not None and locals_known[routine.split.slot] == 0:
         # Nothing has moved since the split began, so what it noted about its items can be computed again.
-        again = locals_known[:]
-        run.run_blocks((routine.bindings,), again)
+        new_locals = locals_known[:]
+        run.run_blocks((routine.bindings,), new_locals)
         for let in routine.bindings:
             if isinstance(let, core.Let) and locals_known[let.slot] is UNKNOWN:
-                locals_known[let.slot] = again[let.slot]
+                locals_known[let.slot] = new_locals[let.slot]
     is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
     question = run._find_next_question()
     run.reset_work_limit()
@@ -124,9 +124,9 @@ def _find_routine(program: core.Program, site: int) -> _Routine:
         bodies.append((effect.body, effect.n_slots))
         bodies += [(rule.body, rule.n_slots) for rule in core.get_rules(effect)]
     for body, n_slots in bodies:
-        following = _find_following(body, site)
-        if following is not None:
-            return _Routine(following[0], n_slots, *_find_split(body, site))
+        blocks = _find_following(body, site)
+        if blocks is not None:
+            return _Routine(blocks[0], n_slots, *_find_split(body, site))
     raise LookupError(f"no routine asks at {site}")
 
 
@@ -138,8 +138,8 @@ def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] |
     for number, stmt in enumerate(block):
         if isinstance(stmt, core.Ask) and stmt.site == site:
             return (block[number + 1 :],), False
-        for inner in core.get_blocks(stmt):
-            following = _find_following(inner, site)
+        for inner_block in core.get_blocks(stmt):
+            following = _find_following(inner_block, site)
             if following is not None:
                 blocks, is_in_loop = following
                 if not is_in_loop and isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS:
@@ -153,22 +153,22 @@ def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] |
 def _find_split(block: Block, site: int) -> tuple[core.ForEach | None, Block]:
     """Return the loop of the split that asks at a site, and what binds its locals. None and () if it is no split."""
     for number, stmt in enumerate(block):
-        asks = [one.site for one in core.walk_statements((stmt,)) if isinstance(one, core.Ask)]
+        asks = [inner_stmt.site for inner_stmt in core.walk_statements((stmt,)) if isinstance(inner_stmt, core.Ask)]
         if isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS and site in asks:
-            lets = (one for one in block[:number] if isinstance(one, core.Let))
-            return stmt, tuple(one for one in lets if one.origin.generator == SPLITS)
-        for inner in core.get_blocks(stmt):
-            if (within := _find_split(inner, site))[0] is not None:
-                return within
+            lets = (inner_stmt for inner_stmt in block[:number] if isinstance(inner_stmt, core.Let))
+            return stmt, tuple(inner_stmt for inner_stmt in lets if inner_stmt.origin.generator == SPLITS)
+        for inner_block in core.get_blocks(stmt):
+            if (split_and_bindings := _find_split(inner_block, site))[0] is not None:
+                return split_and_bindings
     return None, ()
 
 
 def _make_later_loop(split: core.ForEach) -> core.ForEach:
     """Return the loop of a split from the place after the current one on."""
     assert isinstance(split.source, core.Range), "a split goes over the places of its items"
-    one = core.Const(INT, split.span, 1)
-    following = core.Binary(INT, split.span, "+", core.Local(INT, split.span, split.slot, split.name), one)
-    return replace(split, source=replace(split.source, low=following))
+    increment = core.Const(INT, split.span, 1)
+    next_place = core.Binary(INT, split.span, "+", core.Local(INT, split.span, split.slot, split.name), increment)
+    return replace(split, source=replace(split.source, low=next_place))
 
 
 class _PredictionRun(SeatReader, Execution):
@@ -177,15 +177,15 @@ class _PredictionRun(SeatReader, Execution):
     # Unlike a seat's reader, refuse to show text that contains hidden values.
     format_value = Reader.format_value
 
-    def __init__(self, seen: RedactedState, log: list[Event], work: int) -> None:
-        layout = seen.setting.layout
+    def __init__(self, redacted_state: RedactedState, log: list[Event], work: int) -> None:
+        layout = redacted_state.setting.layout
         # The seat knows neither the repeat counters of phases nor the random streams.
-        cells: list[Any] = [*seen.cells, *[UNKNOWN] * (layout.size - len(seen.cells))]
+        cells: list[Any] = [*redacted_state.cells, *[UNKNOWN] * (layout.size - len(redacted_state.cells))]
         cells[layout.work] = cells[layout.over] = 0
-        self.redacted, self.work, self.is_prompting = seen, work, False
+        self.redacted, self.work, self.is_prompting = redacted_state, work, False
         self.pending: DecisionPending | None = None
-        position = State(cells, [zone[:] for zone in seen.zones], [])
-        Execution.__init__(self, seen.setting, Flow((), {}), position, log, None)
+        position = State(cells, [zone[:] for zone in redacted_state.zones], [])
+        Execution.__init__(self, redacted_state.setting, Flow((), {}), position, log, None)
 
     def label(self, value: Value, type: Type) -> str:
         """Return a value as players read it. Raise HiddenValue if it is unknown, or a list with an unknown item.
@@ -247,16 +247,16 @@ class _PredictionRun(SeatReader, Execution):
         return value
 
     def answer(
-        self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
+        self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
         """Return the only possible answer, or None if there is no option.
 
-        It is (number of the alternative, values, False). In a choice of several, ``picked`` has the numbers of the
+        It is (number of the alternative, values, False). In a choice of several, ``picks`` has the numbers of the
         candidates picked so far, from 0, and ``n`` is the number of all candidates. There, a pick is ``(0, (number of
         the candidate,), False)``, and “done” is ``(1, (), False)``. Raise DecisionPending if there are several options,
         and HiddenValue if the seat can't know the values.
         """
-        answer = super().answer(ask, slots, picked, n)
+        answer = super().answer(ask, slots, picks, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
             raise HiddenValue
         return answer

@@ -4,7 +4,7 @@ A run that reaches a choice ends. Its state holds only the position at the start
 and the answers since then. To continue, the engine runs the operation again with one more answer. ``State.frame`` of a
 waiting game is::
 
-    [operation, base cells, base zones, answers, tape, site, slots, picked]
+    [operation, base cells, base zones, answers, tape, site, slots, picks]
 
 - ``operation`` is the number of the ``Run`` operation of the flow.
 - The base cells and zones hold the position at its start.
@@ -12,7 +12,7 @@ waiting game is::
   several items, the value is the number of the candidate. The entry is None if there was no option.
 - ``tape`` holds one entry for each use of chance since: None if a random stream was used, else the dictated value.
 - ``site`` is the choice that waits, and ``slots`` are the locals of the routine that asks.
-- ``picked`` holds the numbers of the candidates picked so far in a choice of several items.
+- ``picks`` holds the numbers of the candidates picked so far in a choice of several items.
 
 All entries are tuples and plain values. The frame of a finished game is empty.
 """
@@ -106,11 +106,11 @@ class Evaluator:
             return None
         if state.cached_decision is not None:
             return Decision(*state.cached_decision)
-        site, slots, picked = state.frame[5:8]
+        site, slots, picks = state.frame[5:8]
         reader = Reader(self.setting, state.cells, state.zones)
         ask = self.setting.sites[site]
         seat = reader.require(ask.chooser, list(slots))
-        return Decision(site, seat, offer(reader, ask, list(slots), picked))
+        return Decision(site, seat, offer(reader, ask, list(slots), picks))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Return the state at the next decision, or at the end, after ``option`` was taken. ``state`` stays unchanged.
@@ -132,15 +132,15 @@ class Evaluator:
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
             raise NoSuchOption(option)
-        operation, cells, zones, answers, tape, site, slots, picked = state.frame
+        operation, cells, zones, answers, tape, site, slots, picks = state.frame
         base = State(list(cells), [list(zone) for zone in zones], [])
-        chosen = decision.options[option]
-        values, ask = chosen.values, self.setting.sites[site]
+        taken_option = decision.options[option]
+        values, ask = taken_option.values, self.setting.sites[site]
         if isinstance(ask, core.AskMany) and values:
             reader = Reader(self.setting, state.cells, state.zones)
             candidates, _, _ = find_candidates(reader, ask, list(slots))
-            values = (_find_pick(ask, chosen, decision.options, picked, len(candidates)),)
-        return operation, base, (*answers, (chosen.alternative, values, True)), tape
+            values = (_find_pick(ask, taken_option, decision.options, picks, len(candidates)),)
+        return operation, base, (*answers, (taken_option.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of the game, or None while it runs.
@@ -163,9 +163,9 @@ class Evaluator:
         columns = [compute_column(expr) for expr in scoring.rank]
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
         payoffs = None if scoring.payoff is None else compute_column(scoring.payoff)
-        shown = tuple((title, compute_column(expr)) for title, expr in scoring.columns)
+        scores = tuple((title, compute_column(expr)) for title, expr in scoring.columns)
         return rank_outcome(
-            state.cells[self.layout.reason], ranks, payoffs, shown, scoring.is_selective, scoring.is_zero_sum
+            state.cells[self.layout.reason], ranks, payoffs, scores, scoring.is_selective, scoring.is_zero_sum
         )
 
     def locals_of(self, state: State) -> Sequence[Value]:
@@ -181,18 +181,18 @@ class Evaluator:
 # ---------------------------------------------------------------- options
 
 
-def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
+def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Sequence[int] = ()) -> tuple[Option, ...]:
     """Return the options of a choice, numbered from 0.
 
     A false condition leaves out an alternative, or a value of a variable. The options of an Ask have the order of the
-    alternatives; in each, the last variable varies fastest. For an AskMany, ``picked`` holds the indices of the
+    alternatives; in each, the last variable varies fastest. For an AskMany, ``picks`` holds the indices of the
     candidates picked so far. "Done" (alternative 1) comes first once the minimum is reached; alternative 0 picks an
     item. An ordered choice offers all candidates that are not picked, any other only those after the last pick that
     leave enough for the minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault
     if there are more options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
-        return _offer_picks(reader, ask, slots, picked)
+        return _offer_picks(reader, ask, slots, picks)
     valid: list[tuple[int, tuple[Value, ...]]] = []
     for number, alternative in enumerate(ask.alternatives):
         if all(reader.holds(condition, slots) for condition in alternative.conditions):
@@ -220,9 +220,9 @@ def _iterate_combinations(
     if not variables:
         yield ()
         return
-    first, *rest = variables
-    for value in reader.filter(first.slot, first.domain, first.condition, slots):
-        for later_values in _iterate_combinations(reader, tuple(rest), slots):
+    variable, *later_variables = variables
+    for value in reader.filter(variable.slot, variable.domain, variable.condition, slots):
+        for later_values in _iterate_combinations(reader, tuple(later_variables), slots):
             yield (value, *later_values)
 
 
@@ -239,43 +239,43 @@ def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tu
     return items, low, high
 
 
-def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int]) -> tuple[Option, ...]:
+def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picks: Sequence[int]) -> tuple[Option, ...]:
     """Return the options for the next pick of a choice of several items, numbered from 0.
 
-    ``picked`` holds the numbers of the candidates picked so far. "Done" (alternative 1) comes first once the minimum is
+    ``picks`` holds the numbers of the candidates picked so far. "Done" (alternative 1) comes first once the minimum is
     reached; each other option is alternative 0 with an item. In an unordered choice, only candidates after the last
     pick that leave enough for the minimum are offered. The result is empty at the maximum, and when no candidate is
     left.
     """
     items, low, high = find_candidates(reader, ask, slots)
-    if len(picked) >= high:
+    if len(picks) >= high:
         return ()
-    open_numbers = picks_left(items, picked, low, ask.is_ordered)
+    open_numbers = picks_left(items, picks, low, ask.is_ordered)
     if not open_numbers:
         return ()
-    done_option = [(1, ())] if len(picked) >= low else []
-    options = [*done_option, *((0, (items[i],)) for i in open_numbers)]
-    return tuple(Option(i, alternative, values) for i, (alternative, values) in enumerate(options))
+    done_option = [(1, ())] if len(picks) >= low else []
+    options = [*done_option, *((0, (items[number],)) for number in open_numbers)]
+    return tuple(Option(number, alternative, values) for number, (alternative, values) in enumerate(options))
 
 
-def _find_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
+def _find_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picks: Sequence[int], n: int) -> int:
     """Return the number, from 0, of the candidate that an option picks, among the ``n`` candidates of the choice.
 
-    ``options`` are all options of the decision; the first may be "done". ``picked`` holds the numbers picked so far.
+    ``options`` are all options of the decision; the first may be "done". ``picks`` holds the numbers picked so far.
     """
-    place = option.index - (options[0].alternative == 1)
-    return picks_left(range(n), picked, 0, ask.is_ordered)[place]
+    position = option.index - (options[0].alternative == 1)
+    return picks_left(range(n), picks, 0, ask.is_ordered)[position]
 
 
 # ---------------------------------------------------------------- execution
 
 
 class DecisionPending(Exception):
-    """Raised to end a run at a choice that waits for its answer. ``slots`` and ``picked`` are those of the choice."""
+    """Raised to end a run at a choice that waits for its answer. ``slots`` and ``picks`` are those of the choice."""
 
-    def __init__(self, decision: Decision, slots: Slots, picked: tuple[int, ...]) -> None:
+    def __init__(self, decision: Decision, slots: Slots, picks: tuple[int, ...]) -> None:
         super().__init__(decision)
-        self.decision, self.slots, self.picked = decision, slots, picked
+        self.decision, self.slots, self.picks = decision, slots, picks
 
 
 class LoopStopped(Exception):
@@ -359,11 +359,11 @@ class Execution(Reader):
             self.finish(None)
         except GameOver:
             pass
-        except DecisionPending as asked:
+        except DecisionPending as pending:
             base_cells, base_zones = self.base
-            new_answers, tape, slots = tuple(self.new_answers), tuple(self.tape), tuple(asked.slots)
-            frame = [current, base_cells, base_zones, new_answers, tape, asked.decision.site, slots, asked.picked]
-            return State(self.cells, self.zones, frame, asked.decision)
+            new_answers, tape, slots = tuple(self.new_answers), tuple(self.tape), tuple(pending.slots)
+            frame = [current, base_cells, base_zones, new_answers, tape, pending.decision.site, slots, pending.picks]
+            return State(self.cells, self.zones, frame, pending.decision)
         return State(self.cells, self.zones, [])
 
     def _run_operation(self, operation: Operation, number: int) -> int:
@@ -445,14 +445,14 @@ class Execution(Reader):
             value = self.evaluate(stmt.value, slots)
         else:
             change = self.require(stmt.value, slots)
-            before = self.cells[cell]
-            if before is None:
+            old_value = self.cells[cell]
+            if old_value is None:
                 self.fail(NONE_AS_NUMBER, stmt.span)
-            value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
+            value = self.call_at(stmt.span, check_int, old_value + change if stmt.op == "add" else old_value - change)
         self.cells[cell] = value
         if self.is_logging:
-            declared = self.program.get_place(stmt.place)
-            seats = self.find_seeing_seats(declared.visible, declared.dims, indices)
+            declaration = self.program.get_place(stmt.place)
+            seats = self.find_seeing_seats(declaration.visible, declaration.dims, indices)
             self.tell(events.variable_set(stmt.place, indices, value, seats))
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
@@ -470,19 +470,19 @@ class Execution(Reader):
         source_indices = tuple(self.require(index, slots) for index in stmt.source_indices)
         target_indices = tuple(self.require(index, slots) for index in stmt.target_indices)
         for counter in source.kinds if kind is None else (kind,):
-            giver = self.find_number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
-            taker = self.find_number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
-            n = self.cells[giver] if amount is None else amount
+            source_cell = self.find_number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
+            target_cell = self.find_number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
+            n = self.cells[source_cell] if amount is None else amount
             if not source.is_unlimited:
-                n = min(n, self.cells[giver])
+                n = min(n, self.cells[source_cell])
             if n <= 0:
                 continue
             if counter not in target.kinds:
                 self.fail(describe_wrong_pool(self.setting, target.name, counter), stmt.span)
-            self.call_at(stmt.span, check_int, self.cells[giver] - n)
-            self.call_at(stmt.span, check_int, self.cells[taker] + n)
-            self.cells[giver] -= n
-            self.cells[taker] += n
+            self.call_at(stmt.span, check_int, self.cells[source_cell] - n)
+            self.call_at(stmt.span, check_int, self.cells[target_cell] + n)
+            self.cells[source_cell] -= n
+            self.cells[target_cell] += n
             if self.is_logging:
                 seats = self.find_seeing_seats(source.moves, source.dims, source_indices)
                 seats &= self.find_seeing_seats(target.moves, target.dims, target_indices)
@@ -496,14 +496,14 @@ class Execution(Reader):
         is listed twice moves once. Raise RulesetFault if an index of the zone is ``none`` or out of range, even if
         nothing moves.
         """
-        moved = self.evaluate(stmt.cards, slots)
-        cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
+        value = self.evaluate(stmt.cards, slots)
+        cards = () if value is None else tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
         zone = self.program.zones[stmt.target]
         number, _ = self.evaluate_place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:
             return
         sources = tuple(self.locate_component(card) for card in cards)
-        before = expressions.find_seats_seeing(self, cards) if self.is_logging else []
+        seats_before = expressions.find_seats_seeing(self, cards) if self.is_logging else []
         for card in cards:
             location = self.layout.location + card
             if self.cells[location] is not None:
@@ -516,7 +516,7 @@ class Execution(Reader):
         if zone.is_sorted:
             self.zones[number].sort()
         if self.is_logging:
-            for event in expressions.make_move_events(self, cards, number, stmt.position, sources, before):
+            for event in expressions.make_move_events(self, cards, number, stmt.position, sources, seats_before):
                 self.tell(event)
 
     def locate_component(self, card: int) -> tuple[str, tuple[int, ...]] | None:
@@ -532,15 +532,15 @@ class Execution(Reader):
         """
         number, indices = self.evaluate_place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
-        dictated = self._take_dictated(lambda: self.forced.take_shuffle(cards))
-        if dictated is None:
+        dictated_cards = self._take_dictated(lambda: self.forced.take_shuffle(cards))
+        if dictated_cards is None:
             stream = self.layout.streams[stmt.stream]
             self.cells[stream] = random_streams.shuffle_with_cell(self.cells[stream], cards)
         else:
-            top = dictated[0]
-            if any(card not in cards for card in top):
+            top_cards = dictated_cards[0]
+            if any(card not in cards for card in top_cards):
                 self.fail(CARDS_NOT_IN_ZONE, stmt.span)
-            cards[:] = [*top, *(card for card in cards if card not in top)]
+            cards[:] = [*top_cards, *(card for card in cards if card not in top_cards)]
         self.tell(events.zone_shuffled(stmt.zone, indices))
 
     def _take_dictated(self, take: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
@@ -551,8 +551,8 @@ class Execution(Reader):
         """
         entry: tuple[Any] | None
         if self.tape_to_replay:
-            entry, *rest = self.tape_to_replay
-            self.tape_to_replay = tuple(rest)
+            entry, *later_entries = self.tape_to_replay
+            self.tape_to_replay = tuple(later_entries)
         else:
             entry = take()
         self.tape.append(entry)
@@ -634,18 +634,18 @@ class Execution(Reader):
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
-        picked: tuple[int, ...] = ()
-        while answer := self.answer(stmt, slots, picked, len(items)):
-            number, numbers, decided = answer
-            values = tuple(items[i] for i in numbers)
-            self.tell(events.choice_made(seat, stmt.site, number, values, not decided))
+        picks: tuple[int, ...] = ()
+        while answer := self.answer(stmt, slots, picks, len(items)):
+            number, numbers, is_decided = answer
+            values = tuple(items[index] for index in numbers)
+            self.tell(events.choice_made(seat, stmt.site, number, values, not is_decided))
             if number == 1:
                 break
-            picked = (*picked, *numbers)
-        slots[stmt.slot] = tuple(items[i] for i in picked)
+            picks = (*picks, *numbers)
+        slots[stmt.slot] = tuple(items[index] for index in picks)
 
     def answer(
-        self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
+        self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
         """Return the answer to a choice, or None if there is no option. Append this answer or None to ``new_answers``.
 
@@ -656,21 +656,21 @@ class Execution(Reader):
         without a value.
         """
         if self.answers:
-            answer, *rest = self.answers
-            self.answers = tuple(rest)
+            answer, *later_answers = self.answers
+            self.answers = tuple(later_answers)
             if answer is not None and answer[2]:
                 self.reset_work_limit()
         else:
-            options = offer(self, ask, list(slots), picked)
+            options = offer(self, ask, list(slots), picks)
             if len(options) > 1:
                 seat = self.require(ask.chooser, list(slots))
-                raise DecisionPending(Decision(ask.site, seat, options), slots, picked)
+                raise DecisionPending(Decision(ask.site, seat, options), slots, picks)
             answer = None
             if options:
                 (option,) = options
                 values = option.values
                 if isinstance(ask, core.AskMany) and values:
-                    values = (_find_pick(ask, option, options, picked, n),)
+                    values = (_find_pick(ask, option, options, picks, n),)
                 answer = (option.alternative, values, False)
         self.new_answers.append(answer)
         return answer
@@ -686,13 +686,13 @@ class Execution(Reader):
         if not items:
             return self.run_block(stmt.otherwise, slots)
         draw = Draw(stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type)))
-        dictated = self._take_dictated(lambda: self.forced.take_draw(draw, items))
-        if dictated is None:
+        dictated_value = self._take_dictated(lambda: self.forced.take_draw(draw, items))
+        if dictated_value is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream], chosen = random_streams.draw_from_cell(self.cells[stream], len(items))
-            value = items[chosen]
+            self.cells[stream], index = random_streams.draw_from_cell(self.cells[stream], len(items))
+            value = items[index]
         else:
-            value = dictated[0]
+            value = dictated_value[0]
             if value not in items:
                 self.fail(IMPOSSIBLE_DRAW, stmt.span)
         slots[stmt.slot] = value
