@@ -221,9 +221,10 @@ class Declarations:
 
         With too many cards, no entities are declared. The name of a card is a constant: its first copy.
         """
-        labels = {c.id.text: c.label if c.label is not None else humanise(c.id.text) for c in self.ruleset.cards}
+        cards = self.ruleset.cards
+        labels = {card.id.text: humanise(card.id.text) if card.label is None else card.label for card in cards}
         cards_by_kind: dict[str, list[model.CardDecl]] = {}
-        for card in self.ruleset.cards if check_card_count(self.ruleset.cards, self.diagnostics) else ():
+        for card in cards if check_card_count(cards, self.diagnostics) else ():
             cards_by_kind.setdefault(card.kind.text, []).append(card)
         for decl in self.ruleset.components:
             name = decl.name.text
@@ -258,8 +259,8 @@ class Declarations:
                 kind_names = list(self.names.kinds)
                 hint = suggest_name(card.kind.text, kind_names) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
-                about = (*name_subjects(card.kind.text), *name_subjects(card.id.text))
-                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, subjects=about)
+                subjects = (*name_subjects(card.kind.text), *name_subjects(card.id.text))
+                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, subjects=subjects)
                 continue
             self.notes.used_names.add(kind.name)
             fields[card.id.text] = self.data.check_fields(card, kind.fields, kind.span)
@@ -382,14 +383,14 @@ class Declarations:
 
         Reports one that holds another type, and makes its name a broken symbol.
         """
-        filled: dict[str, Span] = {}
+        start_spans: dict[str, Span] = {}
         for decl in self.ruleset.zones:
             dims, holds = self.data.check_dims(decl.per), self.data.check_type(decl.holds)
             if isinstance(holds, EnumType) and dims is not None:
                 kinds = self._check_pool_kinds(decl, holds)
                 self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.unlimited))
             elif isinstance(holds, ComponentType) and dims is not None:
-                self._declare_card_zone(decl, holds, filled)
+                self._declare_card_zone(decl, holds, start_spans)
                 self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds, decl.is_sorted))
             else:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
@@ -433,10 +434,10 @@ class Declarations:
         self.diagnostics.add(codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.text))
         return None
 
-    def _declare_card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
+    def _declare_card_zone(self, decl: model.ZoneDecl, holds: ComponentType, start_spans: dict[str, Span]) -> None:
         """Declare a zone of cards, and report keys and a start that don't fit.
 
-        ``filled`` maps each kind that starts in a zone to that start; all cards of a kind can start only once.
+        ``start_spans`` maps each kind that starts in a zone to that start; all cards of a kind can start only once.
         """
         name, span = decl.name.text, decl.name.span
         pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
@@ -455,11 +456,11 @@ class Declarations:
         elif decl.per:
             message = f"`{name}` is several zones, but all `{holds}` must start in a single zone"
             self.diagnostics.add(codes.BAD_ZONE, message, start.span, "deal them in `setup`")
-        elif holds.name in filled:
+        elif holds.name in start_spans:
             message = f"all `{holds}` already start in another zone"
-            notes = [(filled[holds.name], "here")]
+            notes = [(start_spans[holds.name], "here")]
             self.diagnostics.add(codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
-        filled.setdefault(holds.name, start.span)
+        start_spans.setdefault(holds.name, start.span)
 
     # ------------------------------------------------------------ routines
 
@@ -528,8 +529,8 @@ _VISIBLE = ("all", "owner", "nobody")
 class PlaceChecker:
     """Check variables, pools and zones. Its methods return None if the name of the place is faulty."""
 
-    def __init__(self, declared: Declarations, texts: TextChecker, pictures: PictureChecker) -> None:
-        self.declared = declared
+    def __init__(self, declarations: Declarations, texts: TextChecker, pictures: PictureChecker) -> None:
+        self.declarations = declarations
         self.texts = texts
         self.names = texts.names
         self.report = texts.report
@@ -580,18 +581,18 @@ class PlaceChecker:
         It comes from an expression, a list of entries or a picture of a board.
         """
         name, span = decl.name.text, decl.name.span
-        pictured = self.pictures.starts.get(name)
+        pictured_values = self.pictures.starts.get(name)
         role = f"to start `{name}` with"
         if isinstance(decl.start, EmbeddedText):
             otherwise = check_value_text(routine, decl.start, type, role)
-        elif decl.start is not None or pictured is not None:
+        elif decl.start is not None or pictured_values is not None:
             otherwise = self._make_default(type, decl)
         else:
             message = f"`variables.{name}`: `start` is missing"
-            hint, about = "an expression: its value when the game begins", (f"start of {name}",)
-            self.report.add(codes.MISSING_KEY, message, span, hint, subjects=about, is_consequence=True)
+            hint, subjects = "an expression: its value when the game begins", (f"start of {name}",)
+            self.report.add(codes.MISSING_KEY, message, span, hint, subjects=subjects, is_consequence=True)
             return make_faulty(span)
-        entries = pictured
+        entries = pictured_values
         if isinstance(decl.start, tuple):
             entries = self._collect_entries(decl, decl.start, symbol, type)
         return (
@@ -631,9 +632,10 @@ class PlaceChecker:
             self.report.add(codes.WRONG_TYPE, message, decl.name.span, "write an expression")
             return values
         for word, value in listed_entries:
-            index_value = self.declared.data.check_value(index, model.Value(word.text, False, word.span), "an index")
+            index_word = model.Value(word.text, False, word.span)
+            index_value = self.declarations.data.check_value(index, index_word, "an index")
             if isinstance(index_value, int):
-                values[index_value] = self.declared.data.check_value(
+                values[index_value] = self.declarations.data.check_value(
                     type, value, f"the entry `{word.text}` of `{decl.name.text}`"
                 )
         return values
@@ -660,7 +662,7 @@ class PlaceChecker:
         start: list[core.Expr | None] = [None] * len(self.names.list_value_names(symbol.holds))
         for word, text in decl.start:
             value = check_value_text(routine, text, INT, f"to start `{name}` with")
-            ordinal = self.declared._resolve_kind(word, symbol.holds)
+            ordinal = self.declarations._resolve_kind(word, symbol.holds)
             if ordinal is not None:
                 check_pool_kind(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
                 start[ordinal] = value
@@ -753,14 +755,14 @@ class PlaceChecker:
         return core.Visibility(None, condition, routine.locals.n_slots)
 
 
-def _is_less_visible(end: core.Visibility, rest: core.Visibility) -> bool:
+def _is_less_visible(end: core.Visibility, zone: core.Visibility) -> bool:
     """Return whether fewer players see an end of a zone than the rest of it.
 
     Conditions are compared only as far as they are known.
     """
-    if end.constant is None or rest.constant is None:
-        return rest.constant == "all" or end.constant == "nobody"
-    return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
+    if end.constant is None or zone.constant is None:
+        return zone.constant == "all" or end.constant == "nobody"
+    return _VISIBLE.index(end.constant) > _VISIBLE.index(zone.constant)
 
 
 def _make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:

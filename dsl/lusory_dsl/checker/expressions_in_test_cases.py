@@ -187,10 +187,10 @@ def parse_value(program: core.Program, type: Type, text: str) -> object:
         return plain
     diagnostics = Diagnostics()
     embedded = EmbeddedText(NOWHERE.source, text_stripped, tuple(0 for _ in range(len(text_stripped) + 1)))
-    checked = check_case_expression(program, embedded, diagnostics, type)
-    if checked is None:
+    result = check_case_expression(program, embedded, diagnostics, type)
+    if result is None:
         raise ValueError(_describe_mismatch(program, type, text_stripped))
-    return _evaluate_constant(checked[0], type, text_stripped)
+    return _evaluate_constant(result[0], type, text_stripped)
 
 
 _NOT_PLAIN = object()
@@ -212,10 +212,10 @@ def _parse_plain_value(program: core.Program, type: Type, text: str) -> object:
             return text == "true"
         case TextType() if not text.startswith('"'):
             return text
-        case PlayerType() if matched := _SEAT.fullmatch(text):
-            if int(matched[1]) > program.max_players:
+        case PlayerType() if match := _SEAT.fullmatch(text):
+            if int(match[1]) > program.max_players:
                 raise ValueError(f"there is no player `{text}`: {program.name} has at most {program.max_players}")
-            return int(matched[1]) - 1
+            return int(match[1]) - 1
         case EnumType(name=enum):
             return _number_words(program).get((enum, text.removeprefix(f"{enum}.")), _NOT_PLAIN)
         case ComponentType(name=kind):
@@ -287,12 +287,12 @@ def describe_case_names(program: core.Program) -> tuple[object, dict[str, object
     the dictionary only if its text names it.
     """
     names = _collect_case_names(program)
-    shown = {name for picture in program.pictures.values() for name in picture.variables}
+    shown_names = {name for picture in program.pictures.values() for name in picture.variables}
     symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is not TypeSymbol}
     variables = {name: symbols.pop(name) for name, symbol in names.symbols.items() if type(symbol) is VariableSymbol}
     types = {name: query.type for name, query in program.queries.items()}
     tables = (symbols, names.enums, program.component_fields, names.boards, program.pictures, types)
-    pictured = [variables.pop(name, None) for name in sorted(shown)]
-    described = describe((program.name, program.max_players, tables, pictured), False)
+    shown_variables = [variables.pop(name, None) for name in sorted(shown_names)]
+    description = describe((program.name, program.max_players, tables, shown_variables), False)
     entities = tuple([(entity.kind, entity.card, entity.name) for entity in program.entities])
-    return (described, entities), {name: describe(symbol, False) for name, symbol in variables.items()}
+    return (description, entities), {name: describe(symbol, False) for name, symbol in variables.items()}

@@ -109,7 +109,7 @@ def _add_indices(
             if reference.symbol.is_per_player and not isinstance(reference.symbol, TableSymbol)
             else ""
         )
-        takes = ", ".join(f"`{t}`" for t in missing_types) if missing_types else "no index"
+        takes = ", ".join(f"`{index_type}`" for index_type in missing_types) if missing_types else "no index"
         return routine.report_error(
             codes.WRONG_INDICES,
             f"too many indices: `{name}` takes {takes}{owner}",

@@ -229,7 +229,7 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
         core.CallBuiltin(type, span, "take", (old, number)),
         core.CallBuiltin(type, span, "drop", (old, next_position)),
     )
-    without = core.Named(
+    new_list = core.Named(
         type,
         span,
         removed_slot,
@@ -237,7 +237,7 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
         value,
         core.Named(type, span, before_slot, "before", items_before, remaining),
     )
-    return [core.SetCell(span, name, indices, "set", without)]
+    return [core.SetCell(span, name, indices, "set", new_list)]
 
 
 def _check_list_place(
@@ -335,13 +335,13 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     routine.record_layer(until.layer, until.layer_span or until.span)
     if duration is None or query is None:
         return []
-    timed = _make_temporary_change(routine, query, duration.symbol, node, until, type)
-    if timed is None or is_faulty(value):
+    change = _make_temporary_change(routine, query, duration.symbol, node, until, type)
+    if change is None or is_faulty(value):
         return []
-    owner, span, origin = tuple(duration.indices), node.span, Origin(DURATIONS, timed.duration, BEGUN_SUFFIX)
-    name, true = make_internal_name(timed.duration, BEGUN_SUFFIX), core.Const(BOOL, span, True)
-    begun = core.SetCell(span, name, owner, "set", true, origin=origin)
-    return [core.SetCell(span, timed.variable, (*owner, *query.args), node.op, value), begun]
+    owner, span, origin = tuple(duration.indices), node.span, Origin(DURATIONS, change.duration, BEGUN_SUFFIX)
+    name, true = make_internal_name(change.duration, BEGUN_SUFFIX), core.Const(BOOL, span, True)
+    begin = core.SetCell(span, name, owner, "set", true, origin=origin)
+    return [core.SetCell(span, change.variable, (*owner, *query.args), node.op, value), begin]
 
 
 def _make_temporary_change(
@@ -363,12 +363,12 @@ def _make_temporary_change(
             return None
         dims.append(dim)
     op = "set" if node.op == "set" else "add"
-    words = (duration.name, query.query.replace(".", "_"), *([until.layer] if until.layer else []))
-    name = make_internal_name("_".join(words), "Set" if op == "set" else "Added")
-    timed = TemporaryChange(
+    name_parts = (duration.name, query.query.replace(".", "_"), *([until.layer] if until.layer else []))
+    name = make_internal_name("_".join(name_parts), "Set" if op == "set" else "Added")
+    change = TemporaryChange(
         query.query, duration.name, op, type, until.layer, name, tuple(dims), duration.is_per_player, node.span
     )
-    return routine.notes.temporary_changes.setdefault(name, timed)
+    return routine.notes.temporary_changes.setdefault(name, change)
 
 
 def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
@@ -432,7 +432,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     if isinstance(symbol, PoolSymbol):
         return _report_counter_write(routine, node, place, verb)
     routine.notes.written_places.add(symbol.name)
-    target = read_place(routine, place, reads=False)
+    target = read_place(routine, place, is_read=False)
     expected = INT if node.op != "set" else getattr(symbol, "type", INT)
     if node.op != "set" and not is_faulty(target):
         convert_to(routine, target, INT, f"to be {verb}")
@@ -492,8 +492,8 @@ def _split_kind_and_pool(place: ast.Expr) -> tuple[str, str]:
     match place:
         case ast.Member(subject=subject, name=name):
             return name, subject.span.line_text
-        case ast.Index(subject=subject, indices=(*others, kind)):
-            index_text = f"[{', '.join(other.span.line_text for other in others)}]" if others else ""
+        case ast.Index(subject=subject, indices=(*outer_indices, kind)):
+            index_text = f"[{', '.join(index.span.line_text for index in outer_indices)}]" if outer_indices else ""
             return kind.span.line_text, f"{subject.span.line_text}{index_text}"
     return "counters", place.span.line_text
 
@@ -503,12 +503,11 @@ def _find_supply(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
 
     None if there is none.
     """
-    needed = {kind.value} if isinstance(kind, core.Const) else set(pool.kinds)
-    candidates = [s for s in names.symbols.values() if isinstance(s, PoolSymbol) and s is not pool and not s.dims]
-    fitting = [
-        candidate for candidate in candidates if candidate.holds == pool.holds and needed <= set(candidate.kinds)
-    ]
-    return min(fitting, key=lambda candidate: not candidate.is_unlimited).name if fitting else None
+    kinds = {kind.value} if isinstance(kind, core.Const) else set(pool.kinds)
+    pools = (symbol for symbol in names.symbols.values() if isinstance(symbol, PoolSymbol) and not symbol.dims)
+    candidates = (candidate for candidate in pools if candidate is not pool and candidate.holds == pool.holds)
+    suitable_pools = [candidate for candidate in candidates if kinds <= set(candidate.kinds)]
+    return min(suitable_pools, key=lambda candidate: not candidate.is_unlimited).name if suitable_pools else None
 
 
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
@@ -527,7 +526,7 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
         hint = "declare it under `spans`"
         routine.report_misuse(symbol, codes.NOT_A_PLACE, message, node.place.span, hint)
         return []
-    target = read_place(routine, place, reads=False)
+    target = read_place(routine, place, is_read=False)
     routine.notes.begun_spans.add(symbol.name)
     routine.notes.graph.add_call(routine.owner, Owner("span", symbol.name), span)
     if is_faulty(target):

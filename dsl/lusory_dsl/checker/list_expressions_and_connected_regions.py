@@ -125,25 +125,25 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     builds_list = kind == "list" or is_in_list
     type = ListType(body.type) if builds_list else FUNCTIONS[kind].type
     assert type is not None
-    nested: core.Expr
+    value: core.Expr
     if builds_list:
-        nested = core.MapList(type, span, slot, source, condition, body)
+        value = core.MapList(type, span, slot, source, condition, body)
     else:
-        nested = core.Fold(type, span, kind, slot, source, condition, body)
+        value = core.Fold(type, span, kind, slot, source, condition, body)
     for slot, source, condition in reversed(outer):
         if builds_list:
-            nested = core.Concat(type, span, slot, source, condition, nested)
+            value = core.Concat(type, span, slot, source, condition, value)
         else:
-            nested = core.Fold(type, span, "sum" if kind == "count" else kind, slot, source, condition, nested)
-    return core.CallBuiltin(INT, span, kind, (nested,)) if is_in_list else nested
+            value = core.Fold(type, span, "sum" if kind == "count" else kind, slot, source, condition, value)
+    return core.CallBuiltin(INT, span, kind, (value,)) if is_in_list else value
 
 
 def _check_body(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Check the body of a comprehension, which is evaluated for each item."""
     if node.function == "list":
         return check_expression(routine, node.body, expected.item if isinstance(expected, ListType) else None)
-    needed = INT if FUNCTIONS[node.function].params[0].type == ListType(INT) else BOOL
-    return check_expected(routine, node.body, needed, f"in `{node.function}(… for …)`")
+    body_type = INT if FUNCTIONS[node.function].params[0].type == ListType(INT) else BOOL
+    return check_expected(routine, node.body, body_type, f"in `{node.function}(… for …)`")
 
 
 def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:
@@ -243,7 +243,7 @@ def _list_reachable(routine: Routine, item: Type, start: core.Expr, body: core.E
             return core.Const(ListType(item), start.span, symbol.values) if isinstance(symbol, TypeSymbol) else None
         case IntType():
             ends = [_get_range_ends(start), _get_range_ends(body)]
-            lows, highs = [e[0] for e in ends if e is not None], [e[1] for e in ends if e is not None]
+            lows, highs = [pair[0] for pair in ends if pair is not None], [pair[1] for pair in ends if pair is not None]
             if None in ends:
                 return None
             low, high = (core.Const(INT, start.span, end) for end in (min(lows), max(highs)))
@@ -271,7 +271,7 @@ def _get_range_ends(numbers: core.Expr) -> tuple[int, int] | None:
         case core.IfExpr(then=first, otherwise=second) | core.Binary(op="union" | "join", left=first, right=second):
             ends = _get_range_ends(first), _get_range_ends(second)
             if None not in ends:
-                return min(e[0] for e in ends if e), max(e[1] for e in ends if e)
+                return min(pair[0] for pair in ends if pair), max(pair[1] for pair in ends if pair)
     return None
 
 

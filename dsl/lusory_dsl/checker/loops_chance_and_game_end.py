@@ -84,10 +84,10 @@ def _check_reason(routine: Routine, node: ast.TextLit | ast.Name) -> core.TextTe
         report_unknown(routine.report, "ending", node.name, node.span, routine.names.endings, hint)
         return None
     if reason is not None:
-        words = "".join(part if isinstance(part, str) else "{}" for part in reason.parts)
-        routine.notes.ending_reasons.add(words)
+        text = "".join(part if isinstance(part, str) else "{}" for part in reason.parts)
+        routine.notes.ending_reasons.add(text)
         if isinstance(node, ast.Name):
-            routine.notes.used_endings[node.name] = words
+            routine.notes.used_endings[node.name] = text
     return reason
 
 

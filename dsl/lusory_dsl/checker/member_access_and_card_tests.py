@@ -79,10 +79,10 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     the value is no card, or if there is no such action or keyword. A value that may be ``none`` is accepted only as a
     read of a place. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """
-    printed = None if node.is_usable else _check_printed_card(routine, node.card)
-    if printed is not None:
+    printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
+    if printed_card is not None:
         return make_truth_test(
-            _make_printed_member(routine, printed, node.action, node.span, node.action_span, has=True)
+            _make_printed_member(routine, printed_card, node.action, node.span, node.action_span, True)
         )
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):
@@ -132,8 +132,8 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     is_present = core.Binary(
         BOOL, span, "=" if node.is_negated else "!=", replace(subject, type=card.type), core.Const(NONE, span, None)
     )
-    combined = core.Binary(BOOL, span, "or" if node.is_negated else "and", is_present, comparison)
-    return core.Named(BOOL, span, slot, "it", card, combined)
+    test = core.Binary(BOOL, span, "or" if node.is_negated else "and", is_present, comparison)
+    return core.Named(BOOL, span, slot, "it", card, test)
 
 
 def find_kind_action(routine: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
@@ -154,7 +154,8 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
     ability = routine.names.kind_actions.get(f"{type}.{action}")
     if ability is None:
         kind = routine.names.kinds[type.name]
-        action_names = [a.decl.name.text for a in routine.names.kind_actions.values() if a.kind == type.name]
+        abilities = routine.names.kind_actions.values()
+        action_names = [ability.decl.name.text for ability in abilities if ability.kind == type.name]
         keywords = _list_keywords(routine, type.name)
         hint: str | None = f"`{action}` is a keyword: ask `card has {action}`"
         if action not in keywords:
@@ -212,17 +213,17 @@ def _check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
 
 
 def _make_printed_member(
-    routine: Routine, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False
+    routine: Routine, card: core.Expr, name: str, span: Span, name_span: Span, includes_abilities: bool = False
 ) -> core.Expr:
     """Return a Field: a read of a field or keyword as printed on a card.
 
-    A keyword comes before a field of the same name, and counts as used. With ``has``, keywords that are effects or
-    actions count as well: their value says whether they are printed. Returns a faulty expression after reporting a name
-    that is not printed on cards of this kind.
+    A keyword comes before a field of the same name, and counts as used. With ``includes_abilities``, keywords that are
+    effects or actions count as well: their value says whether they are printed. Returns a faulty expression after
+    reporting a name that is not printed on cards of this kind.
     """
     kind = str(card.type)
     fields = routine.names.kinds[kind].fields
-    symbol = _find_keyword(routine, kind, name) if has else routine.names.symbols.get(f"{kind}.{name}")
+    symbol = _find_keyword(routine, kind, name) if includes_abilities else routine.names.symbols.get(f"{kind}.{name}")
     if isinstance(symbol, KeywordSymbol):
         routine.record_use(symbol, span)
         return core.Field(symbol.type, span, card, name)
@@ -290,7 +291,7 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
             return core.Const(enum, node.span, value.ordinal)
         if node.name not in MEMBERS:
             names = routine.names.list_value_names(enum)
-            hint = suggest_name(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+            hint = suggest_name(node.name, names) or f"its values are {', '.join(f'`{name}`' for name in names)}"
             message = f"the enum `{enum}` has no value `{node.name}`"
             return routine.report_error(
                 codes.UNKNOWN_MEMBER, message, node.name_span, hint, subjects=name_subjects(node.name)
@@ -298,9 +299,9 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     card = _resolve_qualified_card(routine, node)
     if card is not None:
         return card
-    printed = _check_printed_card(routine, node.subject)
-    if printed is not None:
-        return _make_printed_member(routine, printed, node.name, node.span, node.name_span)
+    printed_card = _check_printed_card(routine, node.subject)
+    if printed_card is not None:
+        return _make_printed_member(routine, printed_card, node.name, node.span, node.name_span)
     operand = check_subject(routine, node)
     if node.name in list_members(KIND) and _names_kind(routine, node.subject) and not isinstance(operand, Reference):
         return make_distinct_cards(routine, operand, node.span)
@@ -407,9 +408,8 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     member_names: list[str] = []
     if isinstance(type, PlayerType):
         member_names = list_members(PLAYER)
-        member_names += [
-            s.name for s in routine.names.symbols.values() if getattr(s, "is_per_player", False) and "." not in s.name
-        ]
+        places = (place for place in routine.names.symbols.values() if getattr(place, "is_per_player", False))
+        member_names += [place.name for place in places if "." not in place.name]
     elif isinstance(type, ComponentType):
         member_names = list_card_members(routine, type.name)
         notes = [(routine.names.kinds[type.name].span, "declared here")]
@@ -497,5 +497,5 @@ def _format_members(names: list[str]) -> str | None:
     """Return a hint that lists the known members, shortened if there are many. None if there are none."""
     if not names:
         return None
-    listed, n_more = ", ".join(f"`{k}`" for k in names[:MAX_LISTED_MEMBERS]), len(names) - MAX_LISTED_MEMBERS
-    return f"it has {listed} and {n_more:,} more" if n_more > 0 else f"it has {listed}"
+    member_list, n_more = ", ".join(f"`{name}`" for name in names[:MAX_LISTED_MEMBERS]), len(names) - MAX_LISTED_MEMBERS
+    return f"it has {member_list} and {n_more:,} more" if n_more > 0 else f"it has {member_list}"

@@ -40,16 +40,16 @@ SOLITAIRE_STATISTIC = "result"
 BALANCE_ENDINGS = "endings"
 
 
-def check_seats(seats: int, words: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
-    """Return whether a number of players can play. If not, report it after ``words``, which tell the number.
+def check_seats(seats: int, count_phrase: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
+    """Return whether a number of players can play. If not, report it after ``count_phrase``, which says the number.
 
-    For the words ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``, or ``…, and 2 can play`` in a game
+    For the phrase ``5 seats are named``: ``5 seats are named, and 2 to 4 can play``, or ``…, and 2 can play`` in a game
     for exactly 2.
     """
     fewest, most = game.min_players, game.max_players
     if fewest <= seats <= most:
         return True
-    message = f"{words}, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
+    message = f"{count_phrase}, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
     report.add(codes.VALUE_NOT_ALLOWED, message, span, "name who sits on each seat")
     return False
 
@@ -81,24 +81,25 @@ def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Thresho
     )
 
 
-def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
+def _check_threshold(threshold: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
     """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
 
     def refuse(message: str, span: Span, hint: str) -> None:
         report.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
 
-    name, of = one.figure, one.subject
+    name, subject = threshold.figure, threshold.subject
     if name.text in MULTIPLAYER_STATISTICS and seats == 1:
         refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
     elif name.text == SOLITAIRE_STATISTIC and seats > 1:
         refuse("only a game for one has a `result`", name.span, "`win_rate` says who wins")
-    elif of is None:
+    elif subject is None:
         return
-    elif name.text == BALANCE_ENDINGS and of.text not in endings:
-        hint = suggest_name(of.text, endings) or "the words behind `because` are meant, with `{}` for what is in braces"
-        report.add(codes.UNKNOWN_NAME, f"no game ends with the words `{of.text}`", of.span, hint)
-    elif name.text != BALANCE_ENDINGS and of.text[0] == "P" and int(of.text[1:]) > seats:
-        refuse(f"there is no seat {of.text} of {seats}", of.span, f"`P1` to `P{seats}`, `first` or `each`")
+    elif name.text == BALANCE_ENDINGS and subject.text not in endings:
+        hint = suggest_name(subject.text, endings)
+        hint = hint or "the words behind `because` are meant, with `{}` for what is in braces"
+        report.add(codes.UNKNOWN_NAME, f"no game ends with the words `{subject.text}`", subject.span, hint)
+    elif name.text != BALANCE_ENDINGS and subject.text[0] == "P" and int(subject.text[1:]) > seats:
+        refuse(f"there is no seat {subject.text} of {seats}", subject.span, f"`P1` to `P{seats}`, `first` or `each`")
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
@@ -167,13 +168,13 @@ class Definitions:
         self._is_too_deep = False
 
     def _bind_params(
-        self, routine: Routine, decl: model.QueryDecl | model.EffectDecl, exempt: bool
+        self, routine: Routine, decl: model.QueryDecl | model.EffectDecl, is_exempt: bool
     ) -> tuple[core.Param, ...]:
         """Bind ``me``, for a ``per: Player`` declaration, and the parameters in the first slots."""
         symbol = self.names.symbols.get(decl.name.text)
         types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
         params = ((name.text, types.get(name.text, NOTHING), name.span) for name, _ in decl.params)
-        return routine.bind_parameters(decl.per_player, decl.name.span, params, exempt)
+        return routine.bind_parameters(decl.per_player, decl.name.span, params, is_exempt)
 
     def get_query_type(self, name: str) -> Type:
         """Return the type of a query. The first call for a query checks it and its ``while`` rules.
@@ -222,7 +223,7 @@ class Definitions:
         def check(texts: TextChecker) -> core.Query:
             routine = texts.make_routine(owner)
             with routine.open_scope():
-                params = self._bind_params(routine, decl, exempt=False)
+                params = self._bind_params(routine, decl, is_exempt=False)
                 value = check_value_text(routine, decl.value)
             phrase = "" if decl.phrase is None else decl.phrase.text
             return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value, phrase=phrase)
@@ -264,7 +265,7 @@ class Definitions:
         def check(texts: TextChecker) -> core.Effect:
             routine = texts.make_routine(owner)
             with routine.open_scope():
-                params = self._bind_params(routine, decl, exempt=True)
+                params = self._bind_params(routine, decl, is_exempt=True)
                 body = (*check_says(routine, decl.says), *check_block_text(routine, decl.do))
             return core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
 
@@ -272,26 +273,26 @@ class Definitions:
         return self.rules.attach_rules(self.texts.check_declaration(owner, key, check))
 
 
-def check_invariant(decl: model.InvariantDecl, shared: TextChecker) -> core.Invariant:
+def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> core.Invariant:
     """Check an invariant, and return it even if a part is faulty.
 
-    ``each`` holds its variables in order; () without any, and after a syntax error in any of them, which is reported.
+    ``vars`` holds its variables in order; () without any, and after a syntax error in any of them, which is reported.
     """
     owner = Owner("invariant", decl.id.text)
 
     def check(texts: TextChecker) -> core.Invariant:
         routine = texts.make_routine(owner)
-        variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
+        trees = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
         with routine.open_scope(), routine.restore_narrowing():
-            if variables is None:
+            if trees is None:
                 routine.locals.mark_unparsed()
-            each = check_choice_vars(routine, variables or ())
+            vars = check_choice_vars(routine, trees or ())
             condition = check_value_text(routine, decl.always, BOOL, "as a condition")
             because = check_template_text(routine, decl.because)
-        return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
+        return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, vars, because)
 
     key = (decl.id, decl.each, decl.always, decl.because, decl.doc)
-    return shared.check_declaration(owner, key, check)
+    return text_checker.check_declaration(owner, key, check)
 
 
 def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
@@ -357,13 +358,13 @@ def _make_sum_invariant(
     total = items[0].value
     for item in items[1:]:
         total = core.Binary(INT, span, "+", total, item.value)
-    each = core.ChoiceVar(0, "me", core.Players(ListType(PLAYER), span), None, False, span)
+    player_var = core.ChoiceVar(0, "me", core.Players(ListType(PLAYER), span), None, False, span)
     because = core.TextTemplate(
         TEXT, span, ("the items add up to ", total, ", and the first of `rank` is ", first_rank)
     )
     condition = core.Binary(BOOL, span, "=", total, first_rank)
     return core.Invariant(
-        "items-add-up", condition, n_slots, "The items add up to the first of `rank`.", (each,), because
+        "items-add-up", condition, n_slots, "The items add up to the first of `rank`.", (player_var,), because
     )
 
 

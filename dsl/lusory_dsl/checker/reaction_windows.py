@@ -47,8 +47,8 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
         return []
     if not body and not otherwise:
         return [call]
-    cancelled = core.ReadCell(BOOL, node.span, make_internal_name(callee.name, CANCELLED_SUFFIX), ())
-    is_not_cancelled = core.Unary(BOOL, node.span, "not", cancelled)
+    is_cancelled = core.ReadCell(BOOL, node.span, make_internal_name(callee.name, CANCELLED_SUFFIX), ())
+    is_not_cancelled = core.Unary(BOOL, node.span, "not", is_cancelled)
     return [call, core.If(node.span, ((is_not_cancelled, body),), otherwise, origin=Origin(WINDOWS, part="happens"))]
 
 
@@ -64,8 +64,8 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
         elif not isinstance(symbol, BrokenSymbol):
             hint = suggest_name(name.name, windows) or hint
             message = f"`{name.name}` is {prepend_article(symbol.kind)}; only windows are opened"
-            about = name_subjects(name.name)
-            routine.report_error(codes.VALUE_AS_STATEMENT, message, name.span, hint, symbol.notes, about)
+            subjects = name_subjects(name.name)
+            routine.report_error(codes.VALUE_AS_STATEMENT, message, name.span, hint, symbol.notes, subjects)
         return None
     owner = get_player_argument(routine, symbol, None, name.span)
     values = check_arguments(routine, symbol, symbol.params, call.args, call.span)
@@ -176,12 +176,12 @@ class WindowChecker:
             prompt = check_template_text(routine, decl.prompt)
         prompt = prompt or make_plain_template(f"Answer {humanise(name)}?", span)
         prelude, answers = self._check_answers(decl.forced, decl, routine, me)
-        forced = Round(self.texts.notes.allocate_site(), prelude, answers) if answers else None
+        first_round = Round(self.texts.notes.allocate_site(), prelude, answers) if answers else None
         prelude, answers = self._check_answers(decl.actions, decl, routine, me)
         free_round = Round(self.texts.notes.allocate_site(), prelude, answers)
-        room = decl.at_most or self.most_players * (2 if decl.forced else 1)
-        ways = decl.last_first, decl.until_all_pass
-        return Window(name, asked_players, prompt, forced, free_round, room, *ways, me, players, number, span)
+        limit = decl.at_most or self.most_players * (2 if decl.forced else 1)
+        flags = decl.last_first, decl.until_all_pass
+        return Window(name, asked_players, prompt, first_round, free_round, limit, *flags, me, players, number, span)
 
     def _check_answers(
         self, texts: Sequence[EmbeddedText], decl: model.WindowDecl, routine: Routine, me: int
@@ -196,7 +196,7 @@ class WindowChecker:
             offer = parse_offer(text, self.texts.report)
             if offer is not None:
                 with hide_locals(routine, me, decl.name.span):
-                    offer_prelude, inlined = check_offer(routine, offer, me, decl.name.text)
+                    offer_prelude, actions = check_offer(routine, offer, me, decl.name.text)
                 prelude += offer_prelude
-                answers += (WindowAnswer(action.alternative, action.cost) for action in inlined)
+                answers += (WindowAnswer(action.alternative, action.cost) for action in actions)
         return tuple(prelude), tuple(answers)

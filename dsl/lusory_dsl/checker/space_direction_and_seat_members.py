@@ -103,7 +103,8 @@ def _read_board_table(
 def _find_board_of_lines(routine: Routine, type: Type) -> core.Board | None:
     """Return the board that has the values of a type as its lines. None for any other type."""
     name = str(strip_optional(type))
-    return next((b for b in routine.names.boards.values() if any(lines.enum == name for lines in b.lines)), None)
+    boards = routine.names.boards.values()
+    return next((board for board in boards if any(lines.enum == name for lines in board.lines)), None)
 
 
 def _find_facing_board(routine: Routine) -> core.Board | None:
@@ -165,7 +166,7 @@ def _match_arguments(
     ``away`` may omit its last argument; the result is then shorter.
     """
     names = [param for param, _ in params]
-    needed = names[:1] if name == "away" else names
+    required_params = names[:1] if name == "away" else names
     args_by_param: dict[str, ast.Expr] = {}
     for position, arg in enumerate(args):
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
@@ -180,9 +181,9 @@ def _match_arguments(
             )
             return None
         args_by_param[param] = arg.value
-    missing_params = [param for param in needed if param not in args_by_param]
+    missing_params = [param for param in required_params if param not in args_by_param]
     if missing_params:
-        hint = f"write `{name}({', '.join(needed)})`"
+        hint = f"write `{name}({', '.join(required_params)})`"
         routine.report_error(
             codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing_params)}", span, hint
         )
@@ -331,8 +332,8 @@ def _report_unknown_member(
     routine: Routine, subject: core.Expr, node: ast.Member, member_names: list[str]
 ) -> core.Expr:
     """Report a space's unknown member. The hint is a similar member, or the list of all."""
-    listed = f"it has {', '.join(f'`{k}`' for k in member_names)}"
-    hint = suggest_for_member("space", node.name) or suggest_name(node.name, member_names) or listed
+    member_list = f"it has {', '.join(f'`{name}`' for name in member_names)}"
+    hint = suggest_for_member("space", node.name) or suggest_name(node.name, member_names) or member_list
     return routine.report_error(
         codes.UNKNOWN_MEMBER, f"a `{strip_optional(subject.type)}` has no member `{node.name}`", node.name_span, hint
     )

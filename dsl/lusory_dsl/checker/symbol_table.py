@@ -338,11 +338,11 @@ class Names(Record):
 
         Returns None if the enum has no such value, even if another enum has one.
         """
-        return next((v for v in self.values.get(name, ()) if v.enum == enum), None)
+        return next((value for value in self.values.get(name, ()) if value.enum == enum), None)
 
     def list_value_names(self, enum: EnumType) -> list[str]:
         """Return the names of an enum's values in declared order."""
-        return [v.name for v in self.enums[enum.name].values]
+        return [value.name for value in self.enums[enum.name].values]
 
     def list_type_names(self) -> list[str]:
         """Return all type names that an author may write: the built-in ones, then enums, then component kinds."""
@@ -405,52 +405,43 @@ def collect_names(program: core.Program) -> Names:
     names.boards.update(program.boards)
     for name, (first_entity, size) in program.component_kinds.items():
         names.kinds[name] = ComponentKind(name, NOWHERE, first_entity, size, program.component_fields[name])
-    symbols: list[Symbol] = [
-        *(TypeSymbol(e.name, NOWHERE, EnumType(e.name), tuple(range(len(e.values)))) for e in program.enums.values()),
-        *(
-            TypeSymbol(k.name, NOWHERE, ComponentType(k.name), tuple(range(k.first, k.first + k.size)))
-            for k in names.kinds.values()
-        ),
-        *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
-        *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
-        *(
-            ComputedTableSymbol(q.name, NOWHERE, tuple(_iterate_indices(names, q)), q.type, False)
-            for q in program.queries.values()
-            if q.is_table
-        ),
-        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_authored),
-        *(
-            ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds)), z.is_sorted)
-            for z in program.zones.values()
-        ),
-        *(
-            PoolSymbol(pool.name, NOWHERE, pool.dims, EnumType(str(pool.holds)), pool.kinds, pool.is_unlimited)
-            for pool in program.pools.values()
-        ),
-        *(
-            QuerySymbol(q.name, NOWHERE, q.is_per_player, _get_parameters(q))
-            for q in program.queries.values()
-            if q.origin.is_authored and not q.is_table
-        ),
-        *(
-            KeywordSymbol(q.name, NOWHERE, q.is_per_player, _get_parameters(q), q.type)
-            for q in map(program.queries.__getitem__, program.keywords)
-        ),
-        *(
-            EffectSymbol(e.name, NOWHERE, e.is_per_player, _get_parameters(e))
-            for e in program.effects.values()
-            if e.origin.is_authored
-        ),
-        *(
-            SpanSymbol(e.name, NOWHERE, program.variables[e.name].dims, BOOL)
-            for e in program.effects.values()
-            if e.origin.generator == SPANS and e.name == e.origin.declaration
-        ),
-    ]
-    names.symbols.update((symbol.name, symbol) for symbol in symbols)
+    names.symbols.update({symbol.name: symbol for symbol in _iterate_symbols(program, names)})
     for entity in program.entities:
         names.constants[entity.name] = core.Const(ComponentType(entity.kind), NOWHERE, entity.number)
     return names
+
+
+def _iterate_symbols(program: core.Program, names: Names) -> Iterator[Symbol]:
+    """Yield a symbol for each name of a program that texts can use."""
+    for enum in program.enums.values():
+        yield TypeSymbol(enum.name, NOWHERE, EnumType(enum.name), tuple(range(len(enum.values))))
+    for kind in names.kinds.values():
+        yield TypeSymbol(kind.name, NOWHERE, ComponentType(kind.name), tuple(range(kind.first, kind.first + kind.size)))
+    for option in program.options:
+        yield OptionSymbol(option.name, NOWHERE, option.type)
+    for table in program.tables.values():
+        yield TableSymbol(table.name, NOWHERE, table.dims, table.type, False)
+    for query in program.queries.values():
+        if query.is_table:
+            yield ComputedTableSymbol(query.name, NOWHERE, tuple(_iterate_indices(names, query)), query.type, False)
+    for variable in program.variables.values():
+        if variable.origin.is_authored:
+            yield VariableSymbol(variable.name, NOWHERE, variable.dims, variable.type)
+    for zone in program.zones.values():
+        yield ZoneSymbol(zone.name, NOWHERE, zone.dims, ComponentType(str(zone.holds)), zone.is_sorted)
+    for pool in program.pools.values():
+        yield PoolSymbol(pool.name, NOWHERE, pool.dims, EnumType(str(pool.holds)), pool.kinds, pool.is_unlimited)
+    for query in program.queries.values():
+        if query.origin.is_authored and not query.is_table:
+            yield QuerySymbol(query.name, NOWHERE, query.is_per_player, _get_parameters(query))
+    for query in map(program.queries.__getitem__, program.keywords):
+        yield KeywordSymbol(query.name, NOWHERE, query.is_per_player, _get_parameters(query), query.type)
+    for effect in program.effects.values():
+        if effect.origin.is_authored:
+            yield EffectSymbol(effect.name, NOWHERE, effect.is_per_player, _get_parameters(effect))
+    for effect in program.effects.values():
+        if effect.origin.generator == SPANS and effect.name == effect.origin.declaration:
+            yield SpanSymbol(effect.name, NOWHERE, program.variables[effect.name].dims, BOOL)
 
 
 def _iterate_indices(names: Names, table: core.Query) -> Iterator[core.Dim]:

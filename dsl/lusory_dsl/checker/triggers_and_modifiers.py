@@ -105,8 +105,8 @@ class Rules:
         self.checks: list[tuple[RuleSource, ast.WheneverRule]] = []
         self.patterns: list[tuple[RuleSource, Pattern]] = []
         self._changes: dict[str, list[tuple[RuleSource, ast.WhileRule]]] = {}
-        self._to: dict[tuple[str, str], ast.Recipient] = {}
-        self._data: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
+        self._recipients: dict[tuple[str, str], ast.Recipient] = {}
+        self._plain_keywords: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
     def parse_rules(self) -> None:
         """Parse the rules of the whole ruleset, and keep them for the other methods. Returns nothing.
@@ -123,10 +123,12 @@ class Rules:
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
-        self._to = self._parse_recipients(kinds)
-        self._data = {
+        self._recipients = self._parse_recipients(kinds)
+        self._plain_keywords = {
             name: [
-                k.name.text for k in self.ruleset.keywords if k.kind.text == name and k.member is None and k.to is None
+                keyword.name.text
+                for keyword in self.ruleset.keywords
+                if keyword.kind.text == name and keyword.member is None and keyword.to is None
             ]
             for name in kinds
         }
@@ -200,7 +202,7 @@ class Rules:
         The ``while`` rules that result are recorded. A kind without a condition ``active`` is reported.
         """
         for word, text in card.keywords:
-            recipient = self._to.get((kind.name.text, word.text))
+            recipient = self._recipients.get((kind.name.text, word.text))
             gains = (
                 parse_gains(text, self.diagnostics)
                 if recipient is not None and isinstance(text, EmbeddedText)
@@ -222,7 +224,7 @@ class Rules:
     def _record_changes(self, source: RuleSource, rule: ast.GainRule) -> None:
         """Expand a rule with gains, and record the ``while`` rules that result."""
         kind = None if source.cards is None else source.cards.kind.name
-        while_rules = list(expand_gains(rule, kind, self._data, self.names, self.diagnostics))
+        while_rules = list(expand_gains(rule, kind, self._plain_keywords, self.names, self.diagnostics))
         for gain in rule.gains:
             if gain.how == "keywords" and kind is not None:
                 self._warn_about_deeds(gain, kind)
@@ -232,12 +234,12 @@ class Rules:
 
     def _warn_about_deeds(self, gain: ast.Gain, kind: str) -> None:
         """Warn that keywords which act or give to others are not gained, if a card of the kind has one printed."""
-        deed_keywords = {
-            k.name.text for k in self.ruleset.keywords if k.kind.text == kind and k.name.text not in self._data[kind]
-        }
-        printed = {word.text for card in self.ruleset.cards if card.kind.text == kind for word, _ in card.keywords}
-        if deed_keywords & printed:
-            keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed)])
+        keyword_names = {keyword.name.text for keyword in self.ruleset.keywords if keyword.kind.text == kind}
+        deed_keywords = keyword_names - set(self._plain_keywords.get(kind, ()))
+        cards = (card for card in self.ruleset.cards if card.kind.text == kind)
+        printed_keywords = {word.text for card in cards for word, _ in card.keywords}
+        if deed_keywords & printed_keywords:
+            keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed_keywords)])
             message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
             self.diagnostics.add(
                 codes.DEEDS_STAY, message, gain.span, "write what these keywords do in a separate rule"
@@ -346,16 +348,16 @@ class Rules:
             return
         card = self.names.constants.get(name)
         if isinstance(type, ComponentType) and card is not None and card.type == type:
-            what, test = f"the card `{name}`: the rule is about every `{type.name}`", f"card is any {name}"
+            description, test = f"the card `{name}`: the rule is about every `{type.name}`", f"card is any {name}"
         elif isinstance(type, EnumType) and self.names.find_value(type, name) is not None:
-            what, test = f"the value `{name}`: the rule is about all values of `{type.name}`", f"value is {name}"
+            description, test = f"the value `{name}`: the rule is about all values of `{type.name}`", f"value is {name}"
         else:
             return
         is_own = source.card == name
         hint = "write `this` for this card" if is_own else f"name it `{test.split()[0]}` and add `if {test}`"
         is_word = span.text == name
         fixes = [replace_text(span, "this")] if is_own and is_word else []
-        message = f"`{name}` is a new name here, and hides {what}"
+        message = f"`{name}` is a new name here, and hides {description}"
         self.diagnostics.add(codes.HIDES_CARD, message, span, hint, fixes=fixes)
 
     # ------------------------------------------------------------ effects
@@ -396,7 +398,7 @@ class Rules:
         """
         if source.cards is None:
             return None
-        binding = next((b for b in bindings if b.name == "this"), None)
+        binding = next((binding for binding in bindings if binding.name == "this"), None)
         if binding is None:
             slot = routine.bind_unchecked("this", source.cards.kind, source.span, "card")
             copies = self._list_copies(source.cards)
@@ -411,18 +413,18 @@ class Rules:
                 message = f"`this` is {prepend_article(f'`{source.cards.kind}`')}, {problem}"
                 routine.report_error(codes.WRONG_TYPE, message, binding.span, hint)
                 return None
-        this = core.Local(source.cards.kind, source.span, slot, "this")
+        card = core.Local(source.cards.kind, source.span, slot, "this")
         active = (
             None
             if is_always_active and copies is None
             else check_condition_text(routine, source.cards.active_condition)
         )
-        condition = _conjoin(self._make_copy_test(source.cards, this, copies), active)
+        condition = _conjoin(self._make_copy_test(source.cards, card, copies), active)
         return ThisLocal(
             source.cards.kind,
             slot,
             copies,
-            _conjoin(condition, self._make_active_test(routine, source.cards, this, copies)),
+            _conjoin(condition, self._make_active_test(routine, source.cards, card, copies)),
         )
 
     def _list_copies(self, cards: RuleCards) -> tuple[int, ...]:
@@ -436,24 +438,24 @@ class Rules:
         by_effects = bool(self.ruleset.durations) and not self.keywords.is_action_or_effect(keyword.name)
         return by_effects or keyword.name in self._changes
 
-    def _make_copy_test(self, cards: RuleCards, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
-        """Return the condition that ``this`` is a copy of the rule's card. None if that is already certain."""
+    def _make_copy_test(self, cards: RuleCards, card: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
+        """Return the condition that ``card`` is a copy of the rule's card. None if that is already certain."""
         if cards.original is None or copies is not None:
             return None
-        original = core.Field(cards.kind, this.span, this, "original")
+        original = core.Field(cards.kind, card.span, card, "original")
         return core.Binary(
-            BOOL, this.span, "=", original, core.Const(cards.kind, this.span, cards.original), origin=_CARD_ORIGIN
+            BOOL, card.span, "=", original, core.Const(cards.kind, card.span, cards.original), origin=_CARD_ORIGIN
         )
 
     def _make_active_test(
-        self, routine: Routine, cards: RuleCards, this: core.Expr, copies: tuple[int, ...] | None
+        self, routine: Routine, cards: RuleCards, card: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
         """Return the condition that a card has the rule's keyword, or is not blank. None if that is already certain."""
         if cards.keyword is not None and (copies is None or self._can_be_gained(cards.keyword)):
-            has_it = make_truth_test(make_keyword_call(routine, cards.keyword, this, this.span, this.span))
-            return replace(has_it, origin=_CARD_ORIGIN)
+            keyword_test = make_truth_test(make_keyword_call(routine, cards.keyword, card, card.span, card.span))
+            return replace(keyword_test, origin=_CARD_ORIGIN)
         if cards.keyword is not None or cards.original is not None:
-            return make_not_blank_test(routine, cards.kind, this, this.span, _CARD_ORIGIN)
+            return make_not_blank_test(routine, cards.kind, card, card.span, _CARD_ORIGIN)
         return None
 
     def _check_event_rule(self, decl: RuleSource, rule: ast.EventRule, symbol: EffectSymbol) -> core.Rule:
@@ -463,16 +465,16 @@ class Rules:
         routine = self.texts.make_routine(Owner("rule", name))
         with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, decl, rule.event_span)
-            this = self._bind_this(routine, decl, symbol, rule.bindings)
-            return self.check_answer(routine, decl, rule, this, rule.kind)
+            local = self._bind_this(routine, decl, symbol, rule.bindings)
+            return self.check_answer(routine, decl, rule, local, rule.kind)
 
     @staticmethod
     def check_answer(
-        routine: Routine, source: RuleSource, rule: ast.EventRule | Pattern, this: ThisLocal | None, word: str
+        routine: Routine, source: RuleSource, rule: ast.EventRule | Pattern, local: ThisLocal | None, word: str
     ) -> core.Rule:
         """Check the condition and block of a rule whose parameters are bound. Return the rule, named by ``source``.
 
-        The condition of ``this``, if there is one, is put before that of the rule by ``and``. If ``this`` has copies
+        The condition of ``local``, if there is one, is put before that of the rule by ``and``. If ``local`` has copies
         and ``word`` is ``when``, the block is a loop over the copies for which both hold. The rule then has no
         condition. For any other word, the rule holds if both do for any copy. Its block then begins with a Let that
         binds ``this`` to the first of these copies.
@@ -480,7 +482,7 @@ class Rules:
         condition = None if rule.condition is None else assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
         checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
-        return _restrict_to_cards(checked_rule, this, word)
+        return _restrict_to_cards(checked_rule, local, word)
 
     # ------------------------------------------------------------ queries
 
@@ -503,12 +505,8 @@ class Rules:
             if query.type != NOTHING:
                 # The first rule that gives items decides the item type of an empty list for all later rules.
                 query = replace(query, type=join(query.type, modifier.value.type) or query.type)
-        last_layer = len(self.names.layers)
-        return tuple(
-            sorted(
-                modifiers, key=lambda m: last_layer if m.layer is None else self.names.layers.get(m.layer, last_layer)
-            )
-        )
+        order: dict[str | None, int] = dict(self.names.layers.items())
+        return tuple(sorted(modifiers, key=lambda modifier: order.get(modifier.layer, len(order))))
 
     def _check_modifier(
         self, decl: RuleSource, rule: ast.WhileRule, query: core.Query, symbol: QuerySymbol
@@ -522,19 +520,19 @@ class Rules:
         routine = self.texts.make_routine(Owner("rule", name))
         with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, decl, rule.query_span)
-            it = routine.bind_unchecked("it", query.type, rule.query_span, "value so far")
-            this = self._bind_this(routine, decl, symbol, rule.bindings)
+            it_slot = routine.bind_unchecked("it", query.type, rule.query_span, "value so far")
+            local = self._bind_this(routine, decl, symbol, rule.bindings)
             condition = assume_condition(routine, rule.condition)
             value = check_expected(routine, rule.value, query.type, f"as the value of `{query.name}`")
         routine.record_layer(rule.layer, rule.layer_span or rule.span)
         n_slots = routine.locals.n_slots
-        if this is None:
-            return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
-        if this.copies == ():
+        if local is None:
+            return core.Modifier(name, rule.layer, it_slot, condition, value, n_slots, decl.span, origin=decl.origin)
+        if local.copies == ():
             return None  # no card makes this rule
-        condition, copies = _conjoin(this.condition, condition) or condition, this.copies or ()
+        condition, copies = _conjoin(local.condition, condition) or condition, local.copies or ()
         return core.Modifier(
-            name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot, origin=decl.origin
+            name, rule.layer, it_slot, condition, value, n_slots, decl.span, copies, local.slot, origin=decl.origin
         )
 
 
@@ -548,37 +546,37 @@ def _conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | N
     return core.Binary(BOOL, second.span, "and", first, second, origin=_CARD_ORIGIN)
 
 
-def _restrict_to_cards(rule: core.Rule, this: ThisLocal | None, word: str) -> core.Rule:
+def _restrict_to_cards(rule: core.Rule, local: ThisLocal | None, word: str) -> core.Rule:
     """Return a rule that begins with ``word``, applied to the copies of its card if it has one."""
-    if this is None:
+    if local is None:
         return rule
-    rule = replace(rule, condition=_conjoin(this.condition, rule.condition))
-    return rule if this.copies is None else _apply_to_copies(rule, this.kind, this.slot, this.copies, word)
+    rule = replace(rule, condition=_conjoin(local.condition, rule.condition))
+    return rule if local.copies is None else _apply_to_copies(rule, local.kind, local.slot, local.copies, word)
 
 
-def _apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
+def _apply_to_copies(rule: core.Rule, kind: ComponentType, slot: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """Apply a rule of a card to all its copies, whose numbers are ``copies``.
 
     A ``when`` rule becomes a loop over the copies that are active when the event has ended, in their order, without a
     condition of its own. An ``instead of`` rule holds if any copy is active, and its body begins with a Let that binds
-    slot ``this`` to the first such copy. A copy is active if the condition of the rule is true for it.
+    ``slot`` to the first such copy. A copy is active if the condition of the rule is true for it.
     """
     cards, origin = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":
         source: core.Expr = cards
         condition = rule.condition
         if condition is not None and len(copies) > 1:  # found before the first body runs, which may move other copies
-            source, condition = core.Filter(cards.type, rule.span, this, cards, condition), None
-        loop = core.ForEach(rule.span, this, "this", source, condition, rule.body, origin=origin)
+            source, condition = core.Filter(cards.type, rule.span, slot, cards, condition), None
+        loop = core.ForEach(rule.span, slot, "this", source, condition, rule.body, origin=origin)
         return replace(rule, condition=None, body=(loop,))
     condition = rule.condition or core.Const(BOOL, rule.span, True)
-    has_active_copy = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
-    active_copies = core.Filter(cards.type, rule.span, this, cards, condition)
+    has_active_copy = core.Fold(BOOL, rule.span, "any", slot, cards, None, condition)
+    active_copies = core.Filter(cards.type, rule.span, slot, cards, condition)
     first_active = core.CallBuiltin(kind, rule.span, "first", (active_copies,))
     return replace(
         rule,
         condition=has_active_copy,
-        body=(core.Let(rule.span, this, "this", first_active, origin=origin), *rule.body),
+        body=(core.Let(rule.span, slot, "this", first_active, origin=origin), *rule.body),
     )
 
 
@@ -800,8 +798,8 @@ class EventChecker:
             bindings = [
                 ast.Binding(name_node.span, name, name_node.name) for name, _, name_node in event_values if name_node
             ]
-            this = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
-            return self.rules.check_answer(routine, source, rule, this, word), params
+            local = self.rules._bind_this(routine, source, symbol, bindings, is_always_active)
+            return self.rules.check_answer(routine, source, rule, local, word), params
 
     @staticmethod
     def _bind_values(
@@ -831,12 +829,12 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():
-        this = rules._bind_this(routine, source)
+        local = rules._bind_this(routine, source)
         condition = assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
     cards = None
-    if this is not None:
+    if local is not None:
         assert source.cards is not None
         is_single_card = source.cards.original is not None
-        cards = CheckedCards(this.slot, this.kind, this.copies or (), this.condition, is_single_card, source.span)
+        cards = CheckedCards(local.slot, local.kind, local.copies or (), local.condition, is_single_card, source.span)
     return StateCheck(source.name, source.card, condition, body, routine.locals.n_slots, rule.span, cards)

@@ -42,16 +42,16 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     locals in ``notes`` count as declared. If the unknown name stands in one place only, the declared name must also
     look clearly less like the other words of the ruleset. With more than ``MAX_NAMES`` unknown names, nothing moves.
     """
-    unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
-    declared = set(_list_declared(names, notes))
-    if not unknown or len(unknown) > MAX_NAMES:
+    unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
+    declared_names = set(_list_declared(names, notes))
+    if not unknown_names or len(unknown_names) > MAX_NAMES:
         return
     counts = Counter(word for source in sources for word in _WORD.findall(_COMMENT.sub("", source.text)))
-    for name in sorted(unknown - declared):
+    for name in sorted(unknown_names - declared_names):
         limit = max(1, len(name) // 3)
         similar = [
             (distance, declared_name)
-            for declared_name in declared
+            for declared_name in declared_names
             if counts[declared_name] == 1
             and len(declared_name) >= SHORTEST
             and abs(len(declared_name) - len(name)) <= limit
@@ -83,23 +83,23 @@ def _list_declared(names: Names, notes: Notes) -> Iterator[str]:
     yield from (local.name for local in notes.unused_locals)
 
 
-def _looks_better(name: str, other: str, counts: Counter[str]) -> bool:
-    """Return whether at least two groups of letters fewer of ``name`` than of ``other`` stand in no other word."""
-    known = {group for word in counts if word not in (name, other) for group in _list_groups(word)}
-    new, old = (sum(group not in known for group in _list_groups(word)) for word in (name, other))
+def _looks_better(name: str, declared_name: str, counts: Counter[str]) -> bool:
+    """Return whether at least two fewer letter groups of ``name`` than of ``declared_name`` are in no other word."""
+    known_groups = {group for word in counts if word not in (name, declared_name) for group in _list_groups(word)}
+    new, old = (sum(group not in known_groups for group in _list_groups(word)) for word in (name, declared_name))
     return new + 1 < old
 
 
 def _list_groups(word: str) -> list[str]:
     letters = f" {word.lower()} "
-    return [letters[at : at + 3] for at in range(len(letters) - 2)]
+    return [letters[i : i + 3] for i in range(len(letters) - 2)]
 
 
 def _hide(comment: re.Match[str]) -> str:
     return " " * len(comment[0])
 
 
-def _report_declaration(name: str, declared: str, sources: Sequence[Source], report: Diagnostics) -> None:
+def _report_declaration(name: str, declared_name: str, sources: Sequence[Source], report: Diagnostics) -> None:
     """Report the first finding about ``name`` at the declaration, and all others as its consequences.
 
     Does nothing if the declared name stands in no file, as that of a card whose family makes its name.
@@ -107,22 +107,22 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     places = (
         Span(source, match.start(), match.end())
         for source in sources
-        if (match := re.search(rf"\b{declared}\b", _COMMENT.sub(_hide, source.text))) is not None
+        if (match := re.search(rf"\b{declared_name}\b", _COMMENT.sub(_hide, source.text))) is not None
     )
     place = next(places, None)
     if place is None:
         return
-    uses = [d for d in report.errors if find_unknown_name(d) == name]
-    edits = tuple(edit for d in uses for edit in replace_text(d.span, declared).edits)
-    moved = replace(
+    uses = [use for use in report.errors if find_unknown_name(use) == name]
+    edits = tuple(edit for use in uses for edit in replace_text(use.span, declared_name).edits)
+    moved_diagnostic = replace(
         uses[0],
-        message=f"{uses[0].message}, and `{declared}` is declared here but never used",
+        message=f"{uses[0].message}, and `{declared_name}` is declared here but never used",
         span=place,
         hint=f"did you mean `{name}`?",
         notes=((uses[0].span, f"`{name}` is used here"),),
         subjects=name_subjects(name),
         is_consequence=False,
-        fixes=(replace_text(place, name), Fix(f"Write `{declared}` instead of `{name}`", edits)),
+        fixes=(replace_text(place, name), Fix(f"Write `{declared_name}` instead of `{name}`", edits)),
     )
 
     def revise(diagnostic: Diagnostic) -> Diagnostic:
@@ -131,7 +131,7 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
         The errors of other uses become consequences, with ``name`` added to their subjects.
         """
         if diagnostic is uses[0]:
-            return moved
+            return moved_diagnostic
         if find_unknown_name(diagnostic) == name:
             subjects = (*diagnostic.subjects, *name_subjects(name))
             return replace(diagnostic, subjects=subjects, is_consequence=True)
@@ -149,10 +149,10 @@ def suggest_from_context(report: Diagnostics) -> None:
     first ``MAX_FINDINGS`` errors about unknown names are examined. Their findings in ``report`` are replaced; nothing
     is removed or reported.
     """
-    unknown = [(d, name) for d in report.errors if (name := find_unknown_name(d)) is not None]
-    revised = {id(d): _suggest(d, name) for d, name in unknown[:MAX_FINDINGS]}
-    if revised:
-        report.revise(lambda d: revised.get(id(d), d))
+    errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
+    revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}
+    if revisions:
+        report.revise(lambda diagnostic: revisions.get(id(diagnostic), diagnostic))
 
 
 def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
@@ -164,15 +164,15 @@ def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
     span = diagnostic.span
     if len(span.source.text) > MAX_PREDICTION_CHARACTERS:
         return diagnostic
-    near = [compute_edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
-    divided = _divide(name, span.source, is_certain=near == [1])
-    if divided is not None:
-        fix = replace_text(span, divided)
-        return replace(diagnostic, hint=f"write `{divided}`, with a dot", fixes=(fix, *diagnostic.fixes))
+    distances = [compute_edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
+    dotted_name = _divide(name, span.source, is_certain=distances == [1])
+    if dotted_name is not None:
+        fix = replace_text(span, dotted_name)
+        return replace(diagnostic, hint=f"write `{dotted_name}`, with a dot", fixes=(fix, *diagnostic.fixes))
     if diagnostic.fixes:
         return diagnostic
-    predicted = predict_tokens(span.source.text, span.start, span.end)
-    words = [word for word in predicted if word.isidentifier() and _is_possible(word, name, span)]
+    tokens = predict_tokens(span.source.text, span.start, span.end)
+    words = [word for word in tokens if word.isidentifier() and _is_possible(word, name, span)]
     return replace(diagnostic, fixes=tuple(replace_text(span, word, is_guess=True) for word in words[:MAX_SUGGESTIONS]))
 
 
@@ -202,7 +202,7 @@ def _divide(name: str, source: Source, is_certain: bool) -> str | None:
     With ``is_certain``, both parts must stand together with a dot.
     """
     text = source.text
-    parts = [(name[:at], name[at:]) for at in range(1, len(name)) if not name[at].isdigit()]
+    parts = [(name[:i], name[i:]) for i in range(1, len(name)) if not name[i].isdigit()]
     for left, right in parts:
         if re.search(rf"\b{left}\.{right}\b", text):
             return f"{left}.{right}"

@@ -107,7 +107,7 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
         )
 
 
-def read_place(routine: Routine, reference: Reference, reads: bool = True) -> core.Expr:
+def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> core.Expr:
     """Return the value of a place, and record the use.
 
     A variable, or one count of a pool, gives a ReadCell, a zone a ReadZone, and a table a TableRead. A computed table
@@ -115,11 +115,11 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     IfExpr gives the default of the table's type: 0, False, an empty text or list, otherwise ``none``.
 
     Returns a faulty expression after reporting missing indices, or a pool or duration, which have no value. If an index
-    is faulty, nothing more is reported. ``reads`` is False if the place is only written, so that the lints don't count
-    it as read.
+    is faulty, nothing more is reported. ``is_read`` is False if the place is only written, so that the lints don't
+    count it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
-    if any(is_faulty(i) for i in indices):
+    if any(is_faulty(index) for index in indices):
         return make_faulty(span)
     if reference.is_pool:
         place_text = span.line_text or symbol.name
@@ -132,7 +132,7 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
         )
     types = reference.missing
     if types:
-        example = ", ".join(_get_index_example(t) for t in types)
+        example = ", ".join(_get_index_example(index_type) for index_type in types)
         return routine.report_error(
             codes.WRONG_INDICES,
             f"`{symbol.name}` needs {prepend_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
@@ -144,7 +144,7 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
         message = f"`{symbol.name}` is a duration, not a value"
         hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
         return routine.report_misuse(symbol, codes.WRONG_TYPE, message, span, hint)
-    routine.record_use(symbol, span, reads)
+    routine.record_use(symbol, span, is_read)
     match symbol:
         case VariableSymbol():
             return core.ReadCell(make_optional_if_outside(symbol.type, indices), span, symbol.name, indices)
@@ -257,7 +257,8 @@ def _suggest_write(routine: Routine, value: core.Expr, verb: str) -> str:
     durations = routine.names.list_named(DurationSymbol)
     if isinstance(value, core.CallQuery) and durations and verb in ("set", "increased", "decreased"):
         return f"a query is changed for a time: write `until {durations[0]} ends` behind it"
-    pools = [s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == value.type]
+    pools = [pool for pool in routine.names.symbols.values() if isinstance(pool, PoolSymbol)]
+    pools = [pool for pool in pools if pool.holds == value.type]
     if isinstance(value, core.Const) and pools and verb != "shuffled":
         kind = routine.names.list_value_names(pools[0].holds)[int(str(value.value))]
         return f"move the counters: `move 1 {kind} from … to …`"

@@ -84,10 +84,10 @@ def _check_track(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     routine, condition, items = _open_panel(texts, decl)
     assert decl.text is not None  # the schema requires it
     text, short = check_required_template(routine, decl.text), check_template_text(routine, decl.short)
-    things = None if decl.under is None else check_list_text(routine, decl.under)
+    contents = None if decl.under is None else check_list_text(routine, decl.under)
     slots = routine.locals.n_slots
     return core.TrackView(
-        decl.title, items, decl.per_player, text, short, condition, slots, decl.boxed, decl.since, things
+        decl.title, items, decl.per_player, text, short, condition, slots, decl.boxed, decl.since, contents
     )
 
 
@@ -179,8 +179,8 @@ def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     if like_value is not None and not is_faulty(like_value):
         like_type = strip_optional(like_value.type)
         if not isinstance(like_type, EnumType | PlayerType):
-            found = "a list" if isinstance(like_type, ListType) else f"`{like_type}`"
-            message = f"`like` names a value of an enum, or a player, but this is {found}"
+            type_text = "a list" if isinstance(like_type, ListType) else f"`{like_type}`"
+            message = f"`like` names a value of an enum, or a player, but this is {type_text}"
             texts.report.add(codes.WRONG_TYPE, message, like_value.span)
     short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
     marks = [
@@ -294,10 +294,10 @@ def check_layout(
     if decl is None:
         return core.ViewLayout((), (), (), (), ())
     return core.ViewLayout(
-        tuple(_check_item(texts, item, me=False) for item in decl.status),
-        tuple(_check_item(texts, item, me=True) for item in decl.players),
-        tuple(_check_item(texts, item, me=False) for item in decl.shared),
-        tuple(_check_item(texts, item, me=True) for item in decl.own),
+        tuple(_check_item(texts, item, is_per_player=False) for item in decl.status),
+        tuple(_check_item(texts, item, is_per_player=True) for item in decl.players),
+        tuple(_check_item(texts, item, is_per_player=False) for item in decl.shared),
+        tuple(_check_item(texts, item, is_per_player=True) for item in decl.own),
         tuple(_check_board(texts, board, pictures) for board in decl.boards),
         tuple(_check_panel(texts, panel, pictures) for panel in decl.panels),
         tuple(look_checked for look in decl.looks if (look_checked := _check_look(texts, look)) is not None),
@@ -319,12 +319,12 @@ def _check_panel(
     return PANELS[decl.kind](texts, decl)
 
 
-def _check_item(texts: TextChecker, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
-    """Check an item of the view. With ``me`` its text, condition and pool are those of one player."""
+def _check_item(texts: TextChecker, decl: model.ViewItemDecl, is_per_player: bool) -> core.ViewItem:
+    """Check an item of the view. With ``is_per_player`` its text, condition and pool are those of one player."""
     routine = texts.make_routine(Owner("view"))
     shown_text = decl.text or decl.pool
     assert shown_text is not None  # the schema requires it
-    if me:
+    if is_per_player:
         routine.bind_me(shown_text.whole_span)
     condition = check_condition_text(routine, decl.condition)
     text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
@@ -354,13 +354,13 @@ def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mappin
 
 
 def _make_board_view(
-    routine: Routine, decl: model.BoardViewDecl, condition: core.Expr | None, text: core.TextTemplate, **more: Any
+    routine: Routine, decl: model.BoardViewDecl, condition: core.Expr | None, text: core.TextTemplate, **fields: Any
 ) -> core.BoardView:
-    """Check the short text of a board, and return its view. ``more`` are the fields that depend on the form."""
+    """Check the short text of a board, and return its view. ``fields`` holds what depends on its form."""
     short = check_template_text(routine, decl.short)
     common = {"columns": None, "has_headings": decl.headings, "is_boxed": decl.boxed, "since": decl.since}
     slots = routine.locals.n_slots
-    return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **common | more)
+    return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **common | fields)
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
@@ -428,9 +428,9 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
         )
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
-    things = None if decl.under is None else check_list_text(routine, decl.under)
+    contents = None if decl.under is None else check_list_text(routine, decl.under)
     slots = routine.locals.n_slots
-    return core.MapView(decl.title, board.name, template, short, condition, slots, decl.since, things)
+    return core.MapView(decl.title, board.name, template, short, condition, slots, decl.since, contents)
 
 
 def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:
