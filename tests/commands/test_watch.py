@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from programs import BIDS
 
-from lusory.commands.handlers.check_and_watch import _fingerprint_files, _list_watched_folders
+from lusory.commands.handlers.check_and_watch import _compute_fingerprints, _list_watched_folders
 
 CASES = "cases: [{id: x, title: y, steps: [{decision: P1}]}]\n"
 PATIENCE = 60  # seconds without output before the test fails
@@ -103,21 +103,21 @@ def test_only_folders_are_watched(rules: Path, tmp_path: Path) -> None:
 
 
 def test_saving_the_same_text_is_no_change(rules: Path) -> None:
-    before = _fingerprint_files([rules], [])
+    before = _compute_fingerprints([rules], [])
     replace_file(rules / "ruleset.yaml", (rules / "ruleset.yaml").read_text(encoding="utf-8"))
     (rules / "notes.txt").write_text("no part of it", encoding="utf-8")
-    assert _fingerprint_files([rules], []) == before
+    assert _compute_fingerprints([rules], []) == before
     (rules / "cases" / "all.yaml").write_text(CASES.replace("y", "z"), encoding="utf-8")
-    assert _fingerprint_files([rules], []) != before
+    assert _compute_fingerprints([rules], []) != before
 
 
 def test_refused_case_folder_is_watched(rules: Path, tmp_path: Path) -> None:
     """A folder may replace the refused link at any moment."""
     shutil.move(rules / "cases", tmp_path / "elsewhere")
     (rules / "cases").symlink_to(tmp_path / "elsewhere")
-    fingerprint = _fingerprint_files([rules], [])
-    assert fingerprint == _fingerprint_files([rules], [])
+    fingerprint = _compute_fingerprints([rules], [])
+    assert fingerprint == _compute_fingerprints([rules], [])
 
     (rules / "cases").unlink()
     shutil.move(tmp_path / "elsewhere", rules / "cases")
-    assert _fingerprint_files([rules], []) != fingerprint
+    assert _compute_fingerprints([rules], []) != fingerprint

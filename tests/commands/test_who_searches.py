@@ -145,7 +145,7 @@ def test_play_reports_native_code_only_on_request(
     monkeypatch.setattr(
         play_and_resume, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2}))
     )
-    assert play_and_resume.play_games(cast(Any, table), plain=True, pace=0) == 0
+    assert play_and_resume.play_games(cast(Any, table), is_plain=True, pace=0) == 0
     assert ("no room" in capsys.readouterr().err) is is_reported
 
 

@@ -64,11 +64,11 @@ def _add_table(parser: ArgumentParser) -> None:
     )
     add(table, "--names NAME,...", "names of the human players, in order of seats")
     add_shared(table, "option", "packs")
-    saved = parser.add_argument_group("Saved games")
-    add(saved, "--continue", "continue your latest unfinished game", dest="resume")
-    add(saved, "--load FILE", "continue a saved game")
-    add(saved, "--changed-rules", "continue although the rules have changed, if every decision is still possible")
-    add_shared(saved, "trust")
+    saves = parser.add_argument_group("Saved games")
+    add(saves, "--continue", "continue your latest unfinished game", dest="resume")
+    add(saves, "--load FILE", "continue a saved game")
+    add(saves, "--changed-rules", "continue although the rules have changed, if every decision is still possible")
+    add_shared(saves, "trust")
     display = parser.add_argument_group("Display")
     add(
         display,
@@ -86,9 +86,9 @@ def _add_ascii(display: _ActionsContainer) -> None:
 
 def _add_more(parser: ArgumentParser) -> None:
     """Add the arguments that few players need."""
-    more = parser.add_argument_group("More")
-    add(more, "--seed N", "make chance repeatable; whoever knows N can work out what is hidden", type=parse_seed)
-    add_shared(more, "table engine", "budgets")
+    group = parser.add_argument_group("More")
+    add(group, "--seed N", "make chance repeatable; whoever knows N can work out what is hidden", type=parse_seed)
+    add_shared(group, "table engine", "budgets")
 
 
 def _add_play(parser: ArgumentParser) -> None:
@@ -245,28 +245,28 @@ def _add_test(parser: ArgumentParser) -> None:
     add(mutation, "--only PLACE", "only changes in this effect, query, phase, rule, table, card, FILE or FILE:LINE")
     add(mutation, "--limit N", "try at most N changes, drawn at random", type=parse_positive)
     add(mutation, "--mutate-json FILE", "write the result of every change as JSON")
-    more = parser.add_argument_group("More")
+    further_options = parser.add_argument_group("More")
     add(
-        more,
+        further_options,
         "--fail-under N",
         "exit with 1 if the cases cover less than N %% of the rules, or notice less than N %% of the changes",
         type=parse_percentage,
     )
     add(
-        more,
+        further_options,
         "--agree N",
         "run no cases; compare the engines in N random games for each number of players",
         type=parse_positive,
     )
     add(
-        more,
+        further_options,
         "--seed S",
         "the seed of the first game of --agree, and of the draw of --limit (default: 0)",
         type=parse_whole,
         default=0,
     )
     add(
-        more,
+        further_options,
         "--jobs N",
         "number of processes, or `all` for one per processor (default: `all` if that saves time)",
         type=parse_jobs,

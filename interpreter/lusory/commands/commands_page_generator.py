@@ -89,14 +89,14 @@ def _write_command_section(parser: Parser, common: Mapping[str, str]) -> Iterato
     usage = parser.format_usage().removeprefix("usage: ").replace("[options] ", "").replace("[options]", "").strip()
     yield f"### `{usage}`\n"
     yield f"{parser.description}\n"
-    shared: list[str] = []
+    common_labels: list[str] = []
     for label, text in _iterate_arguments(parser):
         if common.get(label) == text:
-            shared.append(f"`{label.partition(' ')[0]}`")
+            common_labels.append(f"`{label.partition(' ')[0]}`")
         else:
             yield _format_entry(label, text)
-    if shared:
-        yield f"- Common: {', '.join(shared)}"
+    if common_labels:
+        yield f"- Common: {', '.join(common_labels)}"
 
 
 def _format_entry(label: str, text: str) -> str:

@@ -46,20 +46,20 @@ class GameBatch:
     Attributes:
         ruleset: The ruleset as typed.
         seeds: The seeds of the games.
-        native: Whether native code of the game is in the cache.
+        uses_native: Whether native code of the game is in the cache.
     """
 
     ruleset: str
     program: Program
     players: int
     seeds: range
-    native: bool
+    uses_native: bool
 
     def compare(self) -> tuple[Disagreement | None, NativeUsage]:
         """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
 
-        Games whose seed JSON_INTERVAL divides exchange their states as JSON. If the engines agree and ``native`` is
-        set, native code is compared with them, too. If it is missing, ``refused`` says why.
+        Games whose seed JSON_INTERVAL divides exchange their states as JSON. If the engines agree and ``uses_native``
+        is set, native code is compared with them, too. If it is missing, ``refused`` says why.
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=find_default_cache())
@@ -71,12 +71,12 @@ class GameBatch:
             ),
             None,
         )
-        if disagreement is None and self.native:
+        if disagreement is None and self.uses_native:
             try:
                 disagreement = self._compare_native(games[1], use)
             # The native code was removed from the cache meanwhile.
-            except NoNative as none:
-                use.refused = str(none)
+            except NoNative as refusal:
+                use.refused = str(refusal)
         return disagreement, use
 
     def _compare_native(self, game: Game, use: NativeUsage) -> Disagreement | None:
@@ -103,8 +103,8 @@ def run_agreement(args: argparse.Namespace) -> int:
     After all games, prints a line such as ``Nim: the engines agree in 500 games with 2 players`` for each. A
     disagreement is printed alone, with the command that repeats it. Remarks on native code go to standard error.
     """
-    loaded = [(name, load_cached_program(name, args.packs)) for name in args.paths]
-    batches = [batch for name, program in loaded for batch in _create_batches(name, program, args.seed, args.agree)]
+    programs = [(name, load_cached_program(name, args.packs)) for name in args.paths]
+    batches = [batch for name, program in programs for batch in _create_batches(name, program, args.seed, args.agree)]
     disagreement = None
     finished_games = 0
     uses = {(batch.ruleset, batch.players): NativeUsage() for batch in batches}
@@ -140,9 +140,10 @@ def run_agreement(args: argparse.Namespace) -> int:
 def _create_batches(name: str, program: Program, first_seed: int, games: int) -> Iterator[GameBatch]:
     """Yield the batches of a ruleset, for each number of players."""
     for players in range(program.min_players, program.max_players + 1):
-        native = games >= MIN_NATIVE_GAMES and _is_native(name, program, players)
+        uses_native = games >= MIN_NATIVE_GAMES and _is_native(name, program, players)
         for start in range(first_seed, first_seed + games, BATCH_SIZE):
-            yield GameBatch(name, program, players, range(start, min(start + BATCH_SIZE, first_seed + games)), native)
+            seeds = range(start, min(start + BATCH_SIZE, first_seed + games))
+            yield GameBatch(name, program, players, seeds, uses_native)
 
 
 def _is_native(name: str, program: Program, players: int) -> bool:
@@ -154,7 +155,7 @@ def _is_native(name: str, program: Program, players: int) -> bool:
         game = Game(program, players, store=cache)
         NativeGames(game, cache)
         NativeSteps(game, cache, is_sandboxed=True)
-    except NoNative as none:
-        plain_output.write_error_line(f"{name}, {count_noun(players, 'player')}: without native code: {none}")
+    except NoNative as refusal:
+        plain_output.write_error_line(f"{name}, {count_noun(players, 'player')}: without native code: {refusal}")
         return False
     return True

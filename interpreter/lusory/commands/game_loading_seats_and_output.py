@@ -89,12 +89,12 @@ def find_ruleset(name: str) -> Path:
     path = Path(name)
     if _is_existing(path):
         return path
-    bundled = find_bundled_rulesets()
-    if name in bundled:
-        return bundled[name]
+    bundled_games = find_bundled_rulesets()
+    if name in bundled_games:
+        return bundled_games[name]
     if name in find_bundled_packs():
         raise UsageError(f"`{name}` is a pack, not a game", f"add it to its game: lusory check GAME --with {name}")
-    hint = _suggest_games(name, bundled) or suggest_name(path.name, [*bundled, *list_sibling_names(path)])
+    hint = _suggest_games(name, bundled_games) or suggest_name(path.name, [*bundled_games, *list_sibling_names(path)])
     raise UsageError(
         f"there is no game `{name}`: no folder, file or bundled game has this name",
         hint or "`lusory list` lists the bundled games",
@@ -104,12 +104,12 @@ def find_ruleset(name: str) -> Path:
 def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
     """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None."""
     words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD_LENGTH]) if len(word) > 2]
-    fits = [
+    suggestions = [
         f"`{game}`" for game in game_ids if any(part.startswith(word) for word in words for part in game.split("-"))
     ]
-    if len(fits) > 1:
-        return f"choose from: {', '.join(fits)}"
-    return f"did you mean {fits[0]}?" if fits else None
+    if len(suggestions) > 1:
+        return f"choose from: {', '.join(suggestions)}"
+    return f"did you mean {suggestions[0]}?" if suggestions else None
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:
@@ -120,7 +120,7 @@ def find_packs(names: Sequence[str]) -> list[Path]:
     """
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):
-        if any(path.samefile(earlier) for earlier in paths[:number]):
+        if any(path.samefile(other_path) for other_path in paths[:number]):
             raise UsageError(f"--with {names[number]}: you named this pack twice", "write it once")
     return paths
 
@@ -131,12 +131,12 @@ def _find_pack(name: str) -> Path:
     path = Path(name)
     if _is_existing(path):
         return path
-    bundled = find_bundled_packs()
-    if name in bundled:
-        return bundled[name]
+    pack_paths = find_bundled_packs()
+    if name in pack_paths:
+        return pack_paths[name]
     if name in find_bundled_rulesets():
         raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` lists the packs of each game")
-    hint = suggest_name(path.name, bundled) or (f"choose from: {', '.join(bundled)}" if bundled else None)
+    hint = suggest_name(path.name, pack_paths) or (f"choose from: {', '.join(pack_paths)}" if pack_paths else None)
     raise UsageError(f"--with {name}: no folder, file or bundled pack has this name", hint)
 
 
@@ -173,12 +173,12 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     not found.
     """
     with _freeze_objects():
-        cached = CachedProgram(find_ruleset(name), find_packs(packs))
-        cached_program = cached.get_program()
+        entry = CachedProgram(find_ruleset(name), find_packs(packs))
+        cached_program = entry.get_program()
         if cached_program is None:
-            plain_output.show_status(f"Checking the rules (first run or changed): {_count_files(cached.files)} …")
-            cached_program = _check_or_raise(cached.files)
-            cached.keep(*cached_program)
+            plain_output.show_status(f"Checking the rules (first run or changed): {_count_files(entry.files)} …")
+            cached_program = _check_or_raise(entry.files)
+            entry.keep(*cached_program)
     program, warnings = cached_program
     if warnings:
         number, pronoun = ("a warning", "it") if warnings == 1 else (f"{warnings} warnings", "them")
@@ -194,13 +194,13 @@ def _freeze_objects() -> Iterator[None]:
 
     Rules and the modules that read them last as long as the command. Scanning them took a twelfth of the start-up time.
     """
-    collected = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
         gc.freeze()
     finally:
-        if collected:
+        if was_enabled:
             gc.enable()
 
 
@@ -272,9 +272,8 @@ def create_game(
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
-            raise UsageError(
-                f"--option {option}: write NAME=VALUE", suggest_name(name, [o.name for o in program.options])
-            )
+            hint = suggest_name(name, [known_option.name for known_option in program.options])
+            raise UsageError(f"--option {option}: write NAME=VALUE", hint)
         values[name.strip()] = value.strip()
     try:
         plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
@@ -291,7 +290,7 @@ def _suggest_players(program: Program, players: int | None) -> str | None:
     return f"choose {count_range(low, high, 'player')} (default: {low})"
 
 
-def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
+def choose_engine(kinds: Sequence[str], engine: str | None = None) -> str:
     """Return the engine for a game at a table: the requested one, or a suitable default.
 
     Without a request, that is the evaluator if only people and random bots play, otherwise the default engine:
@@ -300,37 +299,37 @@ def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
     """
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
-    if requested in (None, NATIVE):
-        return EVALUATOR if requested is None and {HUMAN, RANDOM}.issuperset(kinds) else DEFAULT_ENGINE
-    return requested
+    if engine in (None, NATIVE):
+        return EVALUATOR if engine is None and {HUMAN, RANDOM}.issuperset(kinds) else DEFAULT_ENGINE
+    return engine
 
 
-def parse_native_mode(requested: str | None) -> bool | None:
+def parse_native_mode(engine: str | None) -> bool | None:
     """Return whether to use native code, by the engine that was requested.
 
     ``native`` gives True (always), None gives None (as soon as it pays), and any other engine False (never).
     """
-    return None if requested is None else requested == NATIVE
+    return None if engine is None else engine == NATIVE
 
 
-def report_native(use: NativeUsage, requested: str | None) -> None:
+def report_native(use: NativeUsage, engine: str | None) -> None:
     """Print on standard error what native code could not do, a line ``lusory: REMARK`` for each remark of ``use``.
 
     If the user requested native code and it was refused, the line ``lusory: REASON; Python played`` comes first.
     """
-    if requested == NATIVE and use.refused:
+    if engine == NATIVE and use.refused:
         plain_output.write_error_line(f"lusory: {use.refused}; Python played")
     for words in use.iterate_remarks():
         plain_output.write_error_line(f"lusory: {words}")
 
 
-def _parse_limits(typed: Sequence[str]) -> Limits:
+def _parse_limits(texts: Sequence[str]) -> Limits:
     """Parse limits of a game: ``decision=8000000``. Raises UsageError."""
     from ..state.static_work_charges_and_list_bounds import Limits
 
     names = [field.name for field in fields(Limits)]
     limits: dict[str, int] = {}
-    for limit in typed:
+    for limit in texts:
         name, _, value = limit.partition("=")
         if name not in names:
             hint = suggest_name(name, names) or f"choose from: {', '.join(names)}"
@@ -349,7 +348,7 @@ def _parse_limits(typed: Sequence[str]) -> Limits:
 
 
 def assign_seats(
-    typed: str | None,
+    seat_list: str | None,
     players: int | None,
     least: int,
     first_kind: str = RANDOM,
@@ -358,18 +357,18 @@ def assign_seats(
 ) -> list[str]:
     """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
-    ``typed`` names the first seats, with commas between them; if it is None or empty, ``first_kind`` takes the first
-    seat. ``default_kind`` takes the seats after them. There are ``players`` seats. If that is None, there are as many
-    as are named, but at least ``least``. Raises UsageError if more than ``players`` are named, or for a name that is
-    not allowed.
+    ``seat_list`` names the first seats, with commas between them; if it is None or empty, ``first_kind`` takes the
+    first seat. ``default_kind`` takes the seats after them. There are ``players`` seats. If that is None, there are as
+    many as are named, but at least ``least``. Raises UsageError if more than ``players`` are named, or for a name that
+    is not allowed.
     """
-    kinds = parse_kinds(typed, "--seats", other_kinds) if typed else [first_kind]
+    kinds = parse_kinds(seat_list, "--seats", other_kinds) if seat_list else [first_kind]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} players, but --players is {players}", "leave out --players")
     return kinds + [default_kind] * ((players or least) - len(kinds))
 
 
-def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> list[str]:
+def parse_kinds(kind_list: str, option: str, other_kinds: Sequence[str] = ()) -> list[str]:
     """Parse a list of kinds of players with commas between them, in order. Spaces around a kind don't count.
 
     Besides bots, the names in ``other_kinds`` are allowed. Raises UsageError for an empty or unknown kind and a bot
@@ -378,7 +377,7 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     from ..play.bot_kinds_python_players_and_recordings import UnknownKind, require_available, require_kind
     from ..play.decision_information_and_simple_players import PlayerMissing
 
-    kinds = [kind.strip() for kind in typed.split(",")]
+    kinds = [kind.strip() for kind in kind_list.split(",")]
     if "" in kinds:
         hint = f"for example {option} {','.join((*other_kinds, 'strong', 'random')[:2])}"
         raise UsageError(f"{option}: a player is missing before or after a comma", hint)
@@ -394,7 +393,7 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
 class Progress(Protocol):
     """Show progress."""
 
-    def __call__(self, finished: int, note: str = "") -> None:
+    def __call__(self, count: int, note: str = "") -> None:
         """Show the number of finished items, and a note."""
 
     def pause(self) -> AbstractContextManager[None]:
@@ -402,7 +401,7 @@ class Progress(Protocol):
 
 
 class _HiddenBar:
-    def __call__(self, finished: int, note: str = "") -> None:
+    def __call__(self, count: int, note: str = "") -> None:
         """Do nothing."""
 
     def pause(self) -> AbstractContextManager[None]:

@@ -106,11 +106,11 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
     ``("--format: `jsno` is not one of text, json", "jsno", ["text", "json"])``.
     """
     message = message.removeprefix("argument ")
-    if chosen := re.search(r"^(.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
-        choices = re.findall(r"[\w-]+", chosen[3])
-        if chosen[1] == "COMMAND":
-            return f"unknown command `{chosen[2]}`", chosen[2], choices
-        return f"{chosen[1]}: `{chosen[2]}` is not one of {', '.join(choices)}", chosen[2], choices
+    if choice := re.search(r"^(.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
+        choices = re.findall(r"[\w-]+", choice[3])
+        if choice[1] == "COMMAND":
+            return f"unknown command `{choice[2]}`", choice[2], choices
+        return f"{choice[1]}: `{choice[2]}` is not one of {', '.join(choices)}", choice[2], choices
     if unknown := re.match(r"unrecognized arguments: (\S+)(.*)", message, re.DOTALL):
         is_option = unknown[1].startswith("-")
         return f"unknown {'option' if is_option else 'argument'}: {unknown[1]}{unknown[2]}", unknown[1], []
@@ -173,10 +173,10 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
 
 
 def _format_row(action: argparse.Action) -> str:
-    head = f"  {format_label(action):<{LABEL_WIDTH}}  "
+    label = f"  {format_label(action):<{LABEL_WIDTH}}  "
     text = (action.help or "") % ()
     indent = " " * (LABEL_WIDTH + 4)
-    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False) + "\n"
+    return textwrap.fill(text, WIDTH, initial_indent=label, subsequent_indent=indent, break_on_hyphens=False) + "\n"
 
 
 def format_label(action: argparse.Action) -> str:

@@ -224,8 +224,8 @@ def add_report_format(parser: Container) -> None:
     add(parser, "--output FILE", "write to FILE; formats other than text also print text on the screen")
 
 
-def add_moment(parser: ArgumentParser, at: str) -> None:
-    """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``.
+def add_moment(parser: ArgumentParser, help_text: str) -> None:
+    """Add the arguments that select a moment of a game. ``help_text`` is the help of ``--at``.
 
     They are ``game``, an optional ``ruleset``, ``--at`` and ``--trust``, and a group for a game that bots play:
     ``--seed``, ``--players``, ``--seats`` (the bots), ``--option``, ``--with`` (packs) and ``--budget``. ``--at`` gives
@@ -234,7 +234,7 @@ def add_moment(parser: ArgumentParser, at: str) -> None:
     """
     add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
     add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")
-    add(parser, "--at N|FILE", at, type=_parse_moment)
+    add(parser, "--at N|FILE", help_text, type=_parse_moment)
     add_shared(parser, "trust")
     bots = parser.add_argument_group("A game that bots play")
     add(bots, "--seed S", "the seed of the game (default: 0)", type=parse_seed)

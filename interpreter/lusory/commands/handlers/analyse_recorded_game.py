@@ -70,17 +70,17 @@ def run(args: argparse.Namespace) -> int:
     core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
     moves, left_out = list[MoveReview](), 0
     with show_progress("decisions", len(picks)) as show, Interruption() as stop:
-        for looked in review_game(game, record.transcript.seed, picks, args.by, core):
-            if looked is None:
+        for move_review in review_game(game, record.transcript.seed, picks, args.by, core):
+            if move_review is None:
                 left_out += 1
             else:
-                moves.append(looked)
-                show(looked.number)
+                moves.append(move_review)
+                show(move_review.number)
     report_native(get_usage(core), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        whole = {"whole": stop.problem is None}
-        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), **whole}))
+        completeness = {"whole": stop.problem is None}
+        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), **completeness}))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
         from ...ui.line.terminal_output_and_line_editing import create_terminal

@@ -44,21 +44,21 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     comments turn off are in ``ignored`` instead.
     """
     start = perf_counter()
-    cached = CachedProgram(path, packs)
-    cached_program = cached.get_program()
-    ignored: list[tuple[Diagnostic, str]] = []
-    if cached_program is not None and cached_program[1] == 0 and not _has_remarks(cached.files):
+    entry = CachedProgram(path, packs)
+    cached_program = entry.get_program()
+    ignored_findings: list[tuple[Diagnostic, str]] = []
+    if cached_program is not None and cached_program[1] == 0 and not _has_remarks(entry.files):
         program: Program | None = cached_program[0]
         case_mistakes = find_case_mistakes(cached_program[0], path, packs)
     else:
         diagnostics = Diagnostics()
-        program = check_rules(cached.files, diagnostics)
+        program = check_rules(entry.files, diagnostics)
         if program is not None:
-            cached.keep(program, len(diagnostics))
+            entry.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
-        case_mistakes, ignored = diagnostics.list_sorted(), diagnostics.suppressed
+        case_mistakes, ignored_findings = diagnostics.list_sorted(), diagnostics.suppressed
     notes = () if program is None else _list_replacements(program)
-    return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored))
+    return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored_findings))
 
 
 def _has_remarks(places: Iterable[RulesetFiles]) -> bool:
@@ -106,7 +106,7 @@ def _show_findings(
     if not diagnostics:
         screen.print(f"No problems found in {count_noun(rulesets, 'ruleset')}.")
     else:
-        codes = sorted({d.code.id for d in diagnostics})
+        codes = sorted({diagnostic.code.id for diagnostic in diagnostics})
         screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
     screen.print(*notes)
 
@@ -127,18 +127,18 @@ def run(args: argparse.Namespace) -> int:
         return _watch_files(list(paths.values()), packs)
     output = Output(args)
     suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
-    diagnostics = [d for suite in suites for d in suite.diagnostics]
+    diagnostics = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
     if output.screen is not None:
-        ignored = [finding for suite in suites for finding in suite.ignored]
+        ignored_findings = [finding for suite in suites for finding in suite.ignored]
         notes = [note for suite in suites for note in suite.notes]
         if args.show_ignored:
-            output.screen.print_ignored(ignored)
-        elif ignored:
-            number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
+            output.screen.print_ignored(ignored_findings)
+        elif ignored_findings:
+            number = "1 warning is" if len(ignored_findings) == 1 else f"{len(ignored_findings)} warnings are"
             notes.append(f"{number} turned off by comments; `--show-ignored` shows them.")
         _show_findings(output.screen, diagnostics, len(paths), notes)
     output.finish(suites)
-    return 1 if any(d.severity == "error" or args.strict for d in diagnostics) else 0
+    return 1 if any(diagnostic.severity == "error" or args.strict for diagnostic in diagnostics) else 0
 
 
 # Milliseconds without a change that end a burst of changes.
@@ -161,14 +161,14 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     last_rules: dict[Path, _Rules] = {}
 
     def is_outdated() -> bool:
-        return _fingerprint_files(paths, packs) != fingerprints
+        return _compute_fingerprints(paths, packs) != fingerprints
 
     # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
     gc.disable()
     with enable_cache() as memory:
         while True:
             while is_outdated():
-                fingerprints = _fingerprint_files(paths, packs)
+                fingerprints = _compute_fingerprints(paths, packs)
                 _check_round(screen, paths, packs, is_outdated, last_rules)
                 memory.start_round()
                 gc.collect()
@@ -196,19 +196,19 @@ def _list_watched_folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[
     for path in (*paths, *packs):
         folder = path if path.is_dir() else path.parent
         inner = (path / CARDS, path / CASES) if path.is_dir() else ()
-        folders |= dict.fromkeys(f for f in (folder, *inner) if f.is_dir())
+        folders |= dict.fromkeys(candidate for candidate in (folder, *inner) if candidate.is_dir())
     return list(folders) or [Path()]
 
 
-def _fingerprint_files(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
+def _compute_fingerprints(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
     """Return fingerprints of all files that a check reads."""
     folders = [place for place in (*paths, *packs) if place.is_dir()]
     return [compute_fingerprint(read_ruleset_files(path, packs)) for path in paths] + [
-        _fingerprint_cases(folder) for folder in folders
+        _compute_case_fingerprint(folder) for folder in folders
     ]
 
 
-def _fingerprint_cases(folder: Path) -> str | None:
+def _compute_case_fingerprint(folder: Path) -> str | None:
     try:
         return compute_path_fingerprint(list_case_files(folder))
     except FileRefused:
@@ -237,10 +237,10 @@ def _check_round(
     for path in paths:
         files = read_ruleset_files(path, packs)
         if path not in last_rules or last_rules[path][0] != files:
-            of_this = Diagnostics()
-            last_rules[path] = files, check_rules(files, of_this), of_this.list_sorted()
-        _, program, of_rules = last_rules[path]
-        mistakes.extend(of_rules)
+            diagnostics = Diagnostics()
+            last_rules[path] = files, check_rules(files, diagnostics), diagnostics.list_sorted()
+        _, program, findings = last_rules[path]
+        mistakes.extend(findings)
         if program is not None:
             programs.append((program, path))
     if programs:

@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:
             text = _generate(game, args.build or KINDS[0])
-        except NotNative as refused:
-            plain_output.report_error(f"lusory: {refused}")
+        except NotNative as refusal:
+            plain_output.report_error(f"lusory: {refusal}")
             return 1
         if args.output:
             write_atomically(Path(args.output), text)
@@ -60,8 +60,8 @@ def _describe_native(game: Game) -> str:
         NativeGames(game, find_default_cache(), build=False)
     except NotBuilt:
         return f"not built yet (compiler: {find_compiler().version})"
-    except NoNative as none:
-        return str(none)
+    except NoNative as refusal:
+        return str(refusal)
     return f"in the cache, built by {find_compiler().version}"
 
 

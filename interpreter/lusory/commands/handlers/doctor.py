@@ -47,12 +47,13 @@ def check_machine() -> Iterator[HealthCheck]:
 def _check_native() -> Iterator[HealthCheck]:
     """Yield the checks of the C compiler, native games and native searches, up to the first that fails."""
     try:
-        compiler_found = find_compiler()
-    except NoNative as none:
+        compiler = find_compiler()
+    except NoNative as refusal:
+        reason = str(refusal)
         hint = f"install gcc or clang, or `pip install 'lusory[native]'`, which brings {EXTRA}"
-        yield HealthCheck("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
+        yield HealthCheck("C compiler", WITHOUT, f"{reason}: Python plays all games", "" if "off" in reason else hint)
         return
-    yield HealthCheck("C compiler", FINE, f"{compiler_found.version} ({shlex.join(compiler_found.command)})")
+    yield HealthCheck("C compiler", FINE, f"{compiler.version} ({shlex.join(compiler.command)})")
     for name, check, works, consequence in (
         ("native code", check_native_games, "compiled a game and played it in a separate process", "plays all games"),
         ("searches", check_native_searches, "a native search gives the same result as Python", "runs all searches"),
@@ -114,16 +115,16 @@ def _check_packages() -> Iterator[HealthCheck]:
     except PackageNotFoundError:
         return
     for text in sorted(requirements):
-        needed, _, marker = text.partition(";")
-        name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in needed).split()[0]
+        requirement, _, marker = text.partition(";")
+        name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in requirement).split()[0]
         extra = marker.partition("extra == ")[2].strip(" \"'")
-        installed = _get_version(name)
-        help = "" if installed else f"pip install '{needed.strip()}'"
+        release = _get_version(name)
+        help = "" if release else f"pip install '{requirement.strip()}'"
         if not extra:
-            yield HealthCheck(name, FINE if installed else WRONG, installed or "not installed", help)
+            yield HealthCheck(name, FINE if release else WRONG, release or "not installed", help)
         elif extra in EXTRAS:
-            hint = "" if installed else f"pip install 'lusory[{extra}]'"
-            yield HealthCheck(f"{name} [{extra}]", FINE if installed else WITHOUT, installed or EXTRAS[extra], hint)
+            hint = "" if release else f"pip install 'lusory[{extra}]'"
+            yield HealthCheck(f"{name} [{extra}]", FINE if release else WITHOUT, release or EXTRAS[extra], hint)
 
 
 EXTRAS = {

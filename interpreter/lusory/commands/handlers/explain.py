@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(
                 "--rulebook writes the whole game, so it can't be combined with names", "leave out the names"
             )
-        screen.print_raw(_write_rulebook(args.game, args.packs, Path(args.rulebook), for_authors=args.rules))
+        screen.print_raw(_write_rulebook(args.game, args.packs, Path(args.rulebook), is_for_authors=args.rules))
     elif args.events:
         if args.names:
             raise UsageError(
@@ -86,7 +86,7 @@ def _explain_each(names: Sequence[Name], explain_one: Callable[[Name], None]) ->
     return 1 if problems else 0
 
 
-def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bool) -> str:
+def _write_rulebook(game: str, packs: Sequence[str], path: Path, is_for_authors: bool) -> str:
     """Write the rulebook to a file, and return a message about it. Raises UsageError or RulesetError.
 
     The edition for authors has all rules, and the clauses with their cases. For the one for players, the message also
@@ -104,25 +104,25 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     if path.suffix.lower() not in formats:
         raise UsageError(f"--rulebook {path}: the name of the file must end in .md or .html")
     diagnostics = Diagnostics()
-    laid_over = find_packs(packs)
-    files = read_ruleset_files(find_ruleset(game), laid_over)
+    pack_paths = find_packs(packs)
+    files = read_ruleset_files(find_ruleset(game), pack_paths)
     ruleset = load_files(files, diagnostics)
     if ruleset is None:
         raise RulesetError(diagnostics.list_sorted())
-    unknown = ""
-    if for_authors:
+    remark = ""
+    if is_for_authors:
         program = check_files(files, Diagnostics())
-        unknown = "" if program is not None else " without examples from its cases, because the rules have errors"
-        book = build_rulebook(ruleset, None if program is None else list_covered_clauses(program, laid_over))
+        remark = "" if program is not None else " without examples from its cases, because the rules have errors"
+        book = build_rulebook(ruleset, None if program is None else list_covered_clauses(program, pack_paths))
     else:
         book = build_players_rulebook(ruleset)
     try:
         write_atomically(path, formats[path.suffix.lower()](book))
     except OSError as problem:
         raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
-    message = make_one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
+    message = make_one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{remark}")
     left_out = sum(not action.text for action in ruleset.actions)
-    if for_authors or ruleset.game.start_page is None or not left_out:
+    if is_for_authors or ruleset.game.start_page is None or not left_out:
         return message
     return f"{message}\nLeft out: {left_out} action{'s' * (left_out > 1)} without a `text`; `--rules` adds all rules"
 

@@ -41,12 +41,12 @@ class _File:
     """Hold a file and its formatted content. ``after`` is None if it can't be read."""
 
     name: str
-    before: bytes
-    after: bytes | None
+    old_content: bytes
+    new_content: bytes | None
 
     @property
     def changes(self) -> bool:
-        return self.after is not None and self.after != self.before
+        return self.new_content is not None and self.new_content != self.old_content
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,35 +60,36 @@ def run(args: argparse.Namespace) -> int:
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)
-    found: list[Diagnostic] = []
-    changed = unchanged = 0
-    for path in dict.fromkeys(file for name in args.paths for file in _list_files(Path(name), found)):
+    errors: list[Diagnostic] = []
+    n_changed = n_unchanged = 0
+    for path in dict.fromkeys(file for name in args.paths for file in _list_files(Path(name), errors)):
         diagnostics = Diagnostics()
         data = read_bytes(path, str(path), diagnostics)
         # Links are skipped: the file is formatted at its real location if that is included.
         is_link = path.is_symlink()
         file = None if data is None or is_link else _format_file(str(path), data, diagnostics)
         # Formatting fixes what warnings are about.
-        found.extend(d for d in diagnostics.list_sorted() if d.severity == "error")
-        if file is None or file.after is None:
+        errors.extend(finding for finding in diagnostics.list_sorted() if finding.severity == "error")
+        if file is None or file.new_content is None:
             continue
-        changed, unchanged = changed + file.changes, unchanged + (not file.changes)
+        n_changed, n_unchanged = n_changed + file.changes, n_unchanged + (not file.changes)
         if file.changes:
             _report_file(file, path, args)
-    create_error_terminal().print_diagnostics(found)
-    would = args.check or args.diff
-    plain_output.write_error_line(_summarize(changed, unchanged, len({d.span.source.name for d in found}), would))
-    return 1 if found or (changed and would) else 0
+    create_error_terminal().print_diagnostics(errors)
+    is_dry_run = args.check or args.diff
+    faulty_files = {finding.span.source.name for finding in errors}
+    plain_output.write_error_line(_summarize(n_changed, n_unchanged, len(faulty_files), is_dry_run))
+    return 1 if errors or (n_changed and is_dry_run) else 0
 
 
 def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
-    assert file.after is not None
+    assert file.new_content is not None
     if args.diff:
         create_terminal().print_diff(_format_diff(file))
     elif args.check:
         plain_output.write_line(f"would reformat {make_one_line(file.name)}")
     else:
-        write_atomically(path, file.after, inside=find_ruleset_folder(path))
+        write_atomically(path, file.new_content, inside=find_ruleset_folder(path))
         plain_output.write_line(f"reformatted {make_one_line(file.name)}")
 
 
@@ -102,12 +103,12 @@ def _format_standard_input(args: argparse.Namespace) -> int:
         raise UsageError(f"standard input is larger than {MAX_BYTES:,} bytes")
     file = _format_file("<stdin>", content, diagnostics)
     create_error_terminal().print_diagnostics(diagnostics.list_sorted())
-    if file.after is None:
+    if file.new_content is None:
         return 1
     if args.diff:
         create_terminal().print_diff(_format_diff(file))
     elif not args.check:
-        plain_output.write_content(file.after)
+        plain_output.write_content(file.new_content)
     return 1 if file.changes and (args.check or args.diff) else 0
 
 
@@ -126,13 +127,13 @@ def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
     rulesets = [folder for folder in walk_folders(path, MAX_FOLDERS, MAX_DEPTH) if _is_ruleset(folder)]
     for folder in rulesets:
         try:
-            read = [*list_ruleset_files(folder), *list_files(folder / CASES, ".yaml")]
+            paths = [*list_ruleset_files(folder), *list_files(folder / CASES, ".yaml")]
         except FileRefused as refusal:
-            refused = Diagnostics()
-            report_refusal(refusal, refused)
-            diagnostics.extend(refused.list_sorted())
+            findings = Diagnostics()
+            report_refusal(refusal, findings)
+            diagnostics.extend(findings.list_sorted())
         else:
-            yield from (file for file in read if file.suffix != SHEET_EXTENSION)
+            yield from (file for file in paths if file.suffix != SHEET_EXTENSION)
     # The folder can be the folder ``cases`` or ``cards`` of a ruleset.
     if not rulesets:
         files = list_files(path, ".yaml")
@@ -173,15 +174,17 @@ def _format_file(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
 
 
 def _format_diff(file: _File) -> Iterable[str]:
-    assert file.after is not None
-    before, after = (data.decode("utf-8-sig").splitlines() for data in (file.before, file.after))
-    return difflib.unified_diff(before, after, f"a/{file.name}", f"b/{file.name}", lineterm="")
+    assert file.new_content is not None
+    old_lines, new_lines = (data.decode("utf-8-sig").splitlines() for data in (file.old_content, file.new_content))
+    return difflib.unified_diff(old_lines, new_lines, f"a/{file.name}", f"b/{file.name}", lineterm="")
 
 
-def _summarize(changed: int, unchanged: int, faulty: int, would: bool) -> str:
+def _summarize(n_changed: int, n_unchanged: int, n_faulty: int, is_dry_run: bool) -> str:
+    verb, state = ("would be reformatted", "already formatted") if is_dry_run else ("reformatted", "left unchanged")
+    pronoun = "it" if n_faulty == 1 else "they"
     parts = [
-        f"{count_noun(changed, 'file')} {'would be ' if would else ''}reformatted" if changed else "",
-        f"{count_noun(unchanged, 'file')} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
-        f"{count_noun(faulty, 'file')} skipped: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
+        f"{count_noun(n_changed, 'file')} {verb}" if n_changed else "",
+        f"{count_noun(n_unchanged, 'file')} {state}" if n_unchanged else "",
+        f"{count_noun(n_faulty, 'file')} skipped: {pronoun} can't be read" if n_faulty else "",
     ]
     return ", ".join(part for part in parts if part) or "no files"

@@ -33,11 +33,12 @@ def run(args: argparse.Namespace) -> int:
 
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
-    fixed = {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in args.options)}
+    pairs = (option.partition("=") for option in args.options)
+    option_values = {name.strip(): value.strip() for name, _, value in pairs}
     folder = Path(args.output or f"found-{program.id}")
-    if hindered := explain_unwritable_folder(folder):
-        raise UsageError(f"--output: {hindered}", "write the name of a folder; lusory creates it if needed")
-    variants = Variants(program, args.players, fixed)
+    if obstacle := explain_unwritable_folder(folder):
+        raise UsageError(f"--output: {obstacle}", "write the name of a folder; lusory creates it if needed")
+    variants = Variants(program, args.players, option_values)
     seconds = args.seconds if args.seconds or args.games else DEFAULT_SECONDS
     campaign = Campaign(
         program,
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     )
     start, stop = monotonic(), Interruption()
     with show_progress("games" if args.games else "seconds", args.games or seconds) as show, stop:
-        campaign.run(lambda played: show(played if args.games else int(monotonic() - start)))
+        campaign.run(lambda count: show(count if args.games else int(monotonic() - start)))
     if args.format == "json":
         plain_output.write_lines(format_json(campaign.to_json()))
     else:

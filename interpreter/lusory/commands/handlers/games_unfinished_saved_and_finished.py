@@ -29,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
     read, an error is printed in their place. If there is nothing to print, it prints ``No games yet: lusory play begins
     one.``
     """
-    unfinished = describe_all_unfinished()
+    unfinished_games = describe_all_unfinished()
     files = list_saved_games()[:MAX_GAMES_SHOWN]
-    saved = [
+    saved_games = [
         (words, shlex.join(["lusory", "play", "--load", str(path)]))
         for path in files
         if (words := describe_saved_game(path))
@@ -41,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
     except OSError as problem:
         plain_output.report_error(f"{problem.filename} can't be read: {problem.strerror}")
         statistics = ()
-        if not (unfinished or saved):
+        if not (unfinished_games or saved_games):
             return 0
-    create_terminal().print(*render_own_games(unfinished, saved, statistics))
+    create_terminal().print(*render_own_games(unfinished_games, saved_games, statistics))
     return 0
 
 

@@ -92,21 +92,21 @@ async def _run_until_signal(work: Coroutine[Any, Any, None]) -> int:
     return code
 
 
-def find_own_address(listening: str) -> str:
-    """Return the address at which others reach a server that listens at ``listening``.
+def find_own_address(listen_address: str) -> str:
+    """Return the address at which others reach a server that listens at ``listen_address``.
 
     For ``0.0.0.0`` and ``::``, which mean every address of this computer, this is the one that it uses towards other
-    networks. Without a network, and for any other address, it is ``listening`` itself. Sends nothing.
+    networks. Without a network, and for any other address, it is ``listen_address`` itself. Sends nothing.
     """
     # Addresses for documentation: to connect a datagram socket only selects the address that it would send from.
     targets = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}
-    if listening not in targets:
-        return listening
-    family, target = targets[listening]
+    if listen_address not in targets:
+        return listen_address
+    family, target = targets[listen_address]
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
         probe.connect((target, 9))
         return str(probe.getsockname()[0])
-    return listening
+    return listen_address
 
 
 async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -> None:
@@ -114,9 +114,9 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
     tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
     tokens[None] = secrets.token_urlsafe(12)
     bots: dict[int, Player] = {seat: create_bot(BOT, match.seed, seat, match.core) for seat in table.people}
-    sitting = MatchService(match, table.names, table.explain_rules, table.explain_name)
+    service = MatchService(match, table.names, table.explain_rules, table.explain_name)
     server = MatchServer(
-        sitting,
+        service,
         tokens,
         bots,
         args.patience,
@@ -135,10 +135,10 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
             make_one_line(f"{match.game.program.name} waits for its players. Each joins from a terminal of their own:")
         )
         for seat, token in tokens.items():
-            who = "spectators" if seat is None else table.names[seat]
-            screen.print_raw(make_one_line(f"  {who}: lusory join {Address(address, port, token)}"))
+            name = "spectators" if seat is None else table.names[seat]
+            screen.print_raw(make_one_line(f"  {name}: lusory join {Address(address, port, token)}"))
             if pages is not None:
-                screen.print_raw(make_one_line(f"  {' ' * len(who)}  or http://{Address(address, pages.port, token)}"))
+                screen.print_raw(make_one_line(f"  {' ' * len(name)}  or http://{Address(address, pages.port, token)}"))
         if args.address != LOCAL_HOST:
             screen.print_raw(
                 "The connection is not encrypted: others on the network can read it, unless you use a tunnel."

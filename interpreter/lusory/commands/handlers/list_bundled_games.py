@@ -62,19 +62,19 @@ def _list_cards(args: argparse.Namespace) -> int:
     return 0
 
 
-def _list_card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
+def _list_card_rows(cards: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
     """Return the id, label, kind and number of each card, in declared order.
 
     A family has one row, under its id as written, with its first and last label and the total number.
     """
     rows: list[tuple[str, str, str, str]] = []
     families: set[model.FamilyDecl] = set()
-    for card in declared:
+    for card in cards:
         if card.family is None:
             rows.append((card.id.text, card.label or "", card.kind.text, str(card.copies)))
         elif card.family not in families:
             families.add(card.family)
-            members = [relative for relative in declared if relative.family is card.family]
+            members = [member_card for member_card in cards if member_card.family is card.family]
             label = f"{members[0].label or members[0].id.text} … {members[-1].label or members[-1].id.text}"
             number = f"{sum(member.copies for member in members)}, of {len(members)} cards"
             rows.append((card.family.id.text, label, card.kind.text, number))
@@ -96,12 +96,12 @@ def _describe_game(name: str, folder: Path, packs: dict[str, dict[str, Any]]) ->
 
 def _describe_pack(name: str, folder: Path) -> dict[str, Any]:
     """Describe a pack, and what it replaces."""
-    about = _read_section("pack", folder)
+    section = _read_section("pack", folder)
     return {
         "id": name,
-        "name": str(about.get("name", name)),
-        "for": str(about.get("for", "")),
-        "about": " ".join(str(about.get("about", "")).split()),
+        "name": str(section.get("name", name)),
+        "for": str(section.get("for", "")),
+        "about": " ".join(str(section.get("about", "")).split()),
         "replaces": [
             str(word) for words in _read_sections("replaces", folder) if isinstance(words, list) for word in words
         ],

@@ -15,9 +15,9 @@ def run(args: argparse.Namespace) -> int:
     """
     try:
         from ...lsp.server import serve
-    except ModuleNotFoundError as missing:
+    except ModuleNotFoundError as problem:
         raise UsageError(
-            f"the language server needs the package {missing.name}", "pip install 'lusory[lsp]'"
-        ) from missing
+            f"the language server needs the package {problem.name}", "pip install 'lusory[lsp]'"
+        ) from problem
     serve(args.port)
     return 0

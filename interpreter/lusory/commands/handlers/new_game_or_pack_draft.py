@@ -70,7 +70,7 @@ def _find_model_cards(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
     """Yield the simplest card of each kind, the most frequent kind first."""
     numbers = Counter(card.kind.text for card in ruleset.cards)
     for kind, _ in numbers.most_common():
-        yield min((c for c in ruleset.cards if c.kind.text == kind), key=_count_members)
+        yield min((card for card in ruleset.cards if card.kind.text == kind), key=_count_members)
 
 
 def _count_members(card: model.CardDecl) -> int:
@@ -84,24 +84,24 @@ class _PackDraft:
         self.ruleset, self.id, self.title, self.base = ruleset, id, title, make_one_line(shlex.quote(base))
         self.game = make_one_line(ruleset.game.name)
         card_ids = {card.id.text for card in ruleset.cards}
-        numbered = (f"{NEW_CARD_ID}_{n}" for n in range(2, len(card_ids) + 3))
-        self.card = next(name for name in (NEW_CARD_ID, *numbered) if name not in card_ids)
+        numbered_ids = (f"{NEW_CARD_ID}_{n}" for n in range(2, len(card_ids) + 3))
+        self.card = next(name for name in (NEW_CARD_ID, *numbered_ids) if name not in card_ids)
         self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
-    def draft_with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
-        """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
+    def draft_with_card(self, sample: model.CardDecl, path: Path) -> dict[str, str] | None:
+        """Return file name -> text with a card modelled on ``sample``, or None if such a card does not fit the game.
 
         The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if the checker finds nothing in
         the pack, except that the card never comes into play, and a case passes; the first such case is included.
         ``path`` is the game. Nothing is written there.
         """
-        kind = like.kind.text
-        pack = _join_parts(self._make_head(), self._make_card(like), self._note_members(kind))
-        files = self._make_files(path, pack, self._write_cases(like), f"| {self.label} | {kind} | |")
+        kind = sample.kind.text
+        pack = _join_parts(self._make_head(), self._make_card(sample), self._note_members(kind))
+        files = self._make_files(path, pack, self._write_cases(sample), f"| {self.label} | {kind} | |")
         if files is not None:
             files[PACK_FILE] = _join_parts(
-                self._make_head(), self._make_card(like), self.entry, self._note_members(kind)
+                self._make_head(), self._make_card(sample), self.entry, self._note_members(kind)
             )
         return files
 
@@ -112,7 +112,8 @@ class _PackDraft:
         with this pack. The pack has a head but declares nothing: comments say what it can add, such as values of the
         game's enums. Nothing is written. Raises UsageError if no case passes.
         """
-        enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
+        rows = ((enum.name.text, [value.name.text for value in enum.values]) for enum in self.ruleset.enums)
+        enums = [f"#   {name}: {', '.join(values)}" for name, values in rows]
         lines = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
             lines.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
@@ -133,8 +134,8 @@ class _PackDraft:
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
             # Ignore the findings in the game itself.
-            mistakes = [d for d in diagnostics.list_sorted() if d.span.source.name == str(file)]
-            if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in mistakes):
+            mistakes = [finding for finding in diagnostics.list_sorted() if finding.span.source.name == str(file)]
+            if program is None or any(finding.code is not diagnostic_codes.NEVER_IN_PLAY for finding in mistakes):
                 return None
             self.entry = self._write_entry(program, mistakes)
         for text in cases:
@@ -158,25 +159,25 @@ class _PackDraft:
             "  about: What the pack adds, in one sentence.",
         ]
 
-    def _make_card(self, like: model.CardDecl) -> list[str]:
+    def _make_card(self, sample: model.CardDecl) -> list[str]:
         """Return the lines of the card.
 
-        They are the kind and fields of ``like``, and its values for queries that the kind demands.
+        They are the kind and fields of ``sample``, and its values for queries that the kind demands.
         """
         lines = [
             "cards:",
-            f"  # This is a copy of {make_one_line(like.label or like.id.text)}. Change it into your own card.",
+            f"  # This is a copy of {make_one_line(sample.label or sample.id.text)}. Change it into your own card.",
             f"  {self.card}:",
-            f"    kind: {like.kind.text}",
+            f"    kind: {sample.kind.text}",
             f"    label: {self.label}",
         ]
-        if like.fields:
+        if sample.fields:
             lines += [
                 "    fields:",
-                *(f"      {_quote(name.text)}: {_format_yaml(value)}" for name, value in like.fields),
+                *(f"      {_quote(name.text)}: {_format_yaml(value)}" for name, value in sample.fields),
             ]
-        demanded = {query.name.text for query in self._find_kind(like.kind.text).queries if query.value is None}
-        answers = [(name, value) for name, value in like.queries if name.text in demanded]
+        demands = {query.name.text for query in self._find_kind(sample.kind.text).queries if query.value is None}
+        answers = [(name, value) for name, value in sample.queries if name.text in demands]
         if answers:
             lines += ["    queries:"]
             for name, value in answers:
@@ -185,7 +186,7 @@ class _PackDraft:
 
     def _write_entry(self, program: core.Program, warnings: list[Diagnostic]) -> list[str]:
         """Return comments about how the card comes into play. ``warnings`` holds the warning that it never does."""
-        card = next((e for e in program.entities if e.card == self.card), None)
+        card = next((entity for entity in program.entities if entity.card == self.card), None)
         if card is None:
             return []
         zone = next((zone.name for zone in program.zones.values() if card.number in zone.start), None)
@@ -193,7 +194,8 @@ class _PackDraft:
             explanation = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
             return [f"{ENTRY_COMMENT}{explanation}."]
         lines = [f"{ENTRY_COMMENT}{warnings[0].hint}."]
-        table = next((t for t in program.tables.values() if f"table `{t.name}`" in (warnings[0].hint or "")), None)
+        hint = warnings[0].hint or ""
+        table = next((item for item in program.tables.values() if f"table `{item.name}`" in hint), None)
         enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
         if table is not None and enum is not None:
             entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"
@@ -202,23 +204,23 @@ class _PackDraft:
 
     def _note_members(self, kind: str) -> list[str]:
         """Return comments about further members of cards of a kind."""
-        declared = self._find_kind(kind)
+        kind_decl = self._find_kind(kind)
         lines: list[str] = []
-        filled = {name.text for card in self.ruleset.cards for name, _ in card.queries}
-        for query in declared.queries:
+        used_queries = {name.text for card in self.ruleset.cards for name, _ in card.queries}
+        for query in kind_decl.queries:
             # The other queries belong to the kind itself.
-            if query.name.text in filled:
+            if query.name.text in used_queries:
                 lines.append(f"#   queries: {query.name.text}{_format_comment(query.doc)}")
-        lines += [f"#   effects: {effect.name.text}{_format_comment(effect.doc)}" for effect in declared.effects]
-        lines += [f"#   actions: {action.name.text}{_format_comment(action.doc)}" for action in declared.actions]
+        lines += [f"#   effects: {effect.name.text}{_format_comment(effect.doc)}" for effect in kind_decl.effects]
+        lines += [f"#   actions: {action.name.text}{_format_comment(action.doc)}" for action in kind_decl.actions]
         for keyword in self.ruleset.keywords:
             if keyword.kind.text == kind:
-                valued = keyword.type is not None or keyword.member is not None
-                word = f"{{{keyword.name.text}: …}}" if valued else keyword.name.text
+                has_value = keyword.type is not None or keyword.member is not None
+                word = f"{{{keyword.name.text}: …}}" if has_value else keyword.name.text
                 lines.append(
                     f"#   keywords: {word}{_format_comment(keyword.reminder.text if keyword.reminder else keyword.doc)}"
                 )
-        if declared.active is not None:
+        if kind_decl.active is not None:
             lines.append("#   rules: what happens after an event, or what changes while the card is active")
         if not lines:
             return []
@@ -230,21 +232,23 @@ class _PackDraft:
 
     # ------------------------------------------------------------ cases and readme
 
-    def _write_cases(self, like: model.CardDecl) -> Iterator[str]:
+    def _write_cases(self, sample: model.CardDecl) -> Iterator[str]:
         """Yield case files about the card, the most specific first."""
-        kind = self._find_kind(like.kind.text)
+        kind = self._find_kind(sample.kind.text)
         types = {name.text: type.text for name, type in kind.fields}
-        enums = {enum.name.text for enum in self.ruleset.enums}
-        plain = [(name.text, value) for name, value in like.fields if types.get(name.text) in {"Int", "Bool", *enums}]
-        printed = [f"{self.card}.{name} {'=' if type(v.data) is int else 'is'} {_format_yaml(v)}" for name, v in plain]
-        count_checks = [f"count({kind.name.text} where it is {self.card}) = 1"]
-        zone_checks = [
-            z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
+        plain_types = {"Int", "Bool", *(enum.name.text for enum in self.ruleset.enums)}
+        fields = [(name.text, value) for name, value in sample.fields if types.get(name.text) in plain_types]
+        field_checks = [
+            f"{self.card}.{name} {'=' if type(value.data) is int else 'is'} {_format_yaml(value)}"
+            for name, value in fields
         ]
+        count_checks = [f"count({kind.name.text} where it is {self.card}) = 1"]
+        zones = (zone for zone in self.ruleset.zones if zone.holds.text == kind.name.text)
+        player_zones = [zone for zone in zones if [word.text for word in zone.per] == ["Player"]]
         # Try hands first.
-        for zone in sorted(zone_checks, key=lambda z: z.visible is None or z.visible.text != "owner"):
-            yield self._write_case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
-        yield self._write_case([*count_checks, *printed])
+        for zone in sorted(player_zones, key=lambda zone: zone.visible is None or zone.visible.text != "owner"):
+            yield self._write_case([*field_checks, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
+        yield self._write_case([*count_checks, *field_checks])
         yield self._write_case(count_checks)
 
     def _write_game_cases(self) -> Iterator[str]:
@@ -255,8 +259,8 @@ class _PackDraft:
 
     def _begin_case(self, id: str, title: str) -> list[str]:
         command = f"lusory test {self.base} --with {self.id}"
-        about = f"# What should happen in the game with the pack. `{command}` runs these cases."
-        return [about, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
+        comment = f"# What should happen in the game with the pack. `{command}` runs these cases."
+        return [comment, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
 
     def _write_case(self, expected: Iterable[str], zone: str | None = None) -> str:
         lines = self._begin_case(
@@ -348,18 +352,18 @@ def run(args: argparse.Namespace) -> int:
     return _create_game(args.folder)
 
 
-def _create_game(typed: str) -> int:
-    folder = _check_target(typed, "lusory new {}")
+def _create_game(target: str) -> int:
+    folder = _check_target(target, "lusory new {}")
     files = _read_template(folder.name)
     _write_files(folder, files)
     _report_files(folder, files, "a small complete game to change into your own", str(folder))
     return 0
 
 
-def _create_pack(typed: str, base: str | None) -> int:
+def _create_pack(target: str, base: str | None) -> int:
     if base is None:
-        raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {typed} --for GAME")
-    folder = _check_target(typed, f"lusory new --pack {{}} --for {base}")
+        raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {target} --for GAME")
+    folder = _check_target(target, f"lusory new --pack {{}} --for {base}")
     files = _draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
     _write_files(folder, files)
     _report_files(folder, files, f"a pack for {make_one_line(base)}", base, "--with", str(folder))
@@ -377,16 +381,16 @@ def make_title(id: str) -> str:
     return " ".join(word.capitalize() for word in re.split(r"[-_]+", id) if word)
 
 
-def _check_target(typed: str, command: str) -> Path:
+def _check_target(target: str, command: str) -> Path:
     """Return the folder to create. Raises UsageError.
 
     ``command`` is the command line that the error suggests, with a placeholder for a valid name.
     """
-    folder = Path(typed)
+    folder = Path(target)
     if not NAME.fullmatch(folder.name) or folder.name in YAML_KEYWORDS:
         better = _suggest_name(folder.name)
         hint = command.format(folder.parent / better) if better else None
-        raise UsageError(f"`{folder.name or typed}` can't be the name of a game or pack: use {ID_RULES}", hint)
+        raise UsageError(f"`{folder.name or target}` can't be the name of a game or pack: use {ID_RULES}", hint)
     if not folder.parent.is_dir():
         raise UsageError(f"there is no folder `{folder.parent}`", f"create it first: mkdir -p {folder.parent}")
     if folder.exists() or folder.is_symlink():
@@ -420,12 +424,12 @@ def _read_template(id: str) -> dict[str, str]:
 def _write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files to a temporary folder, and move it to its place once it is complete."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".lusory-new-") as scratch:
-        staging = Path(scratch) / folder.name
+        draft_folder = Path(scratch) / folder.name
         for name, text in files.items():
-            file = staging / name
+            file = draft_folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(file, text + _make_schema_line(name) if name.endswith(".yaml") else text)
-        staging.rename(folder)
+        draft_folder.rename(folder)
 
 
 def _make_schema_line(name: str) -> str:
@@ -446,7 +450,7 @@ def _report_files(folder: Path, files: Mapping[str, str], kind: str, *game: str)
         for file in files
         if file.startswith(start)
     ]
-    following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT_COMMANDS.items()]
+    next_commands = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT_COMMANDS.items()]
     create_terminal().print(
-        f"Created {folder}{os.sep}, {kind}:", render_pairs(rows), "", "Next:", render_pairs(following)
+        f"Created {folder}{os.sep}, {kind}:", render_pairs(rows), "", "Next:", render_pairs(next_commands)
     )

@@ -92,11 +92,11 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     """
     games = _list_unfinished(args.game, args.packs or None)
     if not games:
-        which = f" of {args.game}" if args.game else ""
+        game_words = f" of {args.game}" if args.game else ""
         if is_any_journal_open():
-            message = f"all unfinished games{which} are open in other terminals"
+            message = f"all unfinished games{game_words} are open in other terminals"
             raise UsageError(message, "leave the game there first")
-        raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` starts a new game")
+        raise UsageError(f"there is no unfinished game{game_words}", "`lusory play GAME` starts a new game")
     for older in games[1:]:
         plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older)}")
     return games[0]
@@ -121,12 +121,12 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
                 f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
             )
             return None
-        checks = {id(unfinished): _check_rules(unfinished) for unfinished in games[:MAX_GAMES_SHOWN]}
+        checks = {id(entry): _check_rules(entry) for entry in games[:MAX_GAMES_SHOWN]}
         answer = _ask_which(screen, games, game is not None, checks)
         if answer == "n" and game is not None:
             return None
-        kind, _, which = answer.partition(" ")
-        if kind == "d" and (number := _parse_number(which or "1", games)):
+        kind, _, number_text = answer.partition(" ")
+        if kind == "d" and (number := _parse_number(number_text or "1", games)):
             if _confirm_deletion(screen, games[number - 1]):
                 with suppress(OSError):
                     delete_journal(games.pop(number - 1))
@@ -151,9 +151,9 @@ def _check_rules(game: UnfinishedGame) -> tuple[str, bool]:
     return check_changed_rules(game.save, rules)
 
 
-def _parse_number(typed: str, games: Sequence[UnfinishedGame]) -> int:
+def _parse_number(text: str, games: Sequence[UnfinishedGame]) -> int:
     """Return the number of a listed game, from 1, or 0 for other input."""
-    number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else 0
     return number if number <= min(len(games), MAX_GAMES_SHOWN) else 0
 
 
@@ -212,11 +212,7 @@ def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[Unfi
         return games
     ruleset = make_permanent_name(game)
     pack_names = None if packs is None else tuple(make_permanent_name(pack, is_pack=True) for pack in packs)
-    return [
-        unfinished
-        for unfinished in games
-        if unfinished.save.ruleset == ruleset and pack_names in (None, unfinished.save.packs)
-    ]
+    return [entry for entry in games if entry.save.ruleset == ruleset and pack_names in (None, entry.save.packs)]
 
 
 def describe_unfinished(game: UnfinishedGame) -> str:
@@ -224,15 +220,15 @@ def describe_unfinished(game: UnfinishedGame) -> str:
     return describe_save(game.save, game.last_decision_time)
 
 
-def describe_save(save: Save, when: float) -> str:
+def describe_save(save: Save, saved_time: float) -> str:
     """Return one line about a saved game, such as ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``.
 
-    The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``when`` is the
-    time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
+    The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``saved_time`` is
+    the time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
     """
-    seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
+    seats = [name if kind == HUMAN else f"{name} ({kind})" for name, kind in zip(save.names, save.kinds, strict=True)]
     number = count_noun(len(save.transcript.decisions), "decision")
-    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - when)}"
+    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - saved_time)}"
 
 
 def _format_age(seconds: float) -> str:
@@ -255,10 +251,10 @@ def raise_on_signals() -> Iterator[None]:
     """
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
-    ended = threading.Event()
+    end_event = threading.Event()
 
     def end(number: int, frame: FrameType | None) -> None:
-        ended.set()
+        end_event.set()
         for name in names:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         name = signal.Signals(number).name
@@ -266,20 +262,20 @@ def raise_on_signals() -> Iterator[None]:
             plain_output.redirect_all_output()
         raise ProgramEnded(number, name, hung_up=name == "SIGHUP")
 
-    before = {}
+    old_handlers = {}
     # Only the main thread can handle signals.
     with suppress(ValueError):
-        before = {name: signal.signal(getattr(signal, name), end) for name in names}
+        old_handlers = {name: signal.signal(getattr(signal, name), end) for name in names}
     try:
-        with _wake_main_thread(ended) if before else nullcontext():
+        with _wake_main_thread(end_event) if old_handlers else nullcontext():
             yield
     finally:
-        for name, handler in before.items():
+        for name, handler in old_handlers.items():
             signal.signal(getattr(signal, name), handler)
 
 
 @contextmanager
-def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
+def _wake_main_thread(end_event: threading.Event) -> Iterator[None]:
     """Wake the main thread until it has handled a signal.
 
     A signal that arrives just before a blocking read would otherwise wait for the next key. Does nothing if the
@@ -292,13 +288,13 @@ def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
     assert main is not None
     receiver, sender = socket.socketpair()
     sender.setblocking(False)
-    nudge = signal.signal(signal.SIGUSR1, lambda number, frame: None)
-    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    old_handler = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    old_descriptor = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
 
     def wake() -> None:
         while (number := receiver.recv(1)) != WAKE_UP_BYTE:
             if number[0] in (signal.SIGTERM, signal.SIGHUP):
-                while not ended.wait(0.1):
+                while not end_event.wait(0.1):
                     signal.pthread_kill(main, signal.SIGUSR1)
 
     watch = threading.Thread(target=wake, daemon=True)
@@ -306,11 +302,11 @@ def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
     try:
         yield
     finally:
-        signal.set_wakeup_fd(before)
-        ended.set()
+        signal.set_wakeup_fd(old_descriptor)
+        end_event.set()
         sender.send(WAKE_UP_BYTE)
         watch.join()
-        signal.signal(signal.SIGUSR1, nudge)
+        signal.signal(signal.SIGUSR1, old_handler)
         receiver.close()
         sender.close()
 
@@ -325,7 +321,7 @@ class GameTable:
 
     Attributes:
         own_file: The file for saving without a name. None chooses a new file at the first save.
-        saved: The decisions in that file, as this game last read or wrote them.
+        saved_decisions: The decisions in that file, as this game last read or wrote them.
         engine: The requested engine, or None.
         journal: The journal, or None if none can be kept.
         replay_command: The command that plays the same game again.
@@ -345,7 +341,7 @@ class GameTable:
     replay_command: str = ""
     continue_command: str = ""
     is_default: bool = False
-    saved: Sequence[MadeDecision] = ()
+    saved_decisions: Sequence[MadeDecision] = ()
 
     @property
     def people(self) -> list[int]:
@@ -398,12 +394,12 @@ class GameTable:
         save = self._create_save()
         try:
             path = self._choose_own_file(save) if file is None else Path(file).expanduser()
-            lost = saves.describe_overwritten(path, save)
-            if (refusal := self._find_refusal(path, lost)) is not None:
+            loss = saves.describe_overwritten(path, save)
+            if (refusal := self._find_refusal(path, loss)) is not None:
                 return FileResult(False, refusal)
             saves.write_save(save, path)
             if file is None:
-                self.own_file, self.saved = path, save.transcript.decisions
+                self.own_file, self.saved_decisions = path, save.transcript.decisions
         except TranscriptError as problem:
             return FileResult(False, f"The game could not be saved: {problem.message}")
         except (OSError, RuntimeError) as problem:
@@ -417,7 +413,7 @@ class GameTable:
 
         It is a new one if another process has continued the same save and has saved other decisions. Raises OSError.
         """
-        if self.own_file is None or saves.has_other_decisions(self.own_file, self.saved):
+        if self.own_file is None or saves.has_other_decisions(self.own_file, self.saved_decisions):
             return saves.create_save_path(save.transcript.program)
         return self.own_file
 
@@ -438,19 +434,19 @@ class GameTable:
             return False
         return True
 
-    def _find_refusal(self, path: Path, lost: str | None) -> str | None:
+    def _find_refusal(self, path: Path, loss: str | None) -> str | None:
         """Return why nothing may be written to a path, or None. Asks the person before something is overwritten."""
         if not path.parent.is_dir():
             return f"Nothing was written: there is no folder {path.parent}."
         if path.is_dir():
             return f"Nothing was written: {path} is a folder."
-        if lost is None:
+        if loss is None:
             return None
         if self.terminal.interactive:
             with suppress(EOFError, KeyboardInterrupt):
-                if self.terminal.read(f"{make_one_line(lost)}. Type yes to replace it: ").strip().lower() == "yes":
+                if self.terminal.read(f"{make_one_line(loss)}. Type yes to replace it: ").strip().lower() == "yes":
                     return None
-        return f"Nothing was written: {lost}."
+        return f"Nothing was written: {loss}."
 
 
 def _describe_problem(problem: Exception, file: str | None) -> str:
@@ -474,11 +470,11 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
         return _load_save(args, screen)
     if args.resume:
         reject_settled_options(args, allowed_option="packs")
-    unfinished = _select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
-    if unfinished is not None:
+    unfinished_game = _select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
+    if unfinished_game is not None:
         # The offer said that the rules have changed.
         args.changed_rules = args.changed_rules or not args.resume
-        return _continue_unfinished(args, unfinished, screen)
+        return _continue_unfinished(args, unfinished_game, screen)
     if args.game is None:
         raise UsageError(
             "the name of the game is missing",
@@ -494,11 +490,11 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     seed = make_secure_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = GameTable(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
     table.is_default = not (args.seats or args.players or args.options)
-    seated = _create_match(table, game, seed, ())
+    new_table = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
             stored.write_settings(make_permanent_name(args.game), _get_settings(table))
-    return seated
+    return new_table
 
 
 def _get_settings(table: GameTable) -> stored.Settings:
@@ -548,7 +544,7 @@ def _continue_save(
     continue_command: str,
     own_file: Path | None,
     screen: Terminal,
-    unfinished: UnfinishedGame | None = None,
+    unfinished_game: UnfinishedGame | None = None,
 ) -> GameTable:
     """Return the table of a saved or unfinished game, after all its decisions.
 
@@ -573,18 +569,19 @@ def _continue_save(
         save, description, rules, choose_engine(save.kinds, args.engine), args.changed_rules, continue_command
     )
     names = parse_names(args.names, len(save.kinds)) if args.names else save.names
-    table = GameTable(screen, *rules, save.kinds, names, own_file, args.engine, saved=save.transcript.decisions)
-    return _create_match(table, game, save.transcript.seed, picks, unfinished, save.transcript.simulations)
+    transcript = save.transcript
+    table = GameTable(screen, *rules, save.kinds, names, own_file, args.engine, saved_decisions=transcript.decisions)
+    return _create_match(table, game, transcript.seed, picks, unfinished_game, transcript.simulations)
 
 
-def parse_names(typed: str | None, players: int) -> list[str]:
+def parse_names(name_list: str | None, players: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
     more names than players, two equal names (P1, P2, … included), and typed names of more than ``MAX_NAME_LENGTH``
     characters or that are not printable.
     """
-    names = [name.strip() for name in typed.split(",")] if typed else []
+    names = [name.strip() for name in name_list.split(",")] if name_list else []
     if len(names) > players:
         raise UsageError(f"--names has {len(names)} names for {count_noun(players, 'player')}")
     if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in names):
@@ -600,7 +597,7 @@ def _create_match(
     game: Game,
     seed: Seed,
     picks: Sequence[int],
-    unfinished: UnfinishedGame | None = None,
+    unfinished_game: UnfinishedGame | None = None,
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> GameTable:
     """Create the match with its players, and its journal."""
@@ -611,47 +608,47 @@ def _create_match(
     ]
     match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
     if table.people:
-        match.store = table.journal = _open_journal(table, Journal(game, seed, table.people), unfinished)
+        match.store = table.journal = _open_journal(table, Journal(game, seed, table.people), unfinished_game)
     ruleset = shorten_name(table.ruleset)
     table.replay_command = _replay_command(ruleset, table.packs, game, table.kinds, seed)
     table.continue_command = shlex.join(["lusory", "play", ruleset, "--continue"])
     return table
 
 
-def _set_up_next_table(table: GameTable, same: bool) -> GameTable:
+def _set_up_next_table(table: GameTable, keeps_seed: bool) -> GameTable:
     """Set up another game with the same people, rules and options.
 
-    With ``same``, use the same seed, otherwise a secure one.
+    With ``keeps_seed``, use the same seed, otherwise a secure one.
     """
-    seed = table.match.seed if same else make_secure_seed(secrets.token_bytes(16))
-    seating = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
-    return _create_match(seating, table.match.game, seed, ())
+    seed = table.match.seed if keeps_seed else make_secure_seed(secrets.token_bytes(16))
+    new_table = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
+    return _create_match(new_table, table.match.game, seed, ())
 
 
-def _set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTable:
+def _set_up_recommended(table: GameTable, recommendation: RecommendedGame) -> GameTable:
     """Set up a recommended game in place of the one at the table, with the same rules and seed.
 
     Without seats of its own, the players stay. Names stay, and further seats are called P3, P4, ….
     """
-    kinds = list(recommended.seats) or table.kinds
+    kinds = list(recommendation.seats) or table.kinds
     engine = choose_engine(kinds, table.engine)
-    game = create_game(table.match.game.program, len(kinds), list_typed_options(recommended), engine)
+    game = create_game(table.match.game.program, len(kinds), list_typed_options(recommendation), engine)
     names = [*table.names[: len(kinds)], *parse_names(None, len(kinds))[len(table.names) :]]
-    seating = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
-    return _create_match(seating, game, table.match.seed, ())
+    new_table = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
+    return _create_match(new_table, game, table.match.seed, ())
 
 
-def _open_journal(table: GameTable, journal: Journal, unfinished: UnfinishedGame | None) -> Journal | None:
+def _open_journal(table: GameTable, journal: Journal, unfinished_game: UnfinishedGame | None) -> Journal | None:
     """Begin or reopen a journal, and return it. Returns None, with a message, if its file can't be used.
 
     Raises UsageError if the game is open in another terminal, or could not be saved.
     """
     try:
-        if unfinished is None:
+        if unfinished_game is None:
             save = table._create_save()
             saves.require_readable(save)
             journal.begin(save)
-        elif not journal.reopen(unfinished):
+        elif not journal.reopen(unfinished_game):
             raise UsageError("this game is open in another terminal")
     except TranscriptError as problem:
         raise UsageError(f"this game can't be played, because it can't be saved: {problem.message}") from None
@@ -703,14 +700,14 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
                 stored.add_to_history(screen.commands)
 
 
-def play_games(table: GameTable, plain: bool, pace: float) -> int:
+def play_games(table: GameTable, is_plain: bool, pace: float) -> int:
     """Play games, from that of ``table`` on, until the person wants no other. Return the exit code of the last.
 
-    ``plain`` plays line by line. ``pace`` is how many seconds each step of a bot is shown.
+    ``is_plain`` plays line by line. ``pace`` is how many seconds each step of a bot is shown.
     """
     start: Start | None = None
     while True:
-        session = _create_session(table, plain, pace, start)
+        session = _create_session(table, is_plain, pace, start)
         code = session.run()
         if table.engine == NATIVE or not table.people:
             report_native(get_usage(table.match.core), table.engine)
@@ -721,10 +718,10 @@ def play_games(table: GameTable, plain: bool, pace: float) -> int:
             assert start is not None and start.game is not None
             table = _set_up_recommended(table, start.game)
         else:
-            table = _set_up_next_table(table, same=session.next_game == "again")
+            table = _set_up_next_table(table, keeps_seed=session.next_game == "again")
 
 
-def _create_session(table: GameTable, plain: bool, pace: float, start: Start | None) -> LineSession:
+def _create_session(table: GameTable, is_plain: bool, pace: float, start: Start | None) -> LineSession:
     """Return a session on the full screen if possible, otherwise in line mode.
 
     ``start`` is what the player chose on the start page of an earlier session.
@@ -733,7 +730,7 @@ def _create_session(table: GameTable, plain: bool, pace: float, start: Start | N
     desk = SharedKeyboard(
         table.terminal, table.names, table.explain_rules, table, people, secretive, table.journal, table.explain_name
     )
-    if not table.people or plain or not plain_output.can_show_full_screen():
+    if not table.people or is_plain or not plain_output.can_show_full_screen():
         return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     # The import is slow, so it happens only on demand.
     from ...ui.textual.replay_local_and_remote_sessions import FullSession
@@ -753,6 +750,6 @@ def _list_set_ups(table: GameTable) -> SetUps:
     options = [f"{name}={value}" for name, value in _list_changed_options(game)]
     now = list(table.kinds), sorted(options)
     current = next(
-        (at for at, entry in enumerate(games) if (list(entry.seats), sorted(list_typed_options(entry))) == now), None
+        (i for i, entry in enumerate(games) if (list(entry.seats), sorted(list_typed_options(entry))) == now), None
     )
     return SetUps(games, current, table.is_default)

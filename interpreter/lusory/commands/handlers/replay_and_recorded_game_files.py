@@ -71,13 +71,13 @@ def reject_settled_options(args: argparse.Namespace, allowed_option: str = "") -
     These are ``--players``, ``--seats``, ``--seed``, ``--option`` and ``--with``; the message names the first of them.
     ``allowed_option`` is the name of an argument that is allowed all the same.
     """
-    contradicting = [
-        f"--{typed}"
-        for name, typed in _SETTLED.items()
+    contradictions = [
+        f"--{option}"
+        for name, option in _SETTLED.items()
         if name != allowed_option and getattr(args, name) not in (None, [])
     ]
-    if contradicting:
-        raise UsageError(f"{contradicting[0]} can't be changed: the saved game determines it")
+    if contradictions:
+        raise UsageError(f"{contradictions[0]} can't be changed: the saved game determines it")
 
 
 def require_file(path: Path) -> None:
@@ -127,7 +127,7 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
     """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
-    paths = [_find_bundled(name, bundled) or name for name, bundled in names_in_file]
+    paths = [_find_bundled(name, folders) or name for name, folders in names_in_file]
     for path in paths:
         if not os.path.isabs(path):
             raise UsageError(
@@ -150,18 +150,18 @@ def add_file_name(file: Path, problem: TranscriptError) -> UsageError:
     return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", problem.hint, problem.details)
 
 
-def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
+def _ask_permission(paths: Sequence[str], file: Path, is_allowed: bool) -> None:
     """Ask for permission to use paths that a file names. Raises UsageError if it is denied."""
     path_list = " and ".join(f"`{path}`" for path in paths)
     screen = create_terminal()
-    if not allow and screen.interactive:
+    if not is_allowed and screen.interactive:
         screen.print_raw(make_one_line(f"{file} uses rules in {path_list}."))
         screen.print_raw("You haven't allowed saved games to use them yet.")
         with suppress(EOFError):
-            allow = screen.read("Type yes to allow it from now on, or anything else to quit: ").strip() == "yes"
-        if not allow:
+            is_allowed = screen.read("Type yes to allow it from now on, or anything else to quit: ").strip() == "yes"
+        if not is_allowed:
             raise UsageError(f"{file}: you did not allow its rules")
-    if not allow:
+    if not is_allowed:
         raise UsageError(
             f"{file} uses rules in {path_list}, which you haven't allowed yet", "add --trust to allow them"
         )
@@ -175,7 +175,7 @@ def make_permanent_name(name: str, is_pack: bool = False) -> str:
     bundled pack, becomes its name, any other path its absolute path with links resolved. Raises UsageError for a path
     with a character that a saved game can't store.
     """
-    bundled = find_bundled_packs() if is_pack else find_bundled_rulesets()
+    folders = find_bundled_packs() if is_pack else find_bundled_rulesets()
     path = Path(name)
     if not path.exists():
         return name
@@ -184,10 +184,10 @@ def make_permanent_name(name: str, is_pack: bool = False) -> str:
         # Imported late: a new game reads no recorded one.
         from lusory_dsl.yaml.json_reader import UNPRINTABLE
 
-        if (strange := UNPRINTABLE.search(str(real))) is not None:
-            message = f"`{real}` can't be played: saved games can't store its path (U+{ord(strange[0]):04X})"
+        if (bad_character := UNPRINTABLE.search(str(real))) is not None:
+            message = f"`{real}` can't be played: saved games can't store its path (U+{ord(bad_character[0]):04X})"
             raise UsageError(message, "rename the folder")
-    return next((bundled_name for bundled_name, folder in bundled.items() if folder.resolve() == real), str(real))
+    return next((bundled_name for bundled_name, folder in folders.items() if folder.resolve() == real), str(real))
 
 
 def shorten_name(name: str) -> str:
@@ -196,8 +196,8 @@ def shorten_name(name: str) -> str:
     return full_name if full_name in find_bundled_rulesets() else name
 
 
-def _find_bundled(name: str, bundled: dict[str, Path]) -> str | None:
-    return str(bundled[name]) if name in bundled else None
+def _find_bundled(name: str, folders: dict[str, Path]) -> str | None:
+    return str(folders[name]) if name in folders else None
 
 
 def _is_bundled(path: str) -> bool:
@@ -209,28 +209,28 @@ def _is_bundled(path: str) -> bool:
 
 
 def resume_game(
-    save: Save, description: str, rules: Rules, engine: str | None, changed: bool, continue_command: str
+    save: Save, description: str, rules: Rules, engine: str | None, allows_changes: bool, continue_command: str
 ) -> tuple[Game, list[int]]:
     """Return the game of a save at its start, and its decisions as option indices, which lead to the saved position.
 
     ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
-    no longer fit, or if unchanged rules lead to another position. Without ``changed``, also raises it if the rules have
-    changed, even if all decisions fit. Its ``details`` then name the command to go on, ``continue_command`` with
-    ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the default engine plays.
+    no longer fit, or if unchanged rules lead to another position. Without ``allows_changes``, also raises it if the
+    rules have changed, even if all decisions fit. Its ``details`` then name the command to go on, ``continue_command``
+    with ``--changed-rules``. Raises RulesetFault if the rules fail. Without ``engine``, the default engine plays.
     """
     program = load_cached_program(*rules)
-    same = program.digest == save.transcript.digest
+    is_unchanged = program.digest == save.transcript.digest
     verify = f"lusory replay --verify {shlex.quote(description)}" if Path(description).exists() else None
     try:
         game = create_recorded_game(program, save.transcript, engine=engine or DEFAULT_ENGINE)
         picks = find_picks(game, save.transcript)
     except TranscriptError as problem:
         hint = f"`{verify}` compares the whole game" if verify else None
-        reason = "" if same else f", because {_describe_changes(program, save)}"
+        reason = "" if is_unchanged else f", because {_describe_changes(program, save)}"
         raise UsageError(
             f"{description} can't be continued{reason}: {problem.message}", hint, problem.details
         ) from None
-    if not same and not changed:
+    if not is_unchanged and not allows_changes:
         details = [
             f"every decision is still possible: `{continue_command} --changed-rules` continues with the present rules"
         ]
@@ -263,8 +263,8 @@ def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
 
 
 def _describe_changes(program: Program, save: Save) -> str:
-    before = save.transcript.version
-    versions = f" from version {before} to {program.version}" if before != program.version else ""
+    old_version = save.transcript.version
+    versions = f" from version {old_version} to {program.version}" if old_version != program.version else ""
     return f"the rules have changed{versions} since it was saved"
 
 
@@ -341,14 +341,14 @@ class ReplayResult:
 
     Attributes:
         problem: Why the game could not be played at all, or None.
-        unchanged: Whether the rules are exactly the same. None if the file does not identify them.
+        has_same_rules: Whether the rules are exactly the same. None if the file does not identify them.
     """
 
     file: str
     decisions: int = 0
     differences: tuple[RecordDifference, ...] = ()
     problem: str | None = None
-    unchanged: bool | None = None
+    has_same_rules: bool | None = None
 
     @property
     def is_same(self) -> bool:
@@ -413,14 +413,14 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     ruleset_beside = args.game or _find_ruleset_of(file)
     if text.startswith(FIRST_LINE):
         playthrough = parse_playthrough(text)
-        of_itself = Save(playthrough.transcript, playthrough.transcript.program, (), ())
-        ruleset, _ = find_rules(of_itself, file, ruleset_beside)
+        own_save = Save(playthrough.transcript, playthrough.transcript.program, (), ())
+        ruleset, _ = find_rules(own_save, file, ruleset_beside)
         return RecordedFile(playthrough.transcript, ruleset, tuple(args.packs), playthrough)
     if file.suffix == saves.ENDING:
-        unfinished = saves.read_journal(file)
-        if unfinished is None:
+        unfinished_game = saves.read_journal(file)
+        if unfinished_game is None:
             raise TranscriptError("this journal is empty")
-        save = unfinished.save
+        save = unfinished_game.save
     else:
         save = Save.from_data(read_data(text, str(file)))
     if args.packs:
@@ -519,9 +519,9 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
             if not verdict.is_same:
                 screen.print_raw(render_differences(verdict.file, verdict.problem, verdict.differences))
                 screen.print("")
-        changed = sum(not verdict.is_same for verdict in verdicts)
-        same = len(verdicts) - changed
-        screen.print(f"{same} the same, {changed} different" if changed else f"{same} the same")
+        changed_count = sum(not verdict.is_same for verdict in verdicts)
+        same_count = len(verdicts) - changed_count
+        screen.print(f"{same_count} the same, {changed_count} different" if changed_count else f"{same_count} the same")
     return 0 if all(verdict.is_same for verdict in verdicts) else 1
 
 
@@ -536,38 +536,40 @@ def _verify_file(args: argparse.Namespace, file: Path, load: Load) -> ReplayResu
         str(file),
         len(record.transcript.decisions),
         tuple(find_differences(game, record.transcript, record.playthrough)),
-        unchanged=digest == game.program.digest if digest else None,
+        has_same_rules=digest == game.program.digest if digest else None,
     )
 
 
 def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
     from ...reports.check_coverage_and_mutation_json import place_to_json
 
-    same = sum(verdict.is_same for verdict in verdicts)
+    same_count = sum(verdict.is_same for verdict in verdicts)
     return {
         "version": 1,
-        "same": same,
-        "changed": len(verdicts) - same,
+        "same": same_count,
+        "changed": len(verdicts) - same_count,
         "games": [
             {
                 "file": verdict.file,
                 "same": verdict.is_same,
                 "decisions": verdict.decisions,
-                "rules_unchanged": verdict.unchanged,
+                "rules_unchanged": verdict.has_same_rules,
                 "problem": verdict.problem,
                 "differences": [
                     {
-                        "kind": d.kind,
-                        "message": d.message,
-                        "decision": d.number,
-                        "seat": None if d.seat is None else f"P{d.seat + 1}",
-                        "phase": d.phase,
-                        **place_to_json(d.span),
-                        "recorded": list(d.recorded),
-                        "now": list(d.current),
-                        "reasons": [{"message": r.message, **place_to_json(r.span)} for r in d.reasons],
+                        "kind": difference.kind,
+                        "message": difference.message,
+                        "decision": difference.number,
+                        "seat": None if difference.seat is None else f"P{difference.seat + 1}",
+                        "phase": difference.phase,
+                        **place_to_json(difference.span),
+                        "recorded": list(difference.recorded),
+                        "now": list(difference.current),
+                        "reasons": [
+                            {"message": reason.message, **place_to_json(reason.span)} for reason in difference.reasons
+                        ],
                     }
-                    for d in verdict.differences
+                    for difference in verdict.differences
                 ],
             }
             for verdict in verdicts

@@ -87,27 +87,27 @@ def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     return match, parse_names(args.names, game.players)
 
 
-def _parse_size(typed: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", typed)
+def _parse_size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if match is None or not all(
         low <= int(n) <= high for n, low, high in zip(match.groups(), LEAST, MOST, strict=True)
     ):
         raise UsageError(
-            f"--size {typed}: write columns and rows from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}, such as 80x24"
+            f"--size {text}: write columns and rows from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}, such as 80x24"
         )
     return int(match[1]), int(match[2])
 
 
-def _parse_seat(typed: str | None, match: Match) -> int | None:
+def _parse_seat(text: str | None, match: Match) -> int | None:
     """Return the viewer: the named seat, or None for ``nobody``, a spectator.
 
     The default is the seat that must decide, or the first after the end. Raises UsageError.
     """
-    if typed is None:
+    if text is None:
         return 0 if match.decision is None else match.decision.seat
-    if typed == "nobody":
+    if text == "nobody":
         return None
-    seat_match = re.fullmatch(r"P?([1-9]\d?)", typed)
+    seat_match = re.fullmatch(r"P?([1-9]\d?)", text)
     if seat_match is None or int(seat_match[1]) > match.game.players:
-        raise UsageError(f"--seat {typed}: choose P1 to P{match.game.players}, or `nobody` for a spectator")
+        raise UsageError(f"--seat {text}: choose P1 to P{match.game.players}, or `nobody` for a spectator")
     return int(seat_match[1]) - 1

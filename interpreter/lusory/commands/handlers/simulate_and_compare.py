@@ -86,34 +86,34 @@ def run(args: argparse.Namespace) -> int:
         keeps_rows=bool(figures),
         observes_turns=any(figure.needs_observation for figure in figures),
     )
-    before = None if base is None else base(work)
+    base_games = None if base is None else base(work)
     stop, skill = _play_games(work, args), []
     if args.skill and stop.problem is None:
         with stop:
             skill = _measure_skill(work, args)
     try:
-        balance = _compare_results(work, before, figures, args)
+        balance = _compare_results(work, base_games, figures, args)
     except UsageError:
         if stop.problem is None:
             raise
         balance = BalanceResults()
-    learnt = _collect_findings(work, skill) if has_findings else None
+    report = _collect_findings(work, skill) if has_findings else None
     report_native(work.use, args.engine)
-    _show_results(work, balance, learnt, args.format)
-    if learnt is not None:
-        _write_report(learnt, args)
+    _show_results(work, balance, report, args.format)
+    if report is not None:
+        _write_report(report, args)
     return stop.choose_code(0 if work.statistics.is_sound and not balance.is_bad else 1)
 
 
 def _play_games(work: Simulation, args: argparse.Namespace) -> Interruption:
     """Play the games, and return what interrupted them, if anything. Progress is saved, so that they can resume."""
-    keeping = _start_checkpoints(work, args)
+    checkpoints = _start_checkpoints(work, args)
     with show_progress("games", work.games) as show, Interruption() as stop:
-        work.run(show, keeping)
+        work.run(show, checkpoints)
     if stop.problem is None:
-        _write_record(keeping, args.record)
+        _write_record(checkpoints, args.record)
     else:
-        _describe_resuming(work, keeping)
+        _describe_resuming(work, checkpoints)
     return stop
 
 
@@ -147,10 +147,10 @@ def _create_watch(program: Program, zones: str) -> UnusedFinder:
         raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
 
 
-def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationReport | None, form: str) -> None:
+def _show_results(work: Simulation, balance: BalanceResults, report: SimulationReport | None, form: str) -> None:
     """Print the statistics, the comparison, the thresholds and the report, or all as one JSON value."""
     if form == "json":
-        data = {**work.to_json(), **weighed.to_json()}
+        data = {**work.to_json(), **balance.to_json()}
         if report is not None:
             data["findings"] = report.to_json()
         plain_output.write_lines(format_json(data))
@@ -160,10 +160,10 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
     from ...ui.line.terminal_output_and_line_editing import create_terminal
 
     create_terminal().print(*render_simulation(work))
-    if weighed.comparison is not None:
-        create_terminal().print(*render_comparison(weighed.comparison))
-    if weighed.thresholds is not None:
-        create_terminal().print(*render_thresholds(weighed.thresholds))
+    if balance.comparison is not None:
+        create_terminal().print(*render_comparison(balance.comparison))
+    if balance.thresholds is not None:
+        create_terminal().print(*render_thresholds(balance.thresholds))
     if report is not None:
         from ...ui.line.statistics_tables_and_game_lists import render_report
 
@@ -197,40 +197,40 @@ def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> Checkpoint
     saved, starts anew.
     """
     place = None if args.record is None else Path(f"{args.record}.part")
-    keeping = CheckpointWriter(place, work.identity, work.settings.tables)
-    checkpoint = keeping.load() if args.resume else None
+    checkpoints = CheckpointWriter(place, work.identity, work.settings.tables)
+    checkpoint = checkpoints.load() if args.resume else None
     if checkpoint is None:
-        keeping.start_anew()
+        checkpoints.start_anew()
         if args.resume:
             plain_output.write_error_line("lusory: no saved progress found; starting from the first game")
     else:
         work.continue_from(checkpoint)
         plain_output.write_error_line(f"lusory: continuing after {work.statistics.played:,} of {work.games:,} games")
-    return keeping
+    return checkpoints
 
 
-def _describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
+def _describe_resuming(work: Simulation, checkpoints: CheckpointWriter) -> None:
     """Print how to continue an interrupted simulation."""
-    if keeping.has_begun:
+    if checkpoints.has_begun:
         finished_games = min(work.finished_blocks * work.blocks.step, work.games)
-        saved = f"{finished_games:,} of {work.games:,} games are saved"
-        plain_output.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
+        progress = f"{finished_games:,} of {work.games:,} games are saved"
+        plain_output.write_error_line(f"lusory: {progress}; run the same command with --resume to continue")
 
 
-def _write_record(keeping: CheckpointWriter, file: str | None) -> None:
+def _write_record(checkpoints: CheckpointWriter, file: str | None) -> None:
     """Write the record of a finished simulation to ``file``, if there is one, and delete the checkpoint and its tables.
 
     Raises UsageError if the record can't be written; the checkpoint and the tables are then kept.
     """
     if file is not None:
-        keeping.write()
-        keeping.close_tables()
+        checkpoints.write()
+        checkpoints.close_tables()
         try:
-            records.write_record_files(Path(file), keeping.rows)
+            records.write_record_files(Path(file), checkpoints.rows)
         except records.RecordError as problem:
             raise UsageError(f"--record: {problem}", "run the same command with --resume to try again") from None
     with suppress(OSError):
-        keeping.delete()
+        checkpoints.delete()
 
 
 # ---------------------------------------------------------------- findings
@@ -264,13 +264,13 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
     """
     from ...stats.simulation_report_builder import ReportBuilder
 
-    gathered = work.statistics.observations
-    assert gathered is not None, "the simulation collected details"
+    observations = work.statistics.observations
+    assert observations is not None, "the simulation collected details"
     finder = work.settings.unused_finder
     zones = () if finder is None else finder.zones
-    swapped = work.statistics.lineup is not None
-    kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
-    return ReportBuilder(work.game, kinds, work.game.written_options, work.seed, gathered, zones).build(skill)
+    has_swapped_seats = work.statistics.lineup is not None
+    kinds = (" or ".join(work.kinds),) * len(work.kinds) if has_swapped_seats else work.kinds
+    return ReportBuilder(work.game, kinds, work.game.written_options, work.seed, observations, zones).build(skill)
 
 
 def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:
@@ -334,8 +334,8 @@ class BalanceResults:
 
         They are ``comparison`` and ``balance``, as far as these were requested.
         """
-        parts = {"comparison": self.comparison, "balance": self.thresholds}
-        return {key: part.to_json() for key, part in parts.items() if part is not None}
+        sections = {"comparison": self.comparison, "balance": self.thresholds}
+        return {key: section.to_json() for key, section in sections.items() if section is not None}
 
 
 def _read_base(args: argparse.Namespace) -> Base | None:
@@ -409,13 +409,13 @@ def _compare_results(
     comparison = None if base is None else _compare(base, games, work, figures, args.compare)
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
-    as_meant = work.kinds == balance.seats
-    earlier = None if base is None else base.games
-    thresholds = check_thresholds(balance, len(work.kinds), games, earlier, as_meant)
+    has_same_bots = work.kinds == balance.seats
+    base_games = None if base is None else base.games
+    thresholds = check_thresholds(balance, len(work.kinds), games, base_games, has_same_bots)
     remarks = list(thresholds.remarks)
-    if balance.within and not as_meant:
+    if balance.within and not has_same_bots:
         remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
-    if balance.change and base is not None and earlier is None:
+    if balance.change and base is not None and base_games is None:
         remarks.append(
             "The limits on changes were not checked, because the base has no single games: compare with a record."
         )
@@ -425,11 +425,11 @@ def _compare_results(
 def _compare(base: RecordedGames, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
     from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
 
-    after = work.to_json()
+    result = work.to_json()
     with _reject_incomparable(name):
         if base.games is None:
-            return compare_summaries(base.result, after)
-        return add_remarks(compare_games(base.games, games, figures), base.result, after)
+            return compare_summaries(base.result, result)
+        return add_remarks(compare_games(base.games, games, figures), base.result, result)
 
 
 @contextmanager
@@ -481,7 +481,7 @@ def _simulate_base(args: argparse.Namespace, load_program: Callable[[], Program]
     """
     program = load_program()
     option_names = {option.name for option in program.options}
-    options = [typed for typed in args.options if typed.partition("=")[0].strip() in option_names]
+    options = [text for text in args.options if text.partition("=")[0].strip() in option_names]
     base = Simulation(
         create_game(program, work.game.players, options, work.game.engine, args.budgets),
         work.kinds,

@@ -38,9 +38,9 @@ def run(args: argparse.Namespace) -> int:
 
         try:
             work.run(tell)
-        except NotSolved as why:
+        except NotSolved as problem:
             raise UsageError(
-                f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
+                f"{program.name} can't be solved: {problem}", "`lusory tournament` compares bots instead"
             ) from None
     if args.format == "json":
         plain_output.write_lines(format_json(work.to_json()))

@@ -57,30 +57,30 @@ def run(args: argparse.Namespace) -> int:
     """
     code: int = 0
     try:
-        while picked := MenuApp(_show_main).run_to_end(INTERRUPTS, None):
-            if picked == INTERRUPTS:
+        while words := MenuApp(_show_main).run_to_end(INTERRUPTS, None):
+            if words == INTERRUPTS:
                 raise KeyboardInterrupt
-            code = args.then(list(picked))
+            code = args.then(list(words))
     except ProgramEnded as end:
         return SIGNALLED + end.signal
     return code
 
 
 def _show_main() -> Page:
-    unfinished = _list_unfinished()
+    unfinished_games = _list_unfinished()
     entries = [Entry(_label("New game"), _write("Choose a game, its players and its options."), _show_games)]
-    if unfinished:
+    if unfinished_games:
         entries.insert(
             0,
             Entry(
                 _label("Continue"),
                 _write("Games that you left unfinished."),
-                lambda: Page("Continue", tuple(unfinished)),
+                lambda: Page("Continue", tuple(unfinished_games)),
             ),
         )
-    saved = _show_saves()
-    if saved:
-        entries.append(Entry(_label("Saved games"), _write("Continue a game that you saved."), lambda: saved))
+    saves_page = _show_saves()
+    if saves_page:
+        entries.append(Entry(_label("Saved games"), _write("Continue a game that you saved."), lambda: saves_page))
     entries += [
         Entry(_label("Replays"), _write("Step through recorded games."), _show_replays),
         Entry(_label("My games"), _write("Your finished games: how many you won, and against whom."), _show_statistics),
@@ -116,21 +116,23 @@ def _list_unfinished() -> list[Entry]:
 def _show_saves() -> Page | None:
     entries = [
         Entry(
-            _label(f.stem),
-            _write(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
-            gives=("play", "--load", str(f)),
+            _label(file.stem),
+            _write(describe_saved_game(file) or "This is not a saved game.", "", str(file)),
+            gives=("play", "--load", str(file)),
         )
-        for f in list_saved_games()
+        for file in list_saved_games()
     ]
     return Page("Saved games", tuple(entries)) if entries else None
 
 
 def _show_replays() -> Page:
-    recorded = [
-        f for folder in find_bundled_rulesets().values() for f in list_files(folder / PLAYTHROUGHS, ".txt", ".json")
+    rulesets = find_bundled_rulesets().values()
+    playthroughs = [file for folder in rulesets for file in list_files(folder / PLAYTHROUGHS, ".txt", ".json")]
+    files = [*list_saved_games(), *playthroughs]
+    entries = [
+        Entry(_label(file.stem, file.parent.parent.name), _write(str(file)), gives=("replay", str(file)))
+        for file in files
     ]
-    files = [*list_saved_games(), *recorded]
-    entries = [Entry(_label(f.stem, f.parent.parent.name), _write(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(entries)) if entries else text_page("Replays", ["There are no recorded games yet."])
 
 
@@ -243,11 +245,11 @@ def _restore_setup(setup: _Setup) -> _Setup:
     notes = [f"There is no pack {pack} any more." for pack in saved_settings.packs if pack not in pack_ids]
     setup = replace(setup, program=load_cached_program(setup.game, packs), selected_packs=packs) if packs else setup
     program, options = setup.program, {option.name: option for option in setup.program.options}
-    chosen = []
+    valid_options = []
     for name, value in saved_settings.options:
         try:
             parse_option_value(options[name], value)
-            chosen.append((name, value))
+            valid_options.append((name, value))
         except (KeyError, ValueError):
             notes.append(f"The game no longer has the option {name}={value}.")
     kinds = setup.kinds
@@ -257,18 +259,18 @@ def _restore_setup(setup: _Setup) -> _Setup:
         kinds = saved_settings.kinds
     else:
         notes.append("Your last seats no longer fit the game.")
-    called = (
+    names = (
         saved_settings.names
         if len({*saved_settings.names} - {""}) == len([name for name in saved_settings.names if name])
         else ()
     )
-    return replace(setup, kinds=kinds, options=tuple(chosen), player_names=called, notes=tuple(notes))
+    return replace(setup, kinds=kinds, options=tuple(valid_options), player_names=names, notes=tuple(notes))
 
 
 def _show_setup(setup: _Setup) -> Page:
     program = setup.program
-    typed = shlex.join(("lusory", *setup.command))
-    entries = [Entry(_label("Begin"), _write(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
+    line = shlex.join(("lusory", *setup.command))
+    entries = [Entry(_label("Begin"), _write(line, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
     if program.min_players < program.max_players:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_label("Players", number), turns=partial(_change_players, setup)))
@@ -279,7 +281,7 @@ def _show_setup(setup: _Setup) -> Page:
     if any(setup.player_names):
         names = ", ".join(filter(None, setup.names)) or "none"
         entries.append(
-            Entry(_label("Names", names), turns=lambda by: _show_setup(replace(setup, uses_names=not setup.uses_names)))
+            Entry(_label("Names", names), turns=lambda _: _show_setup(replace(setup, uses_names=not setup.uses_names)))
         )
     for option in program.options:
         entries.append(_make_option_entry(setup, option))
@@ -290,8 +292,8 @@ def _show_setup(setup: _Setup) -> Page:
     if setup.selected_packs or replace(fresh, player_names=setup.player_names, notes=setup.notes) != replace(
         setup, uses_names=True
     ):
-        about = _write("Reset seats, options and packs. Otherwise they are as in your last game.")
-        entries.append(Entry(_label("Reset to defaults"), about, turns=lambda by: _show_setup(_reset_setup(setup))))
+        note = _write("Reset seats, options and packs. Otherwise they are as in your last game.")
+        entries.append(Entry(_label("Reset to defaults"), note, turns=lambda _: _show_setup(_reset_setup(setup))))
     return Page(program.name, tuple(entries))
 
 
@@ -300,39 +302,39 @@ def _reset_setup(setup: _Setup) -> _Setup:
     return replace(_create_setup(setup.game, program, setup.packs), player_names=setup.player_names, uses_names=False)
 
 
-def _change_players(setup: _Setup, by: int) -> Page:
+def _change_players(setup: _Setup, step: int) -> Page:
     low, high = setup.program.min_players, setup.program.max_players
-    number = low + (len(setup.kinds) - low + by) % (high - low + 1)
+    number = low + (len(setup.kinds) - low + step) % (high - low + 1)
     return _show_setup(replace(setup, kinds=(setup.kinds + (DEFAULT_KIND,) * number)[:number]))
 
 
-def _change_seat(setup: _Setup, seat: int, by: int) -> Page:
+def _change_seat(setup: _Setup, seat: int, step: int) -> Page:
     kinds = list(setup.kinds)
     order = [*KIND_LABELS]
-    at = order.index(kinds[seat]) if kinds[seat] in order else 0
-    kinds[seat] = order[(at + by) % len(order)]
+    position = order.index(kinds[seat]) if kinds[seat] in order else 0
+    kinds[seat] = order[(position + step) % len(order)]
     return _show_setup(replace(setup, kinds=tuple(kinds)))
 
 
-def _toggle_pack(setup: _Setup, pack: str, by: int) -> Page:
+def _toggle_pack(setup: _Setup, pack: str, step: int) -> Page:
     other_packs = tuple(pack_id for pack_id in setup.selected_packs if pack_id != pack)
-    selected = other_packs if pack in setup.selected_packs else (*other_packs, pack)
+    selected_packs = other_packs if pack in setup.selected_packs else (*other_packs, pack)
     # A pack can change the number of players and the options.
-    program = load_cached_program(setup.game, selected)
+    program = load_cached_program(setup.game, selected_packs)
     number = min(max(len(setup.kinds), program.min_players), program.max_players)
     kinds = (setup.kinds + (DEFAULT_KIND,) * number)[:number]
     option_names = {option.name for option in program.options}
     options = tuple((name, value) for name, value in setup.options if name in option_names)
-    return _show_setup(replace(setup, program=program, selected_packs=selected, kinds=kinds, options=options))
+    return _show_setup(replace(setup, program=program, selected_packs=selected_packs, kinds=kinds, options=options))
 
 
 def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
     values = _list_values(option)
     current = dict(setup.options).get(option.name, _format_value(option, option.default))
-    at = values.index(current) if current in values else 0
+    position = values.index(current) if current in values else 0
 
-    def change(by: int) -> Page:
-        value = values[(at + by) % len(values)]
+    def change(step: int) -> Page:
+        value = values[(position + step) % len(values)]
         other_options = [(name, other_value) for name, other_value in setup.options if name != option.name]
         return _show_setup(replace(setup, options=(*other_options, (option.name, value))))
 

@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from ...ui.line.terminal_output_and_line_editing import Terminal
 
 
-def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
+def _run_coverage(args: argparse.Namespace, wants_coverage: bool, wants_mutation: bool) -> int:
     """Run the cases of each ruleset with coverage, and run mutation tests.
 
-    ``measured`` prints the coverage, and ``mutated`` runs the mutation tests. Also writes the requested files. Returns
-    1 if a case failed or a score is below ``--fail-under``, 130 after an interruption of the mutation tests, whose
-    partial results are then printed, otherwise 0. Raises UsageError for a ruleset without cases.
+    ``wants_coverage`` prints the coverage, and ``wants_mutation`` runs the mutation tests. Also writes the requested
+    files. Returns 1 if a case failed or a score is below ``--fail-under``, 130 after an interruption of the mutation
+    tests, whose partial results are then printed, otherwise 0. Raises UsageError for a ruleset without cases.
     """
     screen = create_terminal()
     files, is_meant = list_pack_cases(args.packs), _make_pack_filter(find_packs(args.packs))
-    loaded: list[list[Case | CaseResult]] = []
+    case_lists: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
     code = 0
     for name in args.paths:
@@ -63,13 +63,13 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
             raise create_no_cases_error(args.cases, args.packs)
         with show_progress("cases", len(cases)) as show:
             coverage = measure_coverage(program, test_tables.report_progress(cases, show), is_meant)
-        loaded.append(cases)
+        case_lists.append(cases)
         coverages.append(coverage)
         for result in coverage.results:
             if not result.passed:
                 screen.print_case_failure(result)
                 code = 1
-        if measured:
+        if wants_coverage:
             screen.print(*test_tables.render_coverage(coverage))
             for line in test_tables.list_gaps(coverage):
                 screen.print_raw(line)
@@ -81,10 +81,10 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
         )
     if args.coverage_html:
         write_atomically(Path(args.coverage_html), coverage_html.write_page(coverages))
-    if not mutated:
+    if not wants_mutation:
         return code
     mutations: list[tuple[Program, list[MutantResult]]] = []
-    for coverage, cases in zip(coverages, loaded, strict=True):
+    for coverage, cases in zip(coverages, case_lists, strict=True):
         verdicts, stop = _mutate(args, coverage, cases, is_meant)
         mutations.append((coverage.program, verdicts))
         if stop.problem is not None:
@@ -110,7 +110,8 @@ def _mutate(
     if not mutants:
         if args.only:
             message = f"{coverage.program.name} has no rule to change at `{args.only}`"
-            names = {word for m in work.mutants for word in (str(m.owner), m.owner.name, m.owner.card) if word}
+            owners = (mutant.owner for mutant in work.mutants)
+            names = {word for owner in owners for word in (str(owner), owner.name, owner.card) if word}
             hint = "write the name of an effect, query, phase, rule or card, FILE, or FILE:LINE"
             raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")
@@ -121,8 +122,8 @@ def _mutate(
             show(len(verdicts))
     screen = create_terminal()
     width = screen.width if screen.console.is_terminal else None
-    for part in test_tables.list_survivors(verdicts, width):
-        screen.print_raw(part)
+    for line in test_tables.list_survivors(verdicts, width):
+        screen.print_raw(line)
     screen.print(*test_tables.render_mutation(coverage.program, verdicts, len(mutants)))
     return verdicts, stop
 
@@ -137,7 +138,7 @@ def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> in
 def _make_pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
     """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
     folders = [pack.resolve() for pack in packs]
-    return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
+    return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(path) for path in folders)
 
 
 # Maximum number of components of a ruleset whose random games run in a single process.
@@ -152,11 +153,11 @@ def run(args: argparse.Namespace) -> int:
     have errors and there is no such report. Raises UsageError for arguments that can't be combined, or if there are no
     cases. For mutation tests, also raises it if a case fails or there is nothing to change.
     """
-    measured = args.coverage or args.coverage_json or args.coverage_html
-    mutated = args.mutate or args.mutate_json
+    wants_coverage = args.coverage or args.coverage_json or args.coverage_html
+    wants_mutation = args.mutate or args.mutate_json
     in_other_form = args.format != TEXT or args.output
     if args.agree is not None:
-        if args.cases or args.engine or measured or mutated:
+        if args.cases or args.engine or wants_coverage or wants_mutation:
             message = "--agree runs no cases, so it can't be combined with -k, --engine"
             raise UsageError(f"{message}, --coverage or --mutate")
         if in_other_form:
@@ -164,13 +165,13 @@ def run(args: argparse.Namespace) -> int:
         from ..engine_agreement import run_agreement
 
         return run_agreement(args)
-    if not mutated and args.seed:
+    if not wants_mutation and args.seed:
         raise UsageError("--seed needs --agree or --mutate", "cases state their own chance")
-    if measured and not mutated and args.jobs:
+    if wants_coverage and not wants_mutation and args.jobs:
         raise UsageError("--coverage runs in one process, so it can't be combined with --jobs")
-    if not mutated and (args.limit or args.only):
+    if not wants_mutation and (args.limit or args.only):
         raise UsageError("--limit and --only need --mutate", "to choose cases, use -k")
-    if measured or mutated:
+    if wants_coverage or wants_mutation:
         if args.engine not in (None, "evaluator"):
             raise UsageError("--coverage and --mutate work with the evaluator only")
         if in_other_form:
@@ -179,7 +180,7 @@ def run(args: argparse.Namespace) -> int:
                 "--coverage and --mutate print text, so they can't be combined with --format or --output", hint
             )
 
-        return _run_coverage(args, measured=bool(measured), mutated=bool(mutated))
+        return _run_coverage(args, wants_coverage=bool(wants_coverage), wants_mutation=bool(wants_mutation))
     if args.fail_under is not None:
         raise UsageError("--fail-under needs --coverage or --mutate")
     return _run_cases(args)
@@ -196,7 +197,7 @@ def _run_cases(args: argparse.Namespace) -> int:
 
     output = Output(args)
     suites: list[Suite] = []
-    interrupted = False
+    is_interrupted = False
     for name in args.paths:
         start = perf_counter()
         try:
@@ -207,11 +208,11 @@ def _run_cases(args: argparse.Namespace) -> int:
             suites.append(Suite(name, tuple(problem.diagnostics), perf_counter() - start))
             continue
         seconds = perf_counter() - start
-        results, interrupted = _play_cases(args, program, output.screen)
+        results, is_interrupted = _play_cases(args, program, output.screen)
         suites.append(Suite(name, (), seconds, tuple(results)))
-        if interrupted:
+        if is_interrupted:
             break
-    return _report_results(args, output, suites, interrupted)
+    return _report_results(args, output, suites, is_interrupted)
 
 
 def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
@@ -232,17 +233,17 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     cases = load_cases(program, list_pack_cases(args.packs), args.cases)
     engine = args.engine or BOTH
     games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
-    jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
-    played = play_cases(program, cases, engine, jobs=jobs, start_delay=alone)
-    besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
+    jobs, start_delay = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
+    case_results = play_cases(program, cases, engine, jobs=jobs, start_delay=start_delay)
+    game_results = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
     results: list[CaseResult] = []
     with (
         show_progress("cases", len(cases) + len(games), SINGLE_PROCESS_SECONDS) as bar,
-        closing(played),
-        closing(besides),
+        closing(case_results),
+        closing(game_results),
     ):
         try:
-            for number, result in enumerate(chain(played, besides), 1):
+            for number, result in enumerate(chain(case_results, game_results), 1):
                 bar(number)
                 if number > len(cases) and result.passed:
                     # A random game that passes is not a case, so it is not counted.
@@ -271,24 +272,24 @@ def _list_outdated_files(cases: Sequence[Case | CaseResult]) -> list[str]:
     return [file for file, are_faulty in faulty_cases.items() if len(are_faulty) > 1 and all(are_faulty)]
 
 
-def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
+def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], is_interrupted: bool) -> int:
     """Print the number of passed and failed cases, and write the report. Returns the exit code.
 
     Nothing is written after an interruption. Raises UsageError if there were no cases.
     """
     results = [result for suite in suites for result in suite.cases or ()]
-    faulty = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
-    if output.screen is not None and faulty:
-        output.screen.print_diagnostics(faulty)
-    if not results and not faulty and not interrupted:
+    diagnostics = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
+    if output.screen is not None and diagnostics:
+        output.screen.print_diagnostics(diagnostics)
+    if not results and not diagnostics and not is_interrupted:
         raise create_no_cases_error(args.cases, args.packs)
-    failed = sum(not result.passed for result in results)
-    passed = len(results) - failed
+    failed_count = sum(not result.passed for result in results)
+    passed_count = len(results) - failed_count
     if output.screen is not None:
-        summary = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
-        output.screen.print(f"{summary}, then interrupted" if interrupted else summary)
+        summary = f"{passed_count} passed, {failed_count} failed" if failed_count else f"{passed_count} passed"
+        output.screen.print(f"{summary}, then interrupted" if is_interrupted else summary)
     # A report would look complete.
-    if interrupted:
+    if is_interrupted:
         return INTERRUPTED
     output.finish(suites)
-    return 1 if failed or faulty else 0
+    return 1 if failed_count or diagnostics else 0

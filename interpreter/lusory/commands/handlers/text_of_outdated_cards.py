@@ -24,28 +24,28 @@ def run(args: argparse.Namespace) -> int:
     """
     ruleset = load_ruleset(args.game, args.packs)
     texts_by_lock = [(lock, list_printed_texts(ruleset, lock)) for lock in ruleset.text_locks]
-    printed = [text for _, texts in texts_by_lock for text in texts]
+    all_texts = [text for _, texts in texts_by_lock for text in texts]
     if args.accept:
         for lock, texts in texts_by_lock:
             _accept(lock, texts)
-        plain_output.write_error_line(f"accepted {count_noun(len(printed), 'text')}")
+        plain_output.write_error_line(f"accepted {count_noun(len(all_texts), 'text')}")
         return 0
-    outdated = [text for text in printed if text.is_outdated]
-    for text in outdated:
+    outdated_texts = [text for text in all_texts if text.is_outdated]
+    for text in outdated_texts:
         plain_output.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
-    new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
-    parts = [f"{count_noun(len(outdated), 'text')} may no longer describe the rules"] if outdated else []
-    parts += [f"{count_noun(new, 'text')} {'is' if new == 1 else 'are'} not accepted yet"] if new else []
+    n_new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in all_texts)
+    parts = [f"{count_noun(len(outdated_texts), 'text')} may no longer describe the rules"] if outdated_texts else []
+    parts += [f"{count_noun(n_new, 'text')} {'is' if n_new == 1 else 'are'} not accepted yet"] if n_new else []
     if parts:
         plain_output.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
     else:
-        plain_output.write_error_line("all texts are accepted" if printed else "nothing in this game has a `text:`")
-    return 1 if outdated else 0
+        plain_output.write_error_line("all texts are accepted" if all_texts else "nothing in this game has a `text:`")
+    return 1 if outdated_texts else 0
 
 
 def _accept(lock: TextLock, texts: list[PrintedText]) -> None:
     """Write the lock file of a ruleset or pack, unless it is up to date."""
-    accepted = {text.name: text.digests for text in texts}
-    if accepted != lock.accepted:
+    digests = {text.name: text.digests for text in texts}
+    if digests != lock.accepted:
         file = find_text_lock(Path(lock.path))
-        write_atomically(file, format_text_lock(accepted), inside=find_ruleset_folder(file))
+        write_atomically(file, format_text_lock(digests), inside=find_ruleset_folder(file))

@@ -50,14 +50,14 @@ def run(args: argparse.Namespace) -> int:
     the trace, and with ``--step`` each step waits for Enter.
     """
     path = find_recorded_file(args)
-    traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
+    decision_trace = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
-        plain_output.write_lines(format_json(_to_json(traced)))
-        return 0 if traced.trace.fault is None else 1
-    screen, title = create_terminal(), f"{traced.game.program.name}, {traced.description}"
-    test_tables.print_trace(screen, title, traced.trace.steps, _describe_next(traced), args.step)
-    if traced.trace.fault is not None:
-        screen.print_fault(traced.trace.fault)
+        plain_output.write_lines(format_json(_to_json(decision_trace)))
+        return 0 if decision_trace.trace.fault is None else 1
+    screen, title = create_terminal(), f"{decision_trace.game.program.name}, {decision_trace.description}"
+    test_tables.print_trace(screen, title, decision_trace.trace.steps, _describe_next(decision_trace), args.step)
+    if decision_trace.trace.fault is not None:
+        screen.print_fault(decision_trace.trace.fault)
         return 1
     return 0
 
@@ -77,9 +77,9 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
-    played = create_game(program, len(kinds), args.options, None, args.budgets)
-    core = make_backend(played, find_default_cache(), None)
-    match = Match(played, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
+    bot_game = create_game(program, len(kinds), args.options, None, args.budgets)
+    core = make_backend(bot_game, find_default_cache(), None)
+    match = Match(bot_game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
 
     def iterate_picks() -> Iterator[int]:
         while match.decision is not None:
@@ -90,12 +90,12 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     return _trace_decision(game, seed, 1 if args.at is None else args.at, iterate_picks(), None)
 
 
-def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:
-    """Replay the game up to the decision ``at``, and trace it.
+def _trace_decision(game: Game, seed: Seed, end: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:
+    """Replay the game up to the decision ``end``, and trace it.
 
     0 is the setup, and None the last of ``total`` decisions. Raises UsageError if the game has fewer decisions.
     """
-    number = total if at is None else at
+    number = total if end is None else end
     assert number is not None
     if total is not None and number > total:
         raise UsageError(f"--at {number}: this game has only {count_noun(total, 'decision')}")
@@ -119,24 +119,24 @@ def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int]
 # ---------------------------------------------------------------- next decision
 
 
-def _describe_next(traced: _DecisionTrace) -> str:
-    after = traced.trace.state
-    if after is None:
+def _describe_next(decision_trace: _DecisionTrace) -> str:
+    state = decision_trace.trace.state
+    if state is None:
         return "The rules failed here."
-    decision = traced.game.decision(after)
+    decision = decision_trace.game.decision(state)
     if decision is None:
         return "The game is over."
-    return f"P{decision.seat + 1} decides: {traced.game.prompt(after, decision)}"
+    return f"P{decision.seat + 1} decides: {decision_trace.game.prompt(state, decision)}"
 
 
-def _to_json(traced: _DecisionTrace) -> dict[str, object]:
-    program = traced.game.program
+def _to_json(decision_trace: _DecisionTrace) -> dict[str, object]:
+    program = decision_trace.game.program
     return {
         "version": test_tables.JSON_VERSION,
         "program": program.id,
-        "decision": traced.number,
-        "asked": traced.description,
-        "steps": test_tables.to_json(traced.trace.steps),
-        "next": _describe_next(traced),
-        "fault": None if traced.trace.fault is None else str(traced.trace.fault),
+        "decision": decision_trace.number,
+        "asked": decision_trace.description,
+        "steps": test_tables.to_json(decision_trace.trace.steps),
+        "next": _describe_next(decision_trace),
+        "fault": None if decision_trace.trace.fault is None else str(decision_trace.trace.fault),
     }

@@ -68,15 +68,15 @@ def run(args: argparse.Namespace) -> int:
     goals = tuple(_parse_goals(args.goals, len(kinds)))
     figures = list(dict.fromkeys(goal.figure for goal in goals)) or list_default_figures(len(kinds))
     rules.observes_turns = any(figure.needs_observation for figure in figures)
-    parts: list[object] = [program.digest, [list(axis) for axis in axes], [goal.text for goal in goals], kinds]
-    parts += [[figure.text for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
-    keeping = CheckpointWriter(None, digest_identity([*parts, [pack.name for pack in program.packs]]))
-    work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, keeping)
+    identity: list[object] = [program.digest, [list(axis) for axis in axes], [goal.text for goal in goals], kinds]
+    identity += [[figure.text for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
+    checkpoints = CheckpointWriter(None, digest_identity([*identity, [pack.name for pack in program.packs]]))
+    work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, checkpoints)
     _require_size(work)
     if args.resume:
-        many = work.load_points()
-        found = f"continuing after {count_noun(many, 'point')}" if many else "no saved progress found; starting anew"
-        plain_output.write_error_line(f"lusory: {found}")
+        count = work.load_points()
+        note = f"continuing after {count_noun(count, 'point')}" if count else "no saved progress found; starting anew"
+        plain_output.write_error_line(f"lusory: {note}")
     with show_progress("points", work.size + 1) as show, Interruption() as stop:
         try:
             work.run(show)
@@ -85,14 +85,14 @@ def run(args: argparse.Namespace) -> int:
     report_native(rules.use, args.engine)
     if stop.problem is None:
         with suppress(OSError):
-            keeping.delete()
+            checkpoints.delete()
     elif work.points:
         plain_output.write_error_line(
             f"lusory: {len(work.points)} of {work.size} points are saved; to continue, add --resume to the command"
         )
     if args.format == "json":
-        about = {"id": program.id, "version": program.version, "digest": program.digest}
-        data = {"game": about, "players": len(kinds), "kinds": kinds, "options": rules.game.written_options}
+        program_data = {"id": program.id, "version": program.version, "digest": program.digest}
+        data = {"game": program_data, "players": len(kinds), "kinds": kinds, "options": rules.game.written_options}
         plain_output.write_lines(format_json({**data, **work.to_json()}))
     else:
         from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_tuning
@@ -121,9 +121,9 @@ def _require_size(work: Tuning) -> None:
         raise UsageError(str(problem)) from None
 
 
-def _parse_goals(typed: Sequence[str], players: int) -> list[Goal]:
+def _parse_goals(texts: Sequence[str], players: int) -> list[Goal]:
     try:
-        return [parse_goal(text, players) for text in typed]
+        return [parse_goal(text, players) for text in texts]
     except InvalidGoal as problem:
         raise UsageError(f"--goal: {problem}", problem.hint) from None
 
@@ -147,8 +147,8 @@ class _VariedRules:
         self.files = tuple(
             file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_ruleset_files(path)
         )
-        self._varied = [self._read(typed) for typed in args.vary]
-        names = [parameter.axis.name for parameter in self._varied]
+        self._parameters = [self._read(text) for text in args.vary]
+        names = [parameter.axis.name for parameter in self._parameters]
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: you named `{name}` twice")
@@ -157,7 +157,7 @@ class _VariedRules:
 
     @property
     def axes(self) -> list[Axis]:
-        return [parameter.axis for parameter in self._varied]
+        return [parameter.axis for parameter in self._parameters]
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
         """Play games with other values, and return the summaries of the finished games by the seed of each game.
@@ -192,53 +192,51 @@ class _VariedRules:
     def _list_options(self, values: Values) -> list[str]:
         return [
             f"{parameter.axis.name}={value}"
-            for parameter, value in zip(self._varied, values, strict=True)
+            for parameter, value in zip(self._parameters, values, strict=True)
             if parameter.number is None
         ]
 
     def _create_program(self, values: Values) -> Program:
-        changed = {
+        new_values = {
             parameter.number: int(value)
-            for parameter, value in zip(self._varied, values, strict=True)
+            for parameter, value in zip(self._parameters, values, strict=True)
             if parameter.number is not None and value != parameter.number.value
         }
-        if not changed:
+        if not new_values:
             return self.program
         report = Diagnostics()
-        program = check_rules(replace_numbers(self.files, changed), report)
+        program = check_rules(replace_numbers(self.files, new_values), report)
         if program is None:
             raise RulesRefused(report.list_sorted()[0].message)
         return program
 
     # ------------------------------------------------------------ parsing
 
-    def _read(self, typed: str) -> _Parameter:
+    def _read(self, text: str) -> _Parameter:
         """Parse a parameter: ``gold=0..3``, ``cards.imp.fields.cost=1,2,4``. Raises UsageError."""
-        name, equals, value_text = (part.strip() for part in typed.partition("="))
+        name, equals, value_text = (part.strip() for part in text.partition("="))
         if not equals or not value_text or not name:
-            raise UsageError(f"--vary {typed}: write NAME=VALUES", "for example --vary NAME=1..5")
-        values = _parse_values(typed, value_text)
-        option = next(
-            (option_declared for option_declared in self.program.options if option_declared.name == name), None
-        )
+            raise UsageError(f"--vary {text}: write NAME=VALUES", "for example --vary NAME=1..5")
+        values = _parse_values(text, value_text)
+        option = next((item for item in self.program.options if item.name == name), None)
         if option is not None:
             try:
-                parsed = [parse_option_value(option, value) for value in values]
+                inputs = [parse_option_value(option, value) for value in values]
             except ValueError as problem:
-                raise UsageError(f"--vary {typed}: {problem}") from None
+                raise UsageError(f"--vary {text}: {problem}") from None
             current = self.game.written_options[name]
             if isinstance(current, bool):
                 # `yes` is the same value as `true`.
-                values, current = tuple(dict.fromkeys(map(format_option_value, parsed))), format_option_value(current)
+                values, current = tuple(dict.fromkeys(map(format_option_value, inputs))), format_option_value(current)
             return _Parameter(Axis(name, values, current), None)
         if "." not in name:
-            hint = suggest_name(name, [option_declared.name for option_declared in self.program.options])
+            hint = suggest_name(name, [item.name for item in self.program.options])
             raise UsageError(
-                f"--vary {typed}: there is no option `{name}`",
+                f"--vary {text}: there is no option `{name}`",
                 hint or "to vary a number in the rules, write the path to it, for example `tables.price.values.left`",
             )
         if not all(isinstance(value, int) for value in values):
-            raise UsageError(f"--vary {typed}: `{name}` needs whole numbers", f"for example --vary {name}=1..5")
+            raise UsageError(f"--vary {text}: `{name}` needs whole numbers", f"for example --vary {name}=1..5")
         try:
             (number,) = find_numbers(self.files, [name])
         except NoNumber as problem:
@@ -246,23 +244,23 @@ class _VariedRules:
         return _Parameter(Axis(name, values, number.value), number)
 
 
-def _parse_values(typed: str, text: str) -> tuple[Value, ...]:
+def _parse_values(parameter: str, text: str) -> tuple[Value, ...]:
     """Parse values: ``1..5``, ``0..20:5`` (steps of 5), ``1,2,4``, ``basic,advanced``. Numbers become integers.
 
     Raises UsageError for an empty range, more than MAX_VALUES values, and an empty or repeated value.
     """
     range_match = _RANGE.fullmatch(text)
     if range_match is None:
-        parts = [part.strip() for part in text.split(",")]
-        values: Sequence[Value] = [int(part) if _NUMBER.fullmatch(part) else part for part in parts]
+        items = [part.strip() for part in text.split(",")]
+        values: Sequence[Value] = [int(part) if _NUMBER.fullmatch(part) else part for part in items]
     else:
         values = range(int(range_match[1]), int(range_match[2]) + 1, max(int(range_match[3] or 1), 1))
         if not values:
-            raise UsageError(f"--vary {typed}: the range `{text}` is empty")
+            raise UsageError(f"--vary {parameter}: the range `{text}` is empty")
     if len(values) > MAX_VALUES:
         raise UsageError(
-            f"--vary {typed}: at most {MAX_VALUES} values are allowed", "use steps, such as --vary NAME=0..1000:100"
+            f"--vary {parameter}: at most {MAX_VALUES} values are allowed", "use steps, such as --vary NAME=0..1000:100"
         )
     if len(set(values)) < len(values) or "" in values:
-        raise UsageError(f"--vary {typed}: a value is empty or appears twice", "for example --vary NAME=1,2,4")
+        raise UsageError(f"--vary {parameter}: a value is empty or appears twice", "for example --vary NAME=1,2,4")
     return tuple(values)

@@ -324,11 +324,11 @@ class ProgressBar:
             self._bar.stop()
             self._covers.close()
 
-    def __call__(self, finished: int, note: str = "") -> None:
+    def __call__(self, count: int, note: str = "") -> None:
         if not self._bar.disable and monotonic() >= self._next:
             self._next = monotonic() + 0.1
             self._show()
-            self._bar.update(self._task, completed=finished, note=note, refresh=True)
+            self._bar.update(self._task, completed=count, note=note, refresh=True)
 
 
 def render_simulation(work: Simulation) -> list[RenderableType]:
