@@ -158,7 +158,7 @@ def replay(belief: TracedBelief, sample: State) -> str | None:
         else:
             return f"step {number}: no action leads to what the seat observed"
         state = after
-    values = slice(game.layout.repeats_at)
+    values = slice(game.layout.repeats_begin)
     if state is None or state.cells[values] != sample.cells[values]:
         return "its steps lead elsewhere"
     if list(map(sorted, state.zones)) != list(map(sorted, sample.zones)):

@@ -57,7 +57,7 @@ def test_perfect_information_sample_is_the_state_with_new_random_streams(engine:
     for seat, belief in enumerate(known):
         (sample,) = belief.sample(1, 7)
         assert sample.is_exact
-        assert sample.state.cells[: game.layout.repeats_at] == state.cells[: game.layout.repeats_at]
+        assert sample.state.cells[: game.layout.repeats_begin] == state.cells[: game.layout.repeats_begin]
         assert observe(game.view(state, seat), ()) == observe(belief.game.view(sample.state, seat), ())
 
 

@@ -21,20 +21,20 @@ def find_reachable(start: Iterable[int], max_steps: int | None, successors: Succ
     further step. Each value occurs once. If ``max_steps`` is None, the number of steps is unlimited; for 0 or less,
     only the values of ``start`` are returned. An empty ``start`` gives ``()``.
     """
-    reached = list(dict.fromkeys(start))
-    visited = set(reached)
+    values = list(dict.fromkeys(start))
+    visited = set(values)
     begin = 0
     for _ in count() if max_steps is None else range(max_steps):
-        end = len(reached)
+        end = len(values)
         if begin == end:
             break
-        for value in reached[begin:end]:
+        for value in values[begin:end]:
             for neighbour in successors(value):
                 if neighbour not in visited:
                     visited.add(neighbour)
-                    reached.append(neighbour)
+                    values.append(neighbour)
         begin = end
-    return tuple(reached)
+    return tuple(values)
 
 
 def count_steps(start: Iterable[int], max_steps: int | None, target: int, successors: Successors) -> int | None:
@@ -99,14 +99,14 @@ def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjace
     unvisited = set(among)
     frontier = [space for space in start if space in unvisited]
     unvisited.difference_update(frontier)
-    connected = set(frontier)
+    group = set(frontier)
     while frontier:
         for neighbour in adjacency[frontier.pop()]:
             if neighbour in unvisited:
                 unvisited.remove(neighbour)
-                connected.add(neighbour)
+                group.add(neighbour)
                 frontier.append(neighbour)
-    return tuple([space for space in among if space in connected])
+    return tuple([space for space in among if space in group])
 
 
 def count_groups(among: Iterable[int], adjacency: Adjacency) -> int:
@@ -131,22 +131,22 @@ def count_groups(among: Iterable[int], adjacency: Adjacency) -> int:
 # ---------------------------------------------------------------- masks
 
 
-def grow_mask(seed: int, allowed: int, neighbour_masks: tuple[int, ...]) -> int:
-    """Return the mask of the spaces in ``allowed`` that are connected to ``seed`` within ``allowed``, including
+def grow_mask(seed: int, limit: int, neighbour_masks: tuple[int, ...]) -> int:
+    """Return the mask of the spaces in ``limit`` that are connected to ``seed`` within ``limit``, including
     ``seed``.
 
-    ``seed`` is a subset of ``allowed``. Entry ``s`` of ``neighbour_masks`` is the mask of the neighbours of space
+    ``seed`` is a subset of ``limit``. Entry ``s`` of ``neighbour_masks`` is the mask of the neighbours of space
     ``s``.
     """
-    unvisited = allowed & ~seed
-    connected = frontier = seed
+    unvisited = limit & ~seed
+    group = frontier = seed
     while frontier:
         lowest = frontier & -frontier
-        new = neighbour_masks[lowest.bit_length() - 1] & unvisited
-        unvisited ^= new
-        connected |= new
-        frontier ^= lowest | new
-    return connected
+        new_spaces = neighbour_masks[lowest.bit_length() - 1] & unvisited
+        unvisited ^= new_spaces
+        group |= new_spaces
+        frontier ^= lowest | new_spaces
+    return group
 
 
 def select_spaces(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:

@@ -37,19 +37,19 @@ class Decision(NamedTuple):
     options: Sequence[Option]
 
 
-def picks_left(source: Sequence[Any], picked: Sequence[int], low: int, ordered: bool) -> list[int]:
+def picks_left(source: Sequence[Any], picks: Sequence[int], low: int, is_ordered: bool) -> list[int]:
     """Return the indices in ``source`` of the candidates that the next pick of a choice of several items offers,
     ascending.
 
-    ``picked`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
+    ``picks`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
     to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet. The largest number of picks
-    is not looked at. Example: three candidates, ``picked`` ``(0,)`` and ``low`` 3 give ``[1]``.
+    is not looked at. Example: three candidates, ``picks`` ``(0,)`` and ``low`` 3 give ``[1]``.
     """
-    if ordered:
-        known = frozenset(picked)
-        return [i for i in range(len(source)) if i not in known]
-    after = picked[-1] + 1 if picked else 0
-    return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
+    if is_ordered:
+        picked_numbers = frozenset(picks)
+        return [index for index in range(len(source)) if index not in picked_numbers]
+    begin = picks[-1] + 1 if picks else 0
+    return [index for index in range(begin, len(source)) if len(picks) + len(source) - index >= low]
 
 
 class Reason(ValueRecord):
@@ -173,8 +173,8 @@ def rank_outcome(
     ranks: Ranks,
     payoffs: tuple[int, ...] | None,
     score_columns: ScoreColumns,
-    selective: bool = False,
-    zero_sum: bool = False,
+    is_selective: bool = False,
+    is_zero_sum: bool = False,
 ) -> Outcome:
     """Return the outcome that follows from the ranks.
 
@@ -187,13 +187,13 @@ def rank_outcome(
         payoffs: The payoffs of the ruleset. If None, the winners share 1, and the others get 0. In a zero-sum game the
             others pay it in equal parts, and all get 0 if nobody or everybody wins.
         score_columns: Columns of the final table.
-        selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
-        zero_sum: Whether the payoffs add up to zero. It matters only if ``payoffs`` is None.
+        is_selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
+        is_zero_sum: Whether the payoffs add up to zero. It matters only if ``payoffs`` is None.
     """
-    first_place = 2 if selective and has_no_winner(ranks) else 1
+    first_place = 2 if is_selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
-    default_payoffs = zero_sum_payoffs if zero_sum else shared_win_payoffs
+    default_payoffs = zero_sum_payoffs if is_zero_sum else shared_win_payoffs
     return Outcome(
         reason, ranks, winners, places, default_payoffs(places) if payoffs is None else payoffs, score_columns
     )

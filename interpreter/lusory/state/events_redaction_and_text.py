@@ -144,13 +144,13 @@ class GameEnded(NamedTuple):
     reason: str | None
 
 
-Restricted = VariableSet | CountersMoved | ComponentsMoved | ChanceDecided | Announced
+RestrictedEvent = VariableSet | CountersMoved | ComponentsMoved | ChanceDecided | Announced
 """The events that some seats may not know. All have the field ``seats``."""
 
-Event = PhaseBegan | ChoiceMade | ZoneShuffled | GameEnded | Restricted
+Event = PhaseBegan | ChoiceMade | ZoneShuffled | GameEnded | RestrictedEvent
 Log = list[Event]
 
-KINDS: dict[type[Event], str] = {of: get_args(get_type_hints(of)["kind"])[0] for of in get_args(Event)}
+KINDS: dict[type[Event], str] = {event: get_args(get_type_hints(event)["kind"])[0] for event in get_args(Event)}
 """Event class -> its kind, which is the first entry of its events."""
 
 # Constructors: each is an event class with its kind filled in.
@@ -194,9 +194,9 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     if event.seats >> seat & 1:
         return event._replace(seats=1 << seat) if isinstance(event, Announced) else event
     match event:
-        case CountersMoved(source=source, source_indices=at, target=target, target_indices=to):
+        case CountersMoved(source=source, source_indices=source_indices, target=target, target_indices=target_indices):
             pools = game.setting.program.pools
-            is_open = _is_open(pools[source], at, seat) or _is_open(pools[target], to, seat)
+            is_open = _is_open(pools[source], source_indices, seat) or _is_open(pools[target], target_indices, seat)
             return event._replace(counter=None, amount=None) if is_open else UNHEARD
         case ComponentsMoved():
             return _redact_components(event)
@@ -214,7 +214,7 @@ def _redact_components(event: ComponentsMoved) -> Event:
     """
     target = event.target, event.indices
     # Sorted by zone, with a missing source first, because the order of the components would reveal which they are.
-    sources = tuple(sorted((s for s in event.sources if s != target), key=lambda source: source or ("", ())))
+    sources = tuple(sorted((zone for zone in event.sources if zone != target), key=lambda zone: zone or ("", ())))
     return event._replace(components=(None,) * len(sources), sources=sources) if sources else UNHEARD
 
 
@@ -229,10 +229,11 @@ def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:
     forced.
     """
     is_own = seat == event.seat
-    hidden = _find_hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
-    if hidden is None:
+    hidden_flags = _find_hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
+    if hidden_flags is None:
         return UNHEARD
-    return event._replace(values=_mask_values(event.values, hidden), is_forced=event.is_forced if is_own else None)
+    values = _hide_values(event.values, hidden_flags)
+    return event._replace(values=values, is_forced=event.is_forced if is_own else None)
 
 
 @lru_cache(maxsize=4096)
@@ -241,25 +242,25 @@ def _find_hidden_values(setting: Setting, site: int, alternative: int, n: int, i
 
     ``is_own`` says whether the seat made the choice itself.
     """
-    ask, known = setting.sites[site], get_knowledge(setting.program)
-    unseen = tuple((alternative, number) in known.unseen_variables[site] for number in range(n))
+    ask, knowledge = setting.sites[site], get_knowledge(setting.program)
+    unseen = tuple((alternative, number) in knowledge.unseen_variables[site] for number in range(n))
     if is_own:
         return unseen
     if site in setting.program.private_sites or _is_withheld(setting, ask, alternative):
         return None
     secrets = _list_secret_flags(ask, alternative)
-    if secrets and all(secrets) and site in known.revealing_sites:
+    if secrets and all(secrets) and site in knowledge.revealing_sites:
         return None
     return tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
 
 
-def _mask_values(values: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...]:
-    """Return the values with ``?`` in place of each one whose entry in ``hidden`` is True. Both tuples have the same
-    length.
+def _hide_values(values: tuple[Any, ...], hidden_flags: tuple[bool, ...]) -> tuple[Any, ...]:
+    """Return the values with ``?`` in place of each one whose entry in ``hidden_flags`` is True. Both tuples have the
+    same length.
     """
-    if True not in hidden:
+    if True not in hidden_flags:
         return values
-    return tuple([HIDDEN if is_hidden else value for value, is_hidden in zip(values, hidden, strict=True)])
+    return tuple([HIDDEN if is_hidden else value for value, is_hidden in zip(values, hidden_flags, strict=True)])
 
 
 def _is_withheld(setting: Setting, ask: core.Ask | core.AskMany, alternative: int) -> bool:
@@ -269,8 +270,8 @@ def _is_withheld(setting: Setting, ask: core.Ask | core.AskMany, alternative: in
     """
     if isinstance(ask, core.AskMany):
         return alternative == 1
-    by, _ = setting.ask_contexts.get(ask.site, (None, ()))
-    effect = None if by is None else setting.program.effects[by]
+    effect_name, _ = setting.ask_contexts.get(ask.site, (None, ()))
+    effect = None if effect_name is None else setting.program.effects[effect_name]
     return effect is not None and effect.is_window and ask.alternatives[alternative].is_pass
 
 
@@ -285,7 +286,7 @@ def remove_seats(event: Event) -> tuple[Any, ...]:
     """Return the entries of an event as a tuple, without ``seats`` if the event has that field. ``kind`` comes
     first.
     """
-    return event[:-1] if isinstance(event, Restricted) else event
+    return event[:-1] if isinstance(event, RestrictedEvent) else event
 
 
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
@@ -297,10 +298,11 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """
     seat_log: Log = []
     for event in log:
-        redacted = redact(event, seat, game)
-        if _is_unheard(redacted) or (seat_log and seat_log[-1] == redacted and is_merged_if_repeated(redacted, game)):
+        seat_event = redact(event, seat, game)
+        is_repeated = bool(seat_log) and seat_log[-1] == seat_event
+        if _is_unheard(seat_event) or (is_repeated and is_merged_if_repeated(seat_event, game)):
             continue
-        seat_log.append(redacted)
+        seat_log.append(seat_event)
     return seat_log
 
 
@@ -377,17 +379,17 @@ def _describe_answer(alternative: core.Alternative, labels: list[str]) -> str:
     If the alternative has a label with placeholders, the labels fill them in.
     """
     by_slot = {variable.slot: label for variable, label in zip(alternative.vars, labels, strict=True)}
-    words: list[str] = []
-    for part in alternative.label.parts if alternative.label is not None else ():
-        if isinstance(part, str):
-            words.append(part)
-        elif isinstance(part, core.Local) and part.slot in by_slot:
-            words.append(by_slot[part.slot])
+    pieces: list[str] = []
+    for piece in alternative.label.parts if alternative.label is not None else ():
+        if isinstance(piece, str):
+            pieces.append(piece)
+        elif isinstance(piece, core.Local) and piece.slot in by_slot:
+            pieces.append(by_slot[piece.slot])
         else:
             break
     else:
-        if words:
-            return "".join(words)
+        if pieces:
+            return "".join(pieces)
     return " ".join([_split_name(alternative.name), *labels] if alternative.name is not None else labels)
 
 
@@ -395,8 +397,8 @@ def _describe_assignment(setting: Setting, event: VariableSet) -> str | None:
     name = event.variable
     if is_bookkeeping(setting, name):
         return None
-    words = format_value_label(setting, event.value, get_place_type(setting.program, name))
-    return f"{format_place_label(setting, name, event.indices)}: {words}"
+    value_label = format_value_label(setting, event.value, get_place_type(setting.program, name))
+    return f"{format_place_label(setting, name, event.indices)}: {value_label}"
 
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
@@ -433,7 +435,7 @@ def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
     return value.plural[:1].upper() + value.plural[1:] if is_capital else value.plural
 
 
-def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool) -> str:
+def _describe_components(setting: Setting, event: ComponentsMoved, is_hidden: bool) -> str:
     """Describe a move of components. Components from the same zone are grouped: ``2 hidden: Stock → top of P1's
     deck``.
     """
@@ -449,8 +451,8 @@ def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool)
     for source, components in groups:
         subject = (
             f"{len(components)} hidden"
-            if hidden
-            else ", ".join(HIDDEN if n is None else setting.program.entities[n].label for n in components)
+            if is_hidden
+            else ", ".join(HIDDEN if card is None else setting.program.entities[card].label for card in components)
         )
         origin = f"{format_place_label(setting, *source)} → " if source is not None else "→ "
         lines.append(f"{subject}: {origin}{destination}")
@@ -459,8 +461,8 @@ def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool)
 
 def _describe_chance(setting: Setting, event: ChanceDecided) -> str:
     type = setting.chance_types.get(event.name)
-    words = str(event.value) if type is None else format_value_label(setting, event.value, type)
-    return f"By chance: {_split_name(event.name)} {words}"
+    value_label = str(event.value) if type is None else format_value_label(setting, event.value, type)
+    return f"By chance: {_split_name(event.name)} {value_label}"
 
 
 def _split_name(name: str) -> str:
@@ -474,13 +476,13 @@ def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
     pool's kind. A first index that is a player stands in front; the others follow in brackets, separated by ``, ``. A
     place without a label of its own is called by its name, with blanks for ``_`` and ``-``: ``draw pile``.
     """
-    declared = setting.program.get_place(name)
+    declaration = setting.program.get_place(name)
     labels = [
         format_value_label(setting, dim.to_source_value(value), dim.source_type)
-        for value, dim in zip(indices, declared.dims, strict=False)
+        for value, dim in zip(indices, declaration.dims, strict=False)
     ]
     owner = ""
-    if labels and isinstance(declared.dims[0].type, PlayerType):
+    if labels and isinstance(declaration.dims[0].type, PlayerType):
         owner = f"{labels.pop(0)}'s "
-    rest = f" ({', '.join(labels)})" if labels else ""
-    return f"{owner}{declared.label or _split_name(name)}{rest}"
+    other_labels = f" ({', '.join(labels)})" if labels else ""
+    return f"{owner}{declaration.label or _split_name(name)}{other_labels}"

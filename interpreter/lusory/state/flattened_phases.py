@@ -93,13 +93,13 @@ def flatten(program: core.Program) -> Flow:
         inner = sum(count_operations(child) for child in phase.children) if phase.children else 1
         return inner + phase.origin.is_authored + (phase.condition is not None) + 3 * (phase.repeat is not None)
 
-    def add(phase: core.Phase, around: tuple[str, ...]) -> None:
-        path = (*around, phase.id)
+    def add(phase: core.Phase, outer_ids: tuple[str, ...]) -> None:
+        path = (*outer_ids, phase.id)
         end = len(operations) + count_operations(phase)
         starts[phase.id] = len(operations)
         if phase.condition is not None:
             operations.append(Test(phase, path, end))
-        again = len(operations) + 1
+        loop_start = len(operations) + 1
         if phase.repeat is not None:
             operations.append(Reset(phase))
             operations.append(BeginPass(phase, path, end))
@@ -111,7 +111,7 @@ def flatten(program: core.Program) -> Flow:
         else:
             operations.append(Run(phase, path))
         if phase.repeat is not None:
-            operations.append(Jump(again))
+            operations.append(Jump(loop_start))
 
     for phase in (program.setup, *program.phases):
         add(phase, ())
@@ -147,7 +147,7 @@ def iterate_program_statements(program: core.Program) -> Iterator[core.Stmt]:
             yield from core.walk_statements(body)
 
 
-def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
+def find_ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     """Return the choice statement at each choice site of all phases and effects: site number -> statement."""
     return {
         stmt.site: stmt for stmt in iterate_program_statements(program) if isinstance(stmt, core.Ask | core.AskMany)
@@ -162,15 +162,15 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
     effects, and come in program order, the setup first. A site that no phase reaches is missing.
     """
 
-    def walk(block: tuple[core.Stmt, ...], called: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:
+    def walk(block: tuple[core.Stmt, ...], effects: set[str], caller: str | None) -> Iterator[tuple[int, str | None]]:
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.Ask | core.AskMany):
                 yield stmt.site, caller
-            elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
-                called.add(stmt.effect)
+            elif isinstance(stmt, core.CallEffect) and stmt.effect not in effects:
+                effects.add(stmt.effect)
                 effect = program.effects[stmt.effect]
                 for body in core.get_bodies(effect):
-                    yield from walk(body, called, effect.name)
+                    yield from walk(body, effects, effect.name)
 
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in iterate_phases(program):

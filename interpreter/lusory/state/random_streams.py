@@ -174,8 +174,8 @@ def shuffle(cell: int, items: list[int]) -> int:
             # The rejection step of draw, written out for speed.
             continue
         n -= 1
-        chosen = product >> 32
-        items[n], items[chosen] = items[chosen], items[n]
+        index = product >> 32
+        items[n], items[index] = items[index], items[n]
     # For two items, draw only uses the first bit of a number and rejects none.
     if n == 2:
         cell = (cell * MULTIPLIER + INCREMENT) & MASK
@@ -200,6 +200,6 @@ def shuffle_with_cell(cell: Cell, items: list[int]) -> Cell:
     if isinstance(cell, int):
         return shuffle(cell, items)
     for last in range(len(items) - 1, 0, -1):
-        cell, chosen = draw_secure(cell, last + 1)
-        items[last], items[chosen] = items[chosen], items[last]
+        cell, index = draw_secure(cell, last + 1)
+        items[last], items[index] = items[index], items[last]
     return cell

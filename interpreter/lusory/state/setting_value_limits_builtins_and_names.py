@@ -32,7 +32,7 @@ from lusory_dsl.types.types import (
 )
 
 from .decisions_outcomes_and_faults import RulesetFault
-from .flattened_phases import ask_sites, find_ask_contexts, iterate_phase_paths, iterate_program_statements
+from .flattened_phases import find_ask_contexts, find_ask_sites, iterate_phase_paths, iterate_program_statements
 from .state import State
 from .state_layout import Place, StateLayout
 from .static_work_charges_and_list_bounds import Charges, Limits
@@ -200,7 +200,7 @@ class Setting(Record):
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
         """Map the number of each choice site to its statement."""
-        return ask_sites(self.program)
+        return find_ask_sites(self.program)
 
     @cached_property
     def ask_contexts(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
@@ -225,7 +225,8 @@ class Setting(Record):
         indices: dict[str, tuple[Indices, ...]] = {}
         for name, place in {**self.layout.places, **self.layout.zones}.items():
             is_pool = name in self.program.pools
-            indices[name] = tuple(dict.fromkeys(at[:-1] for at in place.numbers) if is_pool else place.numbers)
+            keys = place.numbers
+            indices[name] = tuple(dict.fromkeys(key[:-1] for key in keys) if is_pool else keys)
         return indices
 
     def list_indices(self, place: str) -> tuple[Indices, ...]:
@@ -244,7 +245,7 @@ class Setting(Record):
         Besides numbers and truth values these are players, enum values and components, also optional ones.
         """
         variables = self.program.variables
-        return tuple([n for n in self.layout.places if n not in variables or _is_number(variables[n].type)])
+        return tuple([name for name in self.layout.places if name not in variables or _is_number(variables[name].type)])
 
     @cached_property
     def chance_types(self) -> dict[str, Type]:
@@ -254,13 +255,13 @@ class Setting(Record):
         out. Names are in the order of their first statements, phases before effects. Shuffles have no result.
         """
         types: dict[str, Type] = {}
-        mixed: set[str] = set()
+        ambiguous_names: set[str] = set()
         for stmt in iterate_program_statements(self.program):
             if isinstance(stmt, core.Random):
                 type = unwrap_list_type(stmt.domain.type)
                 if types.setdefault(stmt.name, type) != type:
-                    mixed.add(stmt.name)
-        return {name: type for name, type in types.items() if name not in mixed}
+                    ambiguous_names.add(stmt.name)
+        return {name: type for name, type in types.items() if name not in ambiguous_names}
 
     @cached_property
     def layout_slots(self) -> int:
@@ -270,7 +271,7 @@ class Setting(Record):
         """
         layout = self.program.layout
         texts = (layout.status, layout.player, layout.shared, layout.own, layout.boards, layout.panels, layout.looks)
-        return max((text.n_slots for part in texts for text in part), default=0)
+        return max((text.n_slots for entries in texts for text in entries), default=0)
 
 
 class Draw(NamedTuple):
@@ -377,18 +378,19 @@ def format_name(setting: Setting, value: Value, type: Type) -> str:
     return str(value)
 
 
-def format_value_label(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
+def format_value_label(setting: Setting, value: Value, type: Type, none_label: str = "none") -> str:
     """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card.
 
-    ``none`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. A number gives
-    its digits, and a text stays as it is. Raise RulesetFault if the label of a list is longer than a text may be.
+    ``none_label`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. A number
+    gives its digits, and a text stays as it is. Raise RulesetFault if the label of a list is longer than a text may be.
     """
     if value is None:
-        return none
+        return none_label
     if isinstance(type, OptionalType):
-        return format_value_label(setting, value, type.item, none)
+        return format_value_label(setting, value, type.item, none_label)
     if isinstance(type, ListType):
-        return join_text((format_value_label(setting, item, type.item, none) for item in value), ", ") or none
+        labels = (format_value_label(setting, item, type.item, none_label) for item in value)
+        return join_text(labels, ", ") or none_label
     if isinstance(type, BoolType):
         return "yes" if value else "no"
     if isinstance(type, PlayerType):

@@ -25,12 +25,12 @@ class State:
     __slots__ = ("cached_decision", "cells", "frame", "zones")
 
     def __init__(
-        self, cells: list[Any], zones: list[list[int]], frame: list[Any], asked: CachedDecision | None = None
+        self, cells: list[Any], zones: list[list[int]], frame: list[Any], cached_decision: CachedDecision | None = None
     ) -> None:
         self.cells = cells
         self.zones = zones
         self.frame = frame
-        self.cached_decision = asked
+        self.cached_decision = cached_decision
 
     def copy(self) -> State:
         """Return a state whose lists can be changed without changing this one. The cached decision is left out."""
@@ -57,32 +57,36 @@ class State:
 
         :meth:`from_json` turns it into an equal state. The cached decision is left out.
         """
-        return {"cells": _to_lists(self.cells), "zones": [z[:] for z in self.zones], "frame": _to_lists(self.frame)}
+        zones = [zone[:] for zone in self.zones]
+        return {"cells": _to_lists(self.cells), "zones": zones, "frame": _to_lists(self.frame)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
         """Return the state that :meth:`to_json` turned into this JSON value. Lists inside cells and frame become
         tuples.
         """
-        return cls(list(_to_tuples(data["cells"])), [list(z) for z in data["zones"]], list(_to_tuples(data["frame"])))
+        zones = [list(zone) for zone in data["zones"]]
+        return cls(list(_to_tuples(data["cells"])), zones, list(_to_tuples(data["frame"])))
 
 
 def _freeze(value: Any) -> Any:
     """Return nested lists and tuples as nested tuples, which can be hashed. Other values stay as they are."""
-    return tuple(_freeze(x) for x in value) if isinstance(value, list | tuple) else value
+    return tuple(_freeze(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 def _to_lists(value: Any) -> Any:
     """Return nested tuples as nested lists, for JSON. Other values stay as they are."""
     # Most values are plain, and a state is written after each decision: only nested values cost a call.
     if isinstance(value, list | tuple):
-        return [_to_lists(x) if x.__class__ is tuple or x.__class__ is list else x for x in value]
+        return [_to_lists(item) if item.__class__ is tuple or item.__class__ is list else item for item in value]
     return value
 
 
 def _to_tuples(value: Any) -> Any:
     """Return nested lists as nested tuples, the inverse of :func:`_to_lists` for the contents of a state."""
-    return tuple([_to_tuples(x) if x.__class__ is list else x for x in value]) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return tuple([_to_tuples(item) if item.__class__ is list else item for item in value])
+    return value
 
 
 class CodeStore(Protocol):

@@ -55,12 +55,13 @@ class Place(Record):
     def numbers(self) -> dict[tuple[int, ...], int]:
         """Map every tuple of index values to the number of its cell (or list). The last dimension varies fastest.
 
-        The numbers are those in the whole state and begin at ``offset``. The keys are those of :meth:`list_indices`:
+        The numbers are those in the whole state and begin at ``i``. The keys are those of :meth:`list_indices`:
         values begin at the ``low`` of their dimension, and a place without dimensions has the only key ``()``.
         """
         numbers: dict[tuple[int, ...], int] = {(): self.offset}
         for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):
-            numbers = {(*at, dim.low + i): n + i * stride for at, n in numbers.items() for i in range(size)}
+            pairs = numbers.items()
+            numbers = {(*key, dim.low + i): number + i * stride for key, number in pairs for i in range(size)}
         return numbers
 
     def list_indices(self) -> list[tuple[int, ...]]:
@@ -87,8 +88,9 @@ def list_streams(program: Program) -> tuple[str, ...]:
     """
     cache = program.__dict__
     if STREAMS_KEY not in cache:
-        used = {s.stream for s in iterate_program_statements(program) if isinstance(s, Random | Shuffle)}
-        cache[STREAMS_KEY] = tuple(stream for stream in STREAMS if stream in used)
+        stmts = iterate_program_statements(program)
+        streams_used = {stmt.stream for stmt in stmts if isinstance(stmt, Random | Shuffle)}
+        cache[STREAMS_KEY] = tuple(stream for stream in STREAMS if stream in streams_used)
     streams: tuple[str, ...] = cache[STREAMS_KEY]
     return streams
 
@@ -120,7 +122,7 @@ class StateLayout:
             offset = self._add(self.places, pool.name, (*pool.dims, Dim(pool.holds, 0, kinds)), offset)
         self.location = offset
         offset += len(program.entities)
-        self.repeats_at = offset
+        self.repeats_begin = offset
         self.repeats: dict[str, int] = {}
         for phase in iterate_phases(program):
             if phase.repeat is not None:
@@ -134,22 +136,23 @@ class StateLayout:
         self.reason = offset + 1
         self.work = offset + 2
         self.size = offset + 3
-        lists = 0
+        list_count = 0
         for zone in program.zones.values():
-            lists = self._add(self.zones, zone.name, zone.dims, lists)
-        self.zone_count = lists
-        self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.list_indices()}
+            list_count = self._add(self.zones, zone.name, zone.dims, list_count)
+        self.zone_count = list_count
+        zones = self.zones.values()
+        self._zones_by_number = {zone.at(key): (zone.name, key) for zone in zones for key in zone.list_indices()}
 
     def get_zone(self, number: int) -> tuple[str, tuple[int, ...]]:
         """Return the name and the indices of the card zone with this number in ``State.zones``."""
-        return self._zone_at[number]
+        return self._zones_by_number[number]
 
     def place(self, name: str) -> Place:
         """Return the place of a variable, pool or card zone. Raise KeyError for another name."""
         return self.places.get(name) or self.zones[name]
 
     def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
-        sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
+        sizes = tuple(self.players if isinstance(dim.type, PlayerType) else (dim.size or 0) for dim in dims)
         strides = []
         stride = 1
         # The first dimension has the smallest stride: in most accesses only ``me`` varies, which is the first index.

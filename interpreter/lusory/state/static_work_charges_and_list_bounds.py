@@ -76,10 +76,10 @@ class Weights:
         if expr is None:
             return 0
         if isinstance(expr, LIST_LOOPS):
-            parts = sum(self._compute_work(part, True) for part in core.get_children(expr) if part is not expr.source)
-            return _cap_work(
-                self._compute_work(expr.source, is_inner) + self._count_passes(expr.source, is_inner) * (1 + parts)
-            )
+            children = (child for child in core.get_children(expr) if child is not expr.source)
+            pass_work = 1 + sum(self._compute_work(child, True) for child in children)
+            passes = self._count_passes(expr.source, is_inner)
+            return _cap_work(self._compute_work(expr.source, is_inner) + passes * pass_work)
         if isinstance(expr, core.CallQuery):
             return _cap_work(
                 self._compute_query_work(expr.query, is_inner)
@@ -87,7 +87,7 @@ class Weights:
             )
         if isinstance(expr, core.Range):
             return _cap_work(self._count_passes(expr, is_inner))
-        return _cap_work(1 + sum(self._compute_work(part, is_inner) for part in core.get_children(expr)))
+        return _cap_work(1 + sum(self._compute_work(child, is_inner) for child in core.get_children(expr)))
 
     def sum_work(self, exprs: Iterable[Expr | None]) -> int:
         """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
@@ -128,38 +128,39 @@ class Weights:
 
     # ------------------------------------------------------------ statements
 
-    def compute_statement_work(self, s: Stmt) -> int:
+    def compute_statement_work(self, stmt: Stmt) -> int:
         """Return the work of a statement, at most :data:`WORK_CAP`, without that of the blocks inside it. It is cached.
 
         It is 1 and the work of its expressions; tests of items count once for each pass of their loop. A call adds
         :data:`CALL_WORK` instead of 1, and the conditions of the effect's rules.
         """
-        if s not in self._statements:
-            self._statements[s] = self._compute_statement_work(s)
-        return self._statements[s]
+        if stmt not in self._statements:
+            self._statements[stmt] = self._compute_statement_work(stmt)
+        return self._statements[stmt]
 
-    def _compute_statement_work(self, s: Stmt) -> int:
+    def _compute_statement_work(self, stmt: Stmt) -> int:
         """Return what :meth:`compute_statement_work` caches."""
-        match s:
+        match stmt:
             case core.Ask():
-                tests = sum(self.sum_work(a.conditions) + self._count_combinations(a.vars) for a in s.alternatives)
-                return _cap_work(1 + self._compute_work(s.chooser) + tests)
+                tests = sum(self.sum_work(alternative.conditions) for alternative in stmt.alternatives)
+                tests += sum(self._count_combinations(alternative.vars) for alternative in stmt.alternatives)
+                return _cap_work(1 + self._compute_work(stmt.chooser) + tests)
             case core.AskMany():
-                tests = self._count_passes(s.source) * (1 + self._compute_work(s.condition, True))
-                return _cap_work(1 + self.sum_work((s.chooser, s.source, s.low, s.high)) + tests)
-            case _ if (through := core.get_iteration(s)) is not None:
+                tests = self._count_passes(stmt.source) * (1 + self._compute_work(stmt.condition, True))
+                return _cap_work(1 + self.sum_work((stmt.chooser, stmt.source, stmt.low, stmt.high)) + tests)
+            case _ if (iteration := core.get_iteration(stmt)) is not None:
                 return _cap_work(
                     1
-                    + self._compute_work(through.source)
-                    + self._count_passes(through.source) * self._compute_work(through.condition, True)
+                    + self._compute_work(iteration.source)
+                    + self._count_passes(iteration.source) * self._compute_work(iteration.condition, True)
                 )
             case core.If():
-                return _cap_work(1 + self.sum_work(condition for condition, _ in s.branches))
+                return _cap_work(1 + self.sum_work(condition for condition, _ in stmt.branches))
             case core.CallEffect():
-                effect = self.program.effects[s.effect]
+                effect = self.program.effects[stmt.effect]
                 rules = (rule.condition for rule in core.get_rules(effect))
-                return _cap_work(CALL_WORK + self.sum_work((*s.args, *rules)))
-        return _cap_work(1 + self.sum_work(part for part in core.get_children(s) if isinstance(part, Expr)))
+                return _cap_work(CALL_WORK + self.sum_work((*stmt.args, *rules)))
+        return _cap_work(1 + self.sum_work(child for child in core.get_children(stmt) if isinstance(child, Expr)))
 
     def _count_combinations(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
@@ -171,11 +172,11 @@ class Weights:
         """
         if not variables:
             return 1
-        first, *rest = variables
-        work_per_value = 1 + self._compute_work(first.condition, True) + self._count_combinations(tuple(rest), True)
-        return _cap_work(
-            self._compute_work(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
-        )
+        variable, *later_variables = variables
+        later_work = self._count_combinations(tuple(later_variables), True)
+        work_per_value = 1 + self._compute_work(variable.condition, True) + later_work
+        passes = self._count_passes(variable.domain, is_inner)
+        return _cap_work(self._compute_work(variable.domain, is_inner) + passes * work_per_value)
 
 
 def _copy_key(effect: core.Effect) -> object:
@@ -223,14 +224,14 @@ class Charges:
             :meth:`charge_phase` and :meth:`charge_effect` were called for.
     """
 
-    def __init__(self, program: core.Program, players: int, most_at_once: int = WORK_CAP) -> None:
+    def __init__(self, program: core.Program, players: int, advance_limit: int = WORK_CAP) -> None:
         """Prepare the charges of phases.
 
-        A block that is sure to take more work than ``most_at_once`` is charged all of that work in advance.
+        A block that is sure to take more work than ``advance_limit`` is charged all of that work in advance.
         """
         self.program = program
         self.players = players
-        self.most_at_once = most_at_once
+        self.advance_limit = advance_limit
         self.weights = Weights(program, players)
         self.lengths = Lengths(program, players)
         self.block_charges: dict[Stmt, Charge] = {}
@@ -255,8 +256,8 @@ class Charges:
         player.
         """
         scoring = self.program.scoring
-        shown = (e for _, e in scoring.columns)
-        return _cap_work(self.players * self.weights.sum_work((*scoring.rank, scoring.payoff, *shown)))
+        shown_scores = (expr for _, expr in scoring.columns)
+        return _cap_work(self.players * self.weights.sum_work((*scoring.rank, scoring.payoff, *shown_scores)))
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
@@ -305,33 +306,33 @@ class Charges:
         ``extra`` is added to the work of its statements. ``is_loop`` makes every charge check the limit.
         """
         work = extra
-        for s in block:
-            work += self.weights.compute_statement_work(s) + self._compute_inner_work(s)
+        for stmt in block:
+            work += self.weights.compute_statement_work(stmt) + self._compute_inner_work(stmt)
         if block:
             minimum = self._compute_min_work(block)
-            work = _cap_work(minimum if minimum > self.most_at_once else work)
+            work = _cap_work(minimum if minimum > self.advance_limit else work)
             self.block_charges[block[0]] = Charge(work, is_loop or work > CHECK_THRESHOLD)
 
-    def _compute_inner_work(self, s: Stmt) -> int:
+    def _compute_inner_work(self, stmt: Stmt) -> int:
         """Return the work of the inner blocks that are charged together with the statement.
 
         As a side effect, record the charges of its other blocks.
         """
-        if isinstance(s, core.Ask):
-            for block in core.get_blocks(s):
+        if isinstance(stmt, core.Ask):
+            for block in core.get_blocks(stmt):
                 self._charge_block(block)
             return 0
-        if isinstance(s, core.ForEach | core.Repeat):
-            work = self._get_block_work((s,))
+        if isinstance(stmt, core.ForEach | core.Repeat):
+            work = self._get_block_work((stmt,))
             if work is None:
-                condition_work = self.weights._compute_work(s.condition) if isinstance(s, core.Repeat) else 0
-                self._charge_block(s.body, PASS_WORK + condition_work, is_loop=True)
+                condition_work = self.weights._compute_work(stmt.condition) if isinstance(stmt, core.Repeat) else 0
+                self._charge_block(stmt.body, PASS_WORK + condition_work, is_loop=True)
                 return 0
-            return work - self.weights.compute_statement_work(s)
-        if isinstance(s, core.CallEffect):
-            return self._get_effect_work(self.program.effects[s.effect]) or 0
+            return work - self.weights.compute_statement_work(stmt)
+        if isinstance(stmt, core.CallEffect):
+            return self._get_effect_work(self.program.effects[stmt.effect]) or 0
         total = 0
-        for block in core.get_blocks(s):
+        for block in core.get_blocks(stmt):
             work = self._get_block_work(block)
             if work is None:
                 self._charge_block(block)
@@ -355,21 +356,22 @@ class Charges:
         It is also None if the inner blocks of a statement take more than :data:`MAX_ADVANCE_WORK`.
         """
         total = 0
-        for s in block:
-            if core.get_control_flow(s) & core.ControlFlow.ASKS:
+        for stmt in block:
+            if core.get_control_flow(stmt) & core.ControlFlow.ASKS:
                 return None
-            inner_works = [self._get_block_work(inner) for inner in core.get_blocks(s)]
-            if isinstance(s, core.CallEffect):
-                inner_works = [self._get_effect_work(self.program.effects[s.effect])]
+            inner_works = [self._get_block_work(inner) for inner in core.get_blocks(stmt)]
+            if isinstance(stmt, core.CallEffect):
+                inner_works = [self._get_effect_work(self.program.effects[stmt.effect])]
             passes = 1
-            if core.get_traits(type(s)).pass_fields:
-                passes = self.lengths._bound_passes(s)
-            if passes > MAX_SHORT_PASSES or None in inner_works or (isinstance(s, core.Repeat) and s.times is None):
+            if core.get_traits(type(stmt)).pass_fields:
+                passes = self.lengths._bound_passes(stmt)
+            is_open = isinstance(stmt, core.Repeat) and stmt.times is None
+            if is_open or passes > MAX_SHORT_PASSES or None in inner_works:
                 return None
             inner_work = passes * sum(work or 0 for work in inner_works)
             if inner_work > MAX_ADVANCE_WORK:
                 return None
-            total += self.weights.compute_statement_work(s) + inner_work
+            total += self.weights.compute_statement_work(stmt) + inner_work
         return _cap_work(total)
 
     def _get_effect_work(self, effect: core.Effect) -> int | None:
@@ -391,33 +393,33 @@ class Charges:
         condition and a number of passes that is certain. So does the body of a called effect that no rule can replace.
         """
         total = 0
-        for s in block:
-            if self._can_leave(s):
+        for stmt in block:
+            if self._can_leave(stmt):
                 break
-            total += self.weights.compute_statement_work(s)
-            if isinstance(s, core.CallEffect):
-                total += self._compute_min_effect_work(self.program.effects[s.effect])
-            elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
-                passes = self.lengths._bound_passes(s)
-                known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
-                total += passes * self._compute_min_work(s.body) if known and passes < WORK_CAP else 0
-            elif isinstance(s, core.If):
-                total += min(map(self._compute_min_work, core.get_blocks(s)))
+            total += self.weights.compute_statement_work(stmt)
+            if isinstance(stmt, core.CallEffect):
+                total += self._compute_min_effect_work(self.program.effects[stmt.effect])
+            elif isinstance(stmt, core.ForEach | core.Repeat) and stmt.condition is None:
+                passes = self.lengths._bound_passes(stmt)
+                is_certain = isinstance(stmt, core.Repeat) or isinstance(stmt.source, Const | core.Players)
+                total += passes * self._compute_min_work(stmt.body) if is_certain and passes < WORK_CAP else 0
+            elif isinstance(stmt, core.If):
+                total += min(map(self._compute_min_work, core.get_blocks(stmt)))
         return _cap_work(total)
 
-    def _can_leave(self, s: Stmt) -> bool:
+    def _can_leave(self, stmt: Stmt) -> bool:
         """Return whether a statement, or an effect that it calls, may ask, leave a loop or end the game.
 
         Calls are followed, and the result for each effect is cached.
         """
-        for node in core.walk_statements((s,)):
+        for node in core.walk_statements((stmt,)):
             if core.get_control_flow(node):
                 return True
             if isinstance(node, core.CallEffect):
                 if node.effect not in self._leaving_effects:
                     effect = self.program.effects[node.effect]
-                    parts = (inner for body in core.get_bodies(effect) for inner in body)
-                    self._leaving_effects[node.effect] = any(map(self._can_leave, parts))
+                    stmts = (inner for body in core.get_bodies(effect) for inner in body)
+                    self._leaving_effects[node.effect] = any(map(self._can_leave, stmts))
                 if self._leaving_effects[node.effect]:
                     return True
         return False
@@ -437,23 +439,23 @@ class Charges:
 
     def _bound_phase_work(self, phase: core.Phase) -> int:
         """Return an upper bound of the work of a phase with its children and all repetitions."""
-        once = self._bound_block_work(phase.body) + sum(self._bound_phase_work(child) for child in phase.children)
+        pass_work = self._bound_block_work(phase.body) + sum(self._bound_phase_work(child) for child in phase.children)
         work = self.tests[phase.id].work if phase.id in self.tests else 0
         if phase.repeat is None:
-            return _cap_work(work + once)
-        return _cap_work(work + (phase.bound + 1) * (self.passes[phase.id].work + once))
+            return _cap_work(work + pass_work)
+        return _cap_work(work + (phase.bound + 1) * (self.passes[phase.id].work + pass_work))
 
     def _bound_block_work(self, block: Block) -> int:
         """Return an upper bound of the work of a block with its inner blocks and calls, at most :data:`WORK_CAP`."""
         total = 0
-        for s in block:
-            inner_work = sum(self._bound_block_work(inner) for inner in core.get_blocks(s))
-            if isinstance(s, core.CallEffect):
-                inner_work = self._bound_effect_work(self.program.effects[s.effect])
-            elif isinstance(s, core.ForEach | core.Repeat):
-                condition_work = self.weights._compute_work(s.condition) if isinstance(s, core.Repeat) else 0
-                inner_work = self.lengths._bound_passes(s) * (1 + condition_work + inner_work)
-            total += self.weights.compute_statement_work(s) + inner_work
+        for stmt in block:
+            inner_work = sum(self._bound_block_work(inner) for inner in core.get_blocks(stmt))
+            if isinstance(stmt, core.CallEffect):
+                inner_work = self._bound_effect_work(self.program.effects[stmt.effect])
+            elif isinstance(stmt, core.ForEach | core.Repeat):
+                condition_work = self.weights._compute_work(stmt.condition) if isinstance(stmt, core.Repeat) else 0
+                inner_work = self.lengths._bound_passes(stmt) * (1 + condition_work + inner_work)
+            total += self.weights.compute_statement_work(stmt) + inner_work
         return _cap_work(total)
 
     def _bound_effect_work(self, effect: core.Effect) -> int:
@@ -603,12 +605,12 @@ def _list_expressions(program: core.Program) -> Iterator[core.Stmt | Expr]:
     before its body; then effects with their rules; then queries with their modifiers.
     """
     for phase in iterate_phases(program):
-        yield from (e for e in (phase.condition, phase.repeat) if e is not None)
+        yield from (expr for expr in (phase.condition, phase.repeat) if expr is not None)
         yield from phase.body
     for effect in program.effects.values():
         for body in core.get_bodies(effect):
             yield from body
-        yield from (r.condition for r in core.get_rules(effect) if r.condition is not None)
+        yield from (rule.condition for rule in core.get_rules(effect) if rule.condition is not None)
     for query in program.queries.values():
         yield query.value
         for modifier in query.modifiers:

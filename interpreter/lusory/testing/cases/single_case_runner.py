@@ -218,7 +218,7 @@ def _transfer_position(state: State, old_layout: StateLayout, target: State, new
 
     It copies places, zones and random streams. ``target`` provides everything else.
     """
-    cells, shared_size = target.cells[:], min(old_layout.repeats_at, new_layout.repeats_at)
+    cells, shared_size = target.cells[:], min(old_layout.repeats_begin, new_layout.repeats_begin)
     cells[:shared_size] = state.cells[:shared_size]
     for stream in new_layout.streams.keys() & old_layout.streams.keys():
         cells[new_layout.streams[stream]] = state.cells[old_layout.streams[stream]]

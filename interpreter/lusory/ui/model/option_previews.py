@@ -49,7 +49,7 @@ from ...state.events_redaction_and_text import (
     format_place_label,
     is_bookkeeping,
 )
-from ...state.flattened_phases import ask_sites
+from ...state.flattened_phases import find_ask_sites
 from ...state.setting_value_limits_builtins_and_names import format_value_label, get_place_type, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import SeatReader, View
@@ -256,7 +256,7 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
         return ""
     actions = {
         str(alternative.name)
-        for site in ask_sites(program).values()
+        for site in find_ask_sites(program).values()
         if isinstance(site, core.Ask)
         for alternative in site.alternatives
         if alternative.original == card.fields["original"]
