@@ -84,28 +84,28 @@ def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option
     apart: equal cards with equal state in the same place, side by side if its order makes a difference. ``choices`` are
     the same options of the decision, in order.
     """
-    reads = [(tuple(run.text for run in option.path), to_text(option.label)) for option in options]
-    if len(set(reads)) == len(reads):
+    texts = [(tuple(run.text for run in option.path), to_text(option.label)) for option in options]
+    if len(set(texts)) == len(texts):
         return tuple(options)
-    signs = _Signs(view)
-    first: dict[Hashable, int] = {}
-    found = []
+    keys = _ComponentKeys(view)
+    first_numbers: dict[Hashable, int] = {}
+    marked_options = []
     for number, (choice, option) in enumerate(zip(choices, options, strict=True)):
-        about = tuple(map(to_text, option.preview))
-        like = first.setdefault((reads[number], about, choice.alternative, *signs.of(choice)), number)
-        found.append(option if like == number else replace(option, like=like))
-    return tuple(found)
+        preview = tuple(map(to_text, option.preview))
+        like = first_numbers.setdefault((texts[number], preview, choice.alternative, *keys.make_keys(choice)), number)
+        marked_options.append(option if like == number else replace(option, like=like))
+    return tuple(marked_options)
 
 
-class _Signs:
+class _ComponentKeys:
     """Compute keys that identify components up to equivalence, as far as a seat can see."""
 
     def __init__(self, view: View) -> None:
         self.view, self.setting = view, view.setting
         self.program = view.setting.program
-        self._known: dict[int, Hashable] = {}
+        self._keys: dict[int, Hashable] = {}
 
-    def of(self, choice: Choice) -> Iterator[Hashable]:
+    def make_keys(self, choice: Choice) -> Iterator[Hashable]:
         """Yield a key for each value of an option, in order. Copies of a card that the seat can't tell apart share one.
 
         No copy shares one if a variable holds it or its zone is unknown, and in an ordered zone only neighbours do.
@@ -114,14 +114,14 @@ class _Signs:
         assert isinstance(ask, core.Ask)
         variables = ask.alternatives[choice.alternative].vars
         for variable, value in zip(variables, choice.values, strict=True):
-            of = unwrap_list_type(variable.domain.type)
-            is_card = isinstance(of, ComponentType) and type(value) is int
-            yield self._card(value) if is_card else _to_hashable(value)
+            item_type = unwrap_list_type(variable.domain.type)
+            is_card = isinstance(item_type, ComponentType) and type(value) is int
+            yield self._get_component_key(value) if is_card else _make_hashable(value)
 
-    def _card(self, card: int) -> Hashable:
-        if card not in self._known:
-            self._known[card] = self._make_component_key(card)
-        return self._known[card]
+    def _get_component_key(self, card: int) -> Hashable:
+        if card not in self._keys:
+            self._keys[card] = self._make_component_key(card)
+        return self._keys[card]
 
     def _make_component_key(self, card: int) -> Hashable:
         """Return a key for a component: its card and state, its zone, and the start of its run of equal neighbours.
@@ -129,20 +129,20 @@ class _Signs:
         The start is left out if the order of the zone makes no difference. A component that a variable refers to, or
         whose zone is unknown, is equivalent to no other.
         """
-        seen, layout = self.view.redacted, self.setting.layout
-        zone = seen.cells[layout.location + card]
+        state, layout = self.view.redacted, self.setting.layout
+        zone = state.cells[layout.location + card]
         if type(zone) is not int or self._is_named(card):
             return ("alone", card)
-        cards = seen.zones[zone]
-        own = self._own(card)
+        cards = state.zones[zone]
+        card_key = self._make_card_key(card)
         if self.setting.layout.get_zone(zone)[0] in find_unordered_zones(self.program):
-            return (own, zone)
-        begins = cards.index(card)
-        while begins and type(before := cards[begins - 1]) is int and own == self._own(before):
-            begins -= 1
-        return (own, zone, begins)
+            return (card_key, zone)
+        start = cards.index(card)
+        while start and type(neighbour := cards[start - 1]) is int and card_key == self._make_card_key(neighbour):
+            start -= 1
+        return (card_key, zone, start)
 
-    def _own(self, card: int) -> Hashable:
+    def _make_card_key(self, card: int) -> Hashable:
         return (self.program.entities[card].card, self._list_values_of(card))
 
     def _is_named(self, card: int) -> bool:
@@ -150,8 +150,8 @@ class _Signs:
         kind = ComponentType(self.program.entities[card].kind)
         for name, variable in self.program.variables.items():
             if _holds(variable.type, kind):
-                for at in self.setting.list_indices(name):
-                    value = self.view.redacted.cells[self.setting.layout.places[name].at(at)]
+                for indices in self.setting.list_indices(name):
+                    value = self.view.redacted.cells[self.setting.layout.places[name].at(indices)]
                     if value.__class__ is not Unknown and (value == card or card in _list_items(value)):
                         return True
         return False
@@ -159,22 +159,24 @@ class _Signs:
     def _list_values_of(self, card: int) -> Hashable:
         """Return the values of all variables, pools and zones that have this component as an index."""
         kind = ComponentType(self.program.entities[card].kind)
-        seen, layout = self.view.redacted, self.setting.layout
-        found: list[tuple[str, Indices, Hashable]] = []
+        state, layout = self.view.redacted, self.setting.layout
+        values: list[tuple[str, Indices, Hashable]] = []
         for name in (*layout.places, *layout.zones):
             dims = self.program.get_place(name).dims
-            where = [at for at, dim in enumerate(dims) if dim.type == kind]
-            for indices in self.setting.list_indices(name) if where else ():
-                if not any(indices[at] == card for at in where):
+            positions = [position for position, dim in enumerate(dims) if dim.type == kind]
+            for indices in self.setting.list_indices(name) if positions else ():
+                if not any(indices[position] == card for position in positions):
                     continue
-                others = tuple(i for at, i in enumerate(indices) if at not in where)
+                other_indices = tuple(index for i, index in enumerate(indices) if i not in positions)
                 if name in layout.zones:
-                    found.append((name, others, tuple(map(_to_hashable, seen.zones[layout.zones[name].at(indices)]))))
+                    cards = state.zones[layout.zones[name].at(indices)]
+                    values.append((name, other_indices, tuple(map(_make_hashable, cards))))
                     continue
                 pool = self.program.pools.get(name)
-                for kind_of in [(k,) for k in pool.kinds] if pool is not None else [()]:
-                    found.append((name, others, _to_hashable(seen.cells[layout.places[name].at((*indices, *kind_of))])))
-        return tuple(found)
+                for counter in [(kind,) for kind in pool.kinds] if pool is not None else [()]:
+                    value = state.cells[layout.places[name].at((*indices, *counter))]
+                    values.append((name, other_indices, _make_hashable(value)))
+        return tuple(values)
 
 
 def _holds(type: Type, kind: ComponentType) -> bool:
@@ -186,11 +188,11 @@ def _list_items(value: Value) -> Sequence[Value]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def _to_hashable(value: Value) -> Hashable:
+def _make_hashable(value: Value) -> Hashable:
     """Return a hashable form of a value. All unknown values are equal."""
     if value.__class__ is Unknown:
         return "?"
-    return tuple(map(_to_hashable, value)) if isinstance(value, list | tuple) else (type(value).__name__, value)
+    return tuple(map(_make_hashable, value)) if isinstance(value, list | tuple) else (type(value).__name__, value)
 
 
 def _find_last_seen_position(match: Match, seat: int | None) -> State | None:
@@ -199,7 +201,7 @@ def _find_last_seen_position(match: Match, seat: int | None) -> State | None:
     It is the position after the seat's last choice. If nobody has chosen since, it is the one before that choice.
     Spectators have none.
     """
-    number = next((at for at in reversed(range(len(match.turns))) if match.turns[at].seat == seat), None)
+    number = next((i for i in reversed(range(len(match.turns))) if match.turns[i].seat == seat), None)
     if number is None:
         return None
     later = match.turns[number + 1 :]
@@ -225,45 +227,36 @@ def _mark_panel(now: Panel, old: Panel) -> Panel:
     """Return a panel with its changes marked, see :func:`_mark_changes`. Both panels have the same type."""
     match now, old:
         case Items(), Items():
-            were = {item.title: item.cell for item in old.items}
-            return replace(
-                now, items=tuple(replace(item, cell=_mark_cell(item.cell, were.get(item.title))) for item in now.items)
-            )
+            old_cells = {item.title: item.cell for item in old.items}
+            items = (replace(item, cell=_mark_cell(item.cell, old_cells.get(item.title))) for item in now.items)
+            return replace(now, items=tuple(items))
         case Players(), Players():
-            columns = {column.title: column.cells for column in old.columns}
-            marked = tuple(replace(c, cells=_mark_cells(c.cells, columns.get(c.title, ()))) for c in now.columns)
-            return replace(now, columns=marked)
+            old_columns = {column.title: column.cells for column in old.columns}
+            pairs = ((column, old_columns.get(column.title, ())) for column in now.columns)
+            columns = (replace(column, cells=_mark_cells(column.cells, old)) for column, old in pairs)
+            return replace(now, columns=tuple(columns))
         case Grid(), Grid():
             if len(now.rows) != len(old.rows) or len(now.heads) != len(old.heads):
                 return now
             rows = zip(now.rows, old.rows, strict=True)
-            return replace(now, rows=tuple(replace(row, cells=_mark_cells(row.cells, was.cells)) for row, was in rows))
+            return replace(now, rows=tuple(replace(row, cells=_mark_cells(row.cells, old.cells)) for row, old in rows))
         case Map(), Map():
-            there = {(node.across, node.down): node.cell for node in old.nodes}
-            return replace(
-                now, nodes=tuple(replace(n, cell=_mark_cell(n.cell, there.get((n.across, n.down)))) for n in now.nodes)
-            )
+            old_nodes = {(node.across, node.down): node.cell for node in old.nodes}
+            nodes = ((node, old_nodes.get((node.across, node.down))) for node in now.nodes)
+            return replace(now, nodes=tuple(replace(node, cell=_mark_cell(node.cell, old)) for node, old in nodes))
         case Dials(), Dials():
-            stood = {to_text(dial.head): dial for dial in old.dials}
-            return replace(now, dials=tuple(_mark_dial(dial, stood.get(to_text(dial.head))) for dial in now.dials))
+            old_dials = {to_text(dial.head): dial for dial in old.dials}
+            return replace(now, dials=tuple(_mark_dial(dial, old_dials.get(to_text(dial.head))) for dial in now.dials))
         case Hand(), Hand():
-            held = {_join_words(card.cell): card.count for card in old.cards}
-            return replace(
-                now,
-                cards=tuple(
-                    replace(c, cell=_mark_all(c.cell)) if c.count > held.get(_join_words(c.cell), 0) else c
-                    for c in now.cards
-                ),
-            )
+            old_counts = {_join_words(card.cell): card.count for card in old.cards}
+            checks = ((card, card.count > old_counts.get(_join_words(card.cell), 0)) for card in now.cards)
+            cards = (replace(card, cell=_mark_all(card.cell)) if is_new else card for card, is_new in checks)
+            return replace(now, cards=tuple(cards))
         case Piles(), Piles():
-            tops = {to_text(pile.title): pile.top for pile in old.piles}
-            return replace(
-                now,
-                piles=tuple(
-                    replace(pile, top=None if pile.top is None else _mark_cell(pile.top, tops.get(to_text(pile.title))))
-                    for pile in now.piles
-                ),
-            )
+            old_tops = {to_text(pile.title): pile.top for pile in old.piles}
+            piles = ((pile, pile.top, old_tops.get(to_text(pile.title))) for pile in now.piles)
+            tops = (None if top is None else _mark_cell(top, old_top) for _, top, old_top in piles)
+            return replace(now, piles=tuple(replace(pile, top=top) for pile, top in zip(now.piles, tops, strict=True)))
     return now
 
 
@@ -271,7 +264,7 @@ def _mark_dial(now: Dial, old: Dial | None) -> Dial:
     """Mark the current face of a dial as new if the dial has turned."""
     if old is None or old.at == now.at or now.at is None:
         return now
-    return replace(now, faces=tuple(_mark_all(face) if at == now.at else face for at, face in enumerate(now.faces)))
+    return replace(now, faces=tuple(_mark_all(face) if i == now.at else face for i, face in enumerate(now.faces)))
 
 
 def _join_words(cell: Cell) -> str:
@@ -288,8 +281,8 @@ def _mark_all(cell: Cell) -> Cell:
 
 
 def _mark_cells(now: Sequence[Cell | None], old: Sequence[Cell | None]) -> tuple[Cell | None, ...]:
-    padded = [*old, *[None] * (len(now) - len(old))]
-    return tuple(None if cell is None else _mark_cell(cell, was) for cell, was in zip(now, padded, strict=False))
+    pairs = zip(now, [*old, *[None] * (len(now) - len(old))], strict=False)
+    return tuple(None if cell is None else _mark_cell(cell, old_cell) for cell, old_cell in pairs)
 
 
 def _mark_cell(now: Cell, old: Cell | None) -> Cell:
@@ -304,22 +297,22 @@ def _mark_lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...
     Compares runs one by one if both versions have the same shape. Otherwise marks runs that occur nowhere in ``old``.
     """
     if [len(line) for line in now] == [len(line) for line in old]:
-        pairs = (zip(line, was, strict=True) for line, was in zip(now, old, strict=True))
-        return tuple(tuple(_run(run, was) for run, was in pair) for pair in pairs)
-    were = Counter((run.text, run.of) for line in old for run in line)
-    found = []
+        pairs = (zip(line, old, strict=True) for line, old in zip(now, old, strict=True))
+        return tuple(tuple(_mark_run(run, old) for run, old in pair) for pair in pairs)
+    old_runs = Counter((run.text, run.of) for line in old for run in line)
+    marked_lines = []
     for line in now:
         runs = []
         for run in line:
             key = (run.text, run.of)
-            is_old = were[key] > 0 or not run.text.strip(" ,")
-            were[key] -= 1
+            is_old = old_runs[key] > 0 or not run.text.strip(" ,")
+            old_runs[key] -= 1
             runs.append(run if is_old else replace(run, fresh=True))
-        found.append(tuple(runs))
-    return tuple(found)
+        marked_lines.append(tuple(runs))
+    return tuple(marked_lines)
 
 
-def _run(now: Run, old: Run) -> Run:
+def _mark_run(now: Run, old: Run) -> Run:
     return now if (now.text, now.of, now.dim) == (old.text, old.of, old.dim) else replace(now, fresh=True)
 
 
@@ -327,31 +320,32 @@ MOST_NAMED = 12
 """Maximum number of cards of a zone that are listed by name."""
 
 
-def _list_revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...]:
+def _list_revealed_places(seat_view: View, full_view: View, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a line ``PLACE: CONTENT`` for each place that a seat could not see and that is not empty.
 
-    ``hidden`` is the view of the seat, and ``whole`` is the view of everything. Variables come first, then pools and
-    zones. Bookkeeping variables are left out, and so is None. A zone lists ``MOST_NAMED`` cards, and counts the others.
+    ``seat_view`` is the view of the seat, and ``full_view`` is the view of everything. Variables come first, then pools
+    and zones. Bookkeeping variables are left out, and so is None. A zone lists ``MOST_NAMED`` cards, and counts the
+    others.
     """
-    setting = whole.setting
+    setting = full_view.setting
     lines: list[Line] = []
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
-        for at in setting.list_indices(name):
-            if not hidden.can_see(name, at) and (what := _describe_content(whole, name, at, names)):
-                lines.append((*make_line(format_place_label(setting, name, at), names), Run(": "), *what))
+        for indices in setting.list_indices(name):
+            if not seat_view.can_see(name, indices) and (content := _describe_content(full_view, name, indices, names)):
+                lines.append((*make_line(format_place_label(setting, name, indices), names), Run(": "), *content))
     return tuple(lines)
 
 
-def _describe_content(view: View, name: str, at: Indices, names: Sequence[str]) -> Line:
+def _describe_content(view: View, name: str, indices: Indices, names: Sequence[str]) -> Line:
     """Return the content of a place. Returns an empty line for empty places and for bookkeeping variables."""
     setting, program = view.setting, view.setting.program
     place = setting.layout.place(name)
     if name in program.zones:
-        return join_lines(_list_cards(view, view.redacted.zones[place.at(at)]))
+        return join_lines(_list_cards(view, view.redacted.zones[place.at(indices)]))
     if name in program.pools:
-        held = ((kind, view.redacted.cells[place.at((*at, kind))]) for kind in program.pools[name].kinds)
-        return join_lines((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
-    value = view.redacted.cells[place.at(at)]
+        counters = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
+        return join_lines((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in counters if n)
+    value = view.redacted.cells[place.at(indices)]
     if value is None or is_bookkeeping(setting, name):
         return ()
     return write_value(view.question_reader, value, get_place_type(program, name), names)
@@ -393,8 +387,8 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     question = build_previewed_question(match, view, names)
     story = tell_deeds(match, seat, names, start)
     if question is not None and not question.several:
-        closed = explain_closed_options(game, match.state, view, panels, question.options, names)
-        question = replace(question, closed=closed)
+        closed_lines = explain_closed_options(game, match.state, view, panels, question.options, names)
+        question = replace(question, closed=closed_lines)
         question = replace(question, options=tuple(name_as_in_hand(question.options, panels)))
     return Screen(
         title=game.program.name,
@@ -418,7 +412,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
 def _build_ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
     """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
     ending = make_ending(
-        match.game.program, outcome, names, _list_revealed(match.game.view(match.state, seat), view, names)
+        match.game.program, outcome, names, _list_revealed_places(match.game.view(match.state, seat), view, names)
     )
     history = list_scores_by_round(match) if match.recorded else ()
     points = write_turning_points(history, outcome.winners, names)
@@ -446,8 +440,8 @@ def _find_story_start(match: Match, seat: int | None) -> int:
     """
     if seat is not None or match.decision is None:
         return find_story_start(match, seat)
-    told = list_visible_events(match, None, reversed(range(len(match.log))))
-    choices = (number for number, event in told if isinstance(event, ChoiceMade))
+    events = list_visible_events(match, None, reversed(range(len(match.log))))
+    choices = (number for number, event in events if isinstance(event, ChoiceMade))
     return next(islice(choices, match.game.players - 1, None), 0)
 
 
@@ -458,20 +452,20 @@ def find_story_start(match: Match, seat: int | None) -> int:
     """
     start = len(match.log)
     for turn in reversed(match.turns):
-        if start < len(match.log) and not _goes_on(match, turn.logged, start):
+        if start < len(match.log) and not _continues_picking(match, turn.logged, start):
             return start
         if turn.seat == seat:
             start = turn.logged
     return start if start < len(match.log) else 0
 
 
-def _goes_on(match: Match, first: int, second: int) -> bool:
+def _continues_picking(match: Match, first: int, second: int) -> bool:
     """Return whether two logged choices are consecutive picks of one choice."""
-    one, other = match.log[first], match.log[second]
-    if not (isinstance(one, ChoiceMade) and isinstance(other, ChoiceMade)) or second != first + 1:
+    event, next_event = match.log[first], match.log[second]
+    if not (isinstance(event, ChoiceMade) and isinstance(next_event, ChoiceMade)) or second != first + 1:
         return False
-    several = isinstance(match.game.setting.sites[one.site], core.AskMany)
-    return several and (one.seat, one.site) == (other.seat, other.site) and one.alternative == 0
+    is_several = isinstance(match.game.setting.sites[event.site], core.AskMany)
+    return is_several and (event.seat, event.site) == (next_event.seat, next_event.site) and event.alternative == 0
 
 
 # ---------------------------------------------------------------- the question
@@ -487,9 +481,9 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     if view.decision is None:
         return None
     if isinstance(view.ask, core.AskMany):
-        several = _build_multiple_choice(match, view, view.ask, names)
-        if several is not None:
-            return several
+        question = _build_multiple_choice(match, view, view.ask, names)
+        if question is not None:
+            return question
     decision = view.decision
     ids = view.option_ids()
     options = tuple(_build_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
@@ -500,14 +494,14 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
         options = _mark_avoided(match, view.ask, decision.options, options)
     if end is not None and isinstance(view.ask, core.Ask):
         program = view.setting.program
-        final = list_flags_set(program, view.ask, decision.options[end])
+        final_flags = list_flags_set(program, view.ask, decision.options[end])
         options = tuple(
-            replace(option, is_last=not final.isdisjoint(list_flags_set(program, view.ask, choice)))
+            replace(option, is_last=not final_flags.isdisjoint(list_flags_set(program, view.ask, choice)))
             for option, choice in zip(options, decision.options, strict=True)
         )
     is_end = end is None or ends_turn(view.ask, decision.options[end])
-    whole = find_option_of_all(view.ask, decision) if isinstance(view.ask, core.Ask) else None
-    return Question(_build_prompt(view, names), options, end, ends_turn=is_end, all_at_once=whole)
+    all_at_once = find_option_of_all(view.ask, decision) if isinstance(view.ask, core.Ask) else None
+    return Question(_build_prompt(view, names), options, end, ends_turn=is_end, all_at_once=all_at_once)
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
@@ -527,21 +521,22 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        found = predict_consequences(match.game, view, choice)
-        option = add_moved_card(found, view, choice, option, question.prompt)
+        forecast = predict_consequences(match.game, view, choice)
+        option = add_moved_card(forecast, view, choice, option, question.prompt)
         is_mention = is_only_mentioned(view.ask, choice, option.subject)
-        printed = "" if is_mention else get_printed_text(match.game.program, option.subject)
+        printed_text = "" if is_mention else get_printed_text(match.game.program, option.subject)
         # The name tells what the card says from what the option does: to discard a card is not to play it.
-        name = next((r.text for r in (*option.path, *option.label, *question.prompt) if r.of == option.subject), "")
+        runs = (*option.path, *option.label, *question.prompt)
+        name = next((run.text for run in runs if run.of == option.subject), "")
         use = action_of_text(match.game.program, view.ask, choice, option.subject)
-        text = make_line(introduce_text(name, use, printed), names) if printed else ()
+        text = make_line(introduce_text(name, use, printed_text), names) if printed_text else ()
         is_said = bool(text) or is_mention
-        preview, is_useful, has_gain = preview_option(found, view, choice, option.words, names, is_said)
+        preview, is_useful, has_gain = preview_option(forecast, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [to_text(line) for line in first] == [to_text(line) for line in preview]
         like = option.like if is_like else -1
-        told = replace(option, preview=preview, text=text, is_mention=is_mention)
-        options.append(replace(told, is_useful=is_useful, has_gain=has_gain, like=like))
+        option = replace(option, preview=preview, text=text, is_mention=is_mention)
+        options.append(replace(option, is_useful=is_useful, has_gain=has_gain, like=like))
     return replace(question, options=number_equal_labels(options))
 
 
@@ -549,9 +544,9 @@ def _mark_avoided(
     match: Match, ask: core.Ask, choices: Sequence[Choice], options: tuple[Option, ...]
 ) -> tuple[Option, ...]:
     """Return the options, in order, with a mark on those that the ruleset advises bots never to pick."""
-    avoided = {name for name, weight in match.game.program.advice.weights if not weight}
+    avoided_names = {name for name, weight in match.game.program.advice.weights if not weight}
     return tuple(
-        replace(option, is_avoided=ask.alternatives[choice.alternative].name in avoided)
+        replace(option, is_avoided=ask.alternatives[choice.alternative].name in avoided_names)
         for option, choice in zip(options, choices, strict=True)
     )
 
@@ -563,16 +558,16 @@ def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
     """
     labels = Counter(option.words for option in options if option.like < 0)
     counts: Counter[str] = Counter()
-    found: list[Option] = []
+    numbered_options: list[Option] = []
     for option in options:
         label = option.label
         if option.like >= 0:
-            label = found[option.like].label
+            label = numbered_options[option.like].label
         elif labels[option.words] > 1:
             counts[option.words] += 1
             label = (*label, Run(f" ({counts[option.words]} of {labels[option.words]})"))
-        found.append(replace(option, label=label))
-    return tuple(found)
+        numbered_options.append(replace(option, label=label))
+    return tuple(numbered_options)
 
 
 def _build_prompt(view: View, names: Sequence[str]) -> Line:
@@ -590,16 +585,16 @@ def _build_path(view: View, choice: Choice, names: Sequence[str]) -> Line:
     """Return the path of an option: one run for its alternative and for each of its values."""
     ask = view.ask
     if isinstance(ask, core.AskMany):
-        return _step(write_value(view.question_reader, choice.values[0], unwrap_list_type(ask.source.type), names))
+        return _join_runs(write_value(view.question_reader, choice.values[0], unwrap_list_type(ask.source.type), names))
     alternative = ask.alternatives[choice.alternative]
     name = alternative.name or ""
     steps: list[Run] = [Run(name.replace("_", " "), of=f"{DO}{name}")]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
-        steps += _step(write_value(view.question_reader, value, unwrap_list_type(variable.domain.type), names))
+        steps += _join_runs(write_value(view.question_reader, value, unwrap_list_type(variable.domain.type), names))
     return tuple(steps)
 
 
-def _step(line: Line) -> Line:
+def _join_runs(line: Line) -> Line:
     """Merge the text of a value into one run."""
     return line if len(line) == 1 else (Run("".join(run.text for run in line)),)
 
@@ -617,63 +612,65 @@ def _build_multiple_choice(match: Match, view: View, ask: core.AskMany, names: S
     assert decision is not None
     try:
         slots = list(view.slots)
-        found = list(view.question_reader.filter(ask.item_slot, ask.source, ask.condition, slots))
-        low = min(view.question_reader.require(ask.low, slots), len(found))
-        high = min(view.question_reader.require(ask.high, slots), len(found))
+        candidates = list(view.question_reader.filter(ask.item_slot, ask.source, ask.condition, slots))
+        low = min(view.question_reader.require(ask.low, slots), len(candidates))
+        high = min(view.question_reader.require(ask.high, slots), len(candidates))
     except (HiddenValue, RulesetFault):
         return None
-    offered = [choice for choice in decision.options if choice.alternative == 0]
-    picked = _find_picks(match, ask, len(offered), found, low, high)
-    left = _list_remaining_candidates(ask, found, len(picked), len(offered), low, decision)
-    if left is None:
+    offers = [choice for choice in decision.options if choice.alternative == 0]
+    picks = _find_picks(match, ask, len(offers), candidates, low, high)
+    remaining = _list_remaining_candidates(ask, candidates, len(picks), len(offers), low, decision)
+    if remaining is None:
         return None
-    least, most = max(low - len(picked), 0), high - len(picked)
-    values = [HIDDEN if isinstance(value, Unknown) else value for value in left]
+    least, most = max(low - len(picks), 0), high - len(picks)
+    values = [HIDDEN if isinstance(value, Unknown) else value for value in remaining]
     choices = [Choice(-1, 0, (value,)) for value in values]
     ids = number_repeats([format_option_id(view.setting, ask, choice) for choice in choices])
-    done = len(decision.options) - len(offered)
+    offset = len(decision.options) - len(offers)
     options = tuple(
-        _build_option(view, choice, id, names, place + done if place < len(offered) else -1)
-        for place, (choice, id) in enumerate(zip(choices, ids, strict=True))
+        _build_option(view, choice, id, names, index + offset if index < len(offers) else -1)
+        for index, (choice, id) in enumerate(zip(choices, ids, strict=True))
     )
-    words = tuple(
-        write_option_label(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked
+    picked_labels = tuple(
+        write_option_label(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picks
     )
-    return Question(_build_prompt(view, names), options, None, True, ask.is_ordered, least, most, words)
+    return Question(_build_prompt(view, names), options, None, True, ask.is_ordered, least, most, picked_labels)
 
 
-def _find_picks(match: Match, ask: core.AskMany, offered: int, found: list[Value], low: int, high: int) -> list[Value]:
+def _find_picks(
+    match: Match, ask: core.AskMany, n_offers: int, candidates: list[Value], low: int, high: int
+) -> list[Value]:
     """Reconstruct the earlier picks of a choice of several from the end of the log.
 
     Several such choices at the same site may follow each other, so the picks of finished ones are skipped.
     """
-    last: list[Value] = []
+    latest_values: list[Value] = []
     for event in reversed(match.log):
         if not isinstance(event, ChoiceMade) or event.site != ask.site or event.alternative != 0:
             break
-        last.append(event.values[0])
+        latest_values.append(event.values[0])
     if ask.is_ordered:
-        return last[: len(found) - offered][::-1]
+        return latest_values[: len(candidates) - n_offers][::-1]
     # The place of an unknown item in the list is not known.
-    if any(isinstance(value, Unknown) for value in found):
-        return [] if offered == len(found) - max(low - 1, 0) else last[::-1]
+    if any(isinstance(value, Unknown) for value in candidates):
+        return [] if n_offers == len(candidates) - max(low - 1, 0) else latest_values[::-1]
     picks: list[Value] = []
-    for value in reversed(last):
+    for value in reversed(latest_values):
         picks.append(value)
-        if value not in found or value == found[-1] or len(picks) == high:
+        if value not in candidates or value == candidates[-1] or len(picks) == high:
             picks.clear()
-    behind = len(found) - found.index(picks[-1]) - 1 if picks else len(found)
-    return picks if offered == behind - max(low - len(picks) - 1, 0) else []
+    n_behind = len(candidates) - candidates.index(picks[-1]) - 1 if picks else len(candidates)
+    return picks if n_offers == n_behind - max(low - len(picks) - 1, 0) else []
 
 
 def _list_remaining_candidates(
-    ask: core.AskMany, found: list[Value], picked: int, offered: int, low: int, decision: Decision
+    ask: core.AskMany, candidates: list[Value], n_picks: int, n_offers: int, low: int, decision: Decision
 ) -> list[Value] | None:
     """Return the candidates that can still be picked, or None if that is unknown."""
     if ask.is_ordered:
         return [choice.values[0] for choice in decision.options if choice.alternative == 0]
-    behind = offered if low <= picked else offered + low - picked - 1
-    return found[len(found) - behind :] if 0 < behind <= len(found) else None
+    n_behind = n_offers if low <= n_picks else n_offers + low - n_picks - 1
+    return candidates[len(candidates) - n_behind :] if 0 < n_behind <= len(candidates) else None
 
 
 def take(match: Match, question: Question, answer: Answer) -> None:
@@ -691,22 +688,22 @@ def take(match: Match, question: Question, answer: Answer) -> None:
             raise ValueError("exactly one option has to be chosen")
         match.take(question.options[ids.index(answer[0])].number)
         return
-    asked = match.decision
-    assert asked is not None, "the question is asked"
+    assert match.decision is not None, "the question is asked"
+    site, seat = match.decision.site, match.decision.seat
     picks = [ids.index(id) for id in answer if id != DONE or id in ids]
     _check(question, picks)
-    for made in range(len(picks) + 1):
-        options = _list_offered(question, picks[:made])
-        has_end = made >= question.least
+    for n in range(len(picks) + 1):
+        options = _list_offers(question, picks[:n])
+        has_end = n >= question.least
         if len(options) + has_end < 2 or not options:
             # The rules take a single remaining option themselves.
             continue
-        here = match.decision
-        assert here is not None and (here.site, here.seat) == (asked.site, asked.seat), "the same choice goes on"
-        if made == len(picks):
+        decision = match.decision
+        assert decision is not None and (decision.site, decision.seat) == (site, seat), "the same choice goes on"
+        if n == len(picks):
             match.take(0)
         else:
-            match.take(options.index(picks[made]) + has_end)
+            match.take(options.index(picks[n]) + has_end)
 
 
 def _check(question: Question, picks: Sequence[int]) -> None:
@@ -716,15 +713,15 @@ def _check(question: Question, picks: Sequence[int]) -> None:
         raise ValueError("picks whose order does not count come in the order of the options")
 
 
-def _list_offered(question: Question, picked: Sequence[int]) -> list[int]:
+def _list_offers(question: Question, picks: Sequence[int]) -> list[int]:
     """Return the indices that the rules offer after some picks, see :class:`lusory_dsl.core.AskMany`."""
-    every = range(len(question.options))
-    if len(picked) >= question.most:
+    numbers = range(len(question.options))
+    if len(picks) >= question.most:
         return []
     if question.in_order:
-        return [number for number in every if number not in picked]
-    after = picked[-1] + 1 if picked else 0
-    return [number for number in every[after:] if len(picked) + len(every) - number >= question.least]
+        return [number for number in numbers if number not in picks]
+    start = picks[-1] + 1 if picks else 0
+    return [number for number in numbers[start:] if len(picks) + len(numbers) - number >= question.least]
 
 
 def take_back(match: Match, seat: int) -> None:
@@ -783,12 +780,12 @@ def list_latest_answer(match: Match, seat: int) -> list[Turn]:
 
     The decision that ended the picks is included, and later ones of other seats are not. Raises ValueError without any.
     """
-    at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
-    found = [match.turns[at]]
-    while at and _are_picks(match, match.turns[at - 1], found[0]):
-        at -= 1
-        found.insert(0, match.turns[at])
-    return found
+    number = max(number for number, turn in enumerate(match.turns) if turn.seat == seat)
+    turns = [match.turns[number]]
+    while number and _are_picks(match, match.turns[number - 1], turns[0]):
+        number -= 1
+        turns.insert(0, match.turns[number])
+    return turns
 
 
 def list_undone_answer(match: Match) -> list[Turn]:
@@ -796,12 +793,12 @@ def list_undone_answer(match: Match) -> list[Turn]:
 
     Empty if nothing was undone. Decisions of others that the redo repeats as well are left out.
     """
-    found: list[Turn] = []
+    turns: list[Turn] = []
     for first, *_ in reversed(match.undone_turns):
-        if found and not _are_picks(match, found[-1], first):
+        if turns and not _are_picks(match, turns[-1], first):
             break
-        found.append(first)
-    return found
+        turns.append(first)
+    return turns
 
 
 def ends_picking(match: Match, turn: Turn) -> bool:
@@ -812,12 +809,12 @@ def ends_picking(match: Match, turn: Turn) -> bool:
 
 def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
     """Return whether two decisions are consecutive picks of one choice."""
-    one, other = match.game.decision(first.before), match.game.decision(second.before)
-    assert one is not None and other is not None, "a turn was a decision"
+    decision, next_decision = match.game.decision(first.before), match.game.decision(second.before)
+    assert decision is not None and next_decision is not None, "a turn was a decision"
     return (
-        match.game.takes_several(one)
+        match.game.takes_several(decision)
         and not ends_picking(match, first)
-        and (one.seat, one.site) == (other.seat, other.site)
+        and (decision.seat, decision.site) == (next_decision.seat, next_decision.site)
         and second.logged == first.logged + 1
     )
 
@@ -861,10 +858,10 @@ def _is_asked_again(match: Match, view: View) -> bool:
     """
     if view.decision is None:
         return False
-    here = (view.decision.seat, view.decision.site)
+    seat_and_site = (view.decision.seat, view.decision.site)
     for number, turn in enumerate(reversed(match.turns)):
         decision = match.game.decision(turn.before)
-        if decision is None or (decision.seat, decision.site) != here:
+        if decision is None or (decision.seat, decision.site) != seat_and_site:
             return number > 0 and are_asked_within(match, view, {view.decision.site}, turn)
     return False
 
@@ -880,8 +877,8 @@ def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Tur
         return False
     if not isinstance(before.ask, core.Ask):
         return False
-    taken = before.decision.options[turn.index].alternative
-    return _list_sites_below(match.game.program, before.ask, taken).issuperset(sites)
+    alternative = before.decision.options[turn.index].alternative
+    return _list_sites_below(match.game.program, before.ask, alternative).issuperset(sites)
 
 
 @lru_cache(maxsize=256)
@@ -889,12 +886,12 @@ def _list_sites_below(program: core.Program, ask: core.Ask, alternative: int) ->
     """Return the sites of all questions that an option may ask, in its statements and in the effects that it calls."""
     sites: set[int] = set()
     blocks = [ask.alternatives[alternative].body]
-    called: set[str] = set()
+    effects: set[str] = set()
     while blocks:
         for statement in core.walk_statements(blocks.pop()):
             if isinstance(statement, core.Ask | core.AskMany):
                 sites.add(statement.site)
-            elif isinstance(statement, core.CallEffect) and statement.effect not in called:
-                called.add(statement.effect)
+            elif isinstance(statement, core.CallEffect) and statement.effect not in effects:
+                effects.add(statement.effect)
                 blocks += core.get_bodies(program.effects[statement.effect])
     return frozenset(sites)
