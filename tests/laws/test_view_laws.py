@@ -21,7 +21,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
+from lusory.ui.model.screen_layout import Prompt, ScreenLayout, draw_page
 from lusory_dsl.core import Program, screen_layout_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)
@@ -36,7 +36,7 @@ def check_drawing(screen: Screen) -> None:
     for columns, rows in SIZES:
         lines = draw_page(screen, columns, rows)
         assert len(lines) <= rows
-        parts = Arranging(screen).parts(Asked((Run("Which one?"),)), columns, rows)
+        parts = ScreenLayout(screen).lay_out(Prompt((Run("Which one?"),)), columns, rows)
         assert max(map(measure, lines)) <= columns
         assert all(measure(line) <= part.width for part in parts.values() for line in part.lines)
         screen_rendering.render_table(screen, columns)

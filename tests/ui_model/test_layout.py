@@ -28,7 +28,7 @@ from lusory.ui.model.game_introduction_page import measure_hanging_indent
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
 from lusory.ui.model.screen import Cell, Column, Grid, Hand, Head, Held, Item, Items, Map, Node, Panel, Players, Row
-from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Asked, _make_title_lines
+from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Prompt, _make_title_lines
 
 DATA = read_data(__file__)
 
@@ -197,15 +197,15 @@ def test_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
 
 def test_each_sentence_of_a_long_question_starts_a_line() -> None:
     deal = ("P2 offers you a trade.", "You get Rifle Trooper → your reserves.", "You give Ravager → P2's hand.")
-    lines = [to_text(line) for line in _make_title_lines(Asked((Run(" ".join(deal)),)), 80)]
+    lines = [to_text(line) for line in _make_title_lines(Prompt((Run(" ".join(deal)),)), 80)]
     assert lines[1:] == list(deal)
 
 
 def test_long_question_has_up_to_six_lines_and_marks_a_cut() -> None:
     words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
-    lines = [to_text(line) for line in _make_title_lines(Asked((Run(words),)), 80)]
+    lines = [to_text(line) for line in _make_title_lines(Prompt((Run(words),)), 80)]
     assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == words
-    cut = [to_text(line) for line in _make_title_lines(Asked((Run(words * 3),)), 80)]
+    cut = [to_text(line) for line in _make_title_lines(Prompt((Run(words * 3),)), 80)]
     assert len(cut) == 1 + MOST_TITLE_LINES and cut[-1].endswith(" …")
 
 

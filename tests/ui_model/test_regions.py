@@ -31,9 +31,9 @@ from lusory.ui.model.screen import (
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import (
     WIDE,
-    Arranging,
-    Asked,
-    Parts,
+    Prompt,
+    Regions,
+    ScreenLayout,
     draw_head_line,
     draw_page,
     draw_regions,
@@ -54,14 +54,14 @@ def make_screen(players: int, items: int) -> Screen:
     return Screen("Title", 0, names, (), (rows, listed), story, None, None, None)
 
 
-def create_question(options: int) -> Asked:
+def create_question(options: int) -> Prompt:
     """Create a question with ``options`` options, each on its own line."""
     lines: list[Line] = [(Run(f"{number} option"),) for number in range(options)]
-    return Asked((Run("Which one?"),), (), lambda columns, rows: lines, lambda columns: ("If you choose 1", [()]))
+    return Prompt((Run("Which one?"),), (), lambda columns, rows: lines, lambda columns: ("If you choose 1", [()]))
 
 
-def list_parts(screen: Screen, options: int, columns: int, rows: int) -> Parts:
-    return Arranging(screen).parts(create_question(options), columns, rows)
+def list_parts(screen: Screen, options: int, columns: int, rows: int) -> Regions:
+    return ScreenLayout(screen).lay_out(create_question(options), columns, rows)
 
 
 SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20), (120, 24)])
@@ -95,8 +95,8 @@ def test_preview_belongs_to_the_highlighted_entry() -> None:
         fitted.append("Enter opens 4 options.")
         return lines
 
-    asking = Asked((Run("?"),), (), options, lambda columns: ("If you choose 1", [(Run(" ".join(fitted)),)]))
-    parts = Arranging(make_screen(2, 3)).parts(asking, 80, 24)
+    asking = Prompt((Run("?"),), (), options, lambda columns: ("If you choose 1", [(Run(" ".join(fitted)),)]))
+    parts = ScreenLayout(make_screen(2, 3)).lay_out(asking, 80, 24)
     assert to_text(parts["preview"].lines[0]) == "Enter opens 4 options."
 
 
@@ -186,7 +186,7 @@ def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=texts)
 
     def told(options: int, wanted: tuple[str, ...] = ()) -> str:
-        parts = Arranging(replace(screen, story=())).parts(create_question(options), 80, 24, wanted=wanted)
+        parts = ScreenLayout(replace(screen, story=())).lay_out(create_question(options), 80, 24, topics=wanted)
         return "\n".join(to_text(line) for line in parts["table"].lines)
 
     assert "What cards say\nA: word" in told(1) and "more cards." in told(1)
@@ -226,11 +226,11 @@ def test_map_draws_short_texts_and_lists_units_below() -> None:
 
 def test_preview_beside_the_table_takes_rows_that_the_story_leaves() -> None:
     long: list[Line] = [(Run(f"{number} line"),) for number in range(60)]
-    asking = Asked((Run("?"),), (), lambda columns, rows: [()], lambda columns: ("If you choose 1", long))
-    parts = Arranging(make_screen(2, 3)).parts(asking, 120, 40)
+    asking = Prompt((Run("?"),), (), lambda columns, rows: [()], lambda columns: ("If you choose 1", long))
+    parts = ScreenLayout(make_screen(2, 3)).lay_out(asking, 120, 40)
     assert parts["preview"].height >= 25 and parts["story"].height >= 5
     many = replace(make_screen(2, 3), story=make_screen(2, 3).story * 20)
-    parts = Arranging(many).parts(asking, 120, 40)
+    parts = ScreenLayout(many).lay_out(asking, 120, 40)
     assert abs(parts["preview"].height - parts["story"].height) <= 3
 
 
@@ -357,8 +357,10 @@ def test_phase_with_only_housekeeping_has_no_heading() -> None:
     screen = replace(build_screen(create_match("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
     told = ["Round 2 · Battle", "Bob plays Axe."]
     for columns, expected in ((80, told), (38, told * 2)):
-        assert [to_text(line).strip() for lines in Arranging(screen).story(columns) for line in lines] == expected
+        assert [
+            to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(columns) for line in lines
+        ] == expected
     before = (heading("Turn of Ann · Start"), replace(drawn, line=(Run("You draw a card"),)), heading("Battle"))
     screen = replace(screen, story=(Deed((Run("You play Axe"),), 0),), history=before)
-    told = [to_text(line).strip() for lines in Arranging(screen).story(38) for line in lines]
+    told = [to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(38) for line in lines]
     assert told == ["Turn of Ann · Battle", "You play Axe."], "the heading that the story begins with"

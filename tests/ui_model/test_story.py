@@ -19,7 +19,7 @@ from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result_and_score_history import write_verdict
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, find_story_start, take
-from lusory.ui.model.screen_layout import Arranging
+from lusory.ui.model.screen_layout import ScreenLayout
 
 DATA = read_data(__file__)
 
@@ -266,7 +266,7 @@ def test_earlier_events_fill_free_rows_before_the_story() -> None:
     told = tell_deeds(match, match.decision.seat, NAMES)
     shown = [to_text(deed.line) for deed in (*screen.history, *screen.story)]
     assert screen.history and shown == [to_text(deed.line) for deed in told][-len(shown) :]
-    wide, narrow = (list_plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
+    wide, narrow = (list_plain_lines(ScreenLayout(screen).lay_out_story(columns)) for columns in (38, 80))
     assert len(wide) > len(narrow) and not build_screen(create_match("choose n in 1..2"), 0, NAMES).history
 
 

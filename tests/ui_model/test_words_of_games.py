@@ -15,7 +15,7 @@ from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.option_tree_and_choice_in_progress import begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
+from lusory.ui.model.screen_layout import Prompt, ScreenLayout, draw_page
 
 NAMES = ("P1", "P2", "P3", "P4")
 
@@ -170,7 +170,7 @@ def test_empire_names_what_a_building_lacks() -> None:
     screen = build_screen(match, 0, NAMES[:1])
     assert not any("You play as" in to_text(line) for line in screen.introduction), "nobody else plays"
     row = {f"{entity.kind}:{entity.name}" for entity in match.game.program.entities if entity.name != "factory"}
-    parts = Arranging(screen).parts(Asked((), (), lambda columns, rows: [()] * 3), 60, 20, wanted=row)
+    parts = ScreenLayout(screen).lay_out(Prompt((), (), lambda columns, rows: [()] * 3), 60, 20, topics=row)
     assert parts["table"].first == 0, "the Factory and the heads of the columns come first"
     question = screen.question
     assert question is not None

@@ -12,7 +12,7 @@ from lusory.explain.event_sentences import Deed, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Run, restyle, to_text
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_layout import Part
+from lusory.ui.model.screen_layout import Region
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
 
@@ -87,7 +87,9 @@ def test_story_cut_by_the_screen_opens_a_recap() -> None:
     screen = create_screen(STORY[:1])
     for columns, height, is_open in ((80, 1, False), (80, 0, True), (120, 0, False)):
         recap = create_recap(STORY[:1])
-        assert recap.stop_if_untold(screen, Part(0, 0, columns, height, [()]), columns, 24) is recap.is_open is is_open
+        assert (
+            recap.stop_if_untold(screen, Region(0, 0, columns, height, [()]), columns, 24) is recap.is_open is is_open
+        )
     recap = create_recap(STORY[:1])
     assert recap.stop_if_untold(screen, None, 80, 24) and not create_recap(()).stop_if_untold(screen, None, 80, 24)
 

@@ -43,7 +43,7 @@ from ..model.option_tree_and_choice_in_progress import (
     write_picks,
 )
 from ..model.screen import Answer, Hand, Option, Question, Screen
-from ..model.screen_layout import PREVIEW, Asked
+from ..model.screen_layout import PREVIEW, Prompt
 from ..session.messages import Shown
 from .keys_and_commands import COMMANDS, find_command
 
@@ -515,7 +515,7 @@ def _make_tap_target(cell: Line, at: int, is_lit: bool, width: int) -> list[Line
     return [restyle(pad_line(line, width), of=f"{ENTRY}{at}", reverse=is_lit, back=back) for line in lines]
 
 
-def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
+def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
     ``about`` describes the subject of the highlighted option. From ``WIDE_PREVIEW`` columns on, its lines that fit
@@ -551,7 +551,7 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     def preview(columns: int) -> tuple[str, list[Line]]:
         return _preview(chooser, about, columns)
 
-    return Asked(chooser.question.prompt, tuple(notes), options, preview)
+    return Prompt(chooser.question.prompt, tuple(notes), options, preview)
 
 
 def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
@@ -687,7 +687,7 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     ]
 
 
-def _ask_confirmation(chooser: Chooser) -> Asked:
+def _ask_confirmation(chooser: Chooser) -> Prompt:
     """Return the question whether an option that does nothing, or ends the turn too early, is meant.
 
     Before the end of a turn, it shows up to two options that would still do something, those with a preview first.
@@ -709,7 +709,7 @@ def _ask_confirmation(chooser: Chooser) -> Asked:
         whole = [part for line in answers for part in wrap_line((Run(" "), *line), columns - 1, KEY + 3)]
         return [*(_format_example(one, columns - 1) for one in more), *whole]
 
-    return Asked((*option.label, Run(f"? {why}.")), (), options)
+    return Prompt((*option.label, Run(f"? {why}.")), (), options)
 
 
 def _format_example(option: Option, columns: int) -> Line:

@@ -17,7 +17,7 @@ from ..model.game_introduction_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree_and_choice_in_progress import END, expand_topic
 from ..model.screen import Answer, Screen
-from ..model.screen_layout import Arranging, Asked, Part, Parts, wrap_story
+from ..model.screen_layout import Prompt, Region, Regions, ScreenLayout, wrap_story
 from ..session.messages import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .choice_input_and_key_hints import (
     YES,
@@ -88,7 +88,7 @@ class TableApp(FullApp[Went]):
         self.set_ups = set_ups
         self.is_quick = start is not None and start.is_quick  # whether the table answers the questions of the set-up
         self.shown: Shown | None = None
-        self.arranging: Arranging | None = None
+        self.arranging: ScreenLayout | None = None
         self.chooser: Chooser | None = None
         self.on_board = False
         # Whether the places on the table show all options but one, so that the list needs no room.
@@ -117,7 +117,7 @@ class TableApp(FullApp[Went]):
         # The rows that the list has had for this question. It keeps them while words are typed, so that nothing moves.
         self.list_rows = 0
         self._drawn_for = (0, 0)
-        self.story: Part | None = None
+        self.story: Region | None = None
 
     def compose(self) -> ComposeResult:
         for name in REGIONS:
@@ -130,7 +130,7 @@ class TableApp(FullApp[Went]):
     def on_mount(self) -> None:
         """Show ``Setting up the game …``, or ``Waiting for the host …`` to a guest, and start to listen for screens."""
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
-        self._place({"table": Part(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
+        self._place({"table": Region(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
         self.set_interval(WORKING_TICK, self._show_working)
         self.listen()
 
@@ -198,7 +198,7 @@ class TableApp(FullApp[Went]):
 
     def _show(self, shown: Shown) -> None:
         was = self.shown
-        self.shown, self.arranging = shown, Arranging(shown.screen)
+        self.shown, self.arranging = shown, ScreenLayout(shown.screen)
         self.asking.forget()
         self.described = ()
         if shown.note:
@@ -263,7 +263,7 @@ class TableApp(FullApp[Went]):
         elif self.chooser is not None:
             self.chooser.pointed = ""
         has_story = not self.recap.is_open or self.recap.is_beside(self.arranging.screen, columns, rows)
-        parts = self.arranging.parts(self._build_question(), columns, rows, len(foot), self.lit, has_story)
+        parts = self.arranging.lay_out(self._build_question(), columns, rows, len(foot), self.lit, has_story)
         table, first = parts.get("table"), self.first
         self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
         parts["keys"] = parts["keys"]._replace(lines=foot)
@@ -282,13 +282,13 @@ class TableApp(FullApp[Went]):
             self._mark_first()
         self._draw_keys()
 
-    def _build_question(self) -> Asked:
+    def _build_question(self) -> Prompt:
         """Return the lower regions."""
         assert self.shown is not None
         if self.chooser is None:
             return self.lay_out_without_question(self.shown.screen)
         if self.is_quick:
-            return Asked((Run(SETTING_UP),))
+            return Prompt((Run(SETTING_UP),))
         if self.recap.is_open:
             return self.recap.lay_out(self.shown.screen, *self.size)
         has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
@@ -303,7 +303,7 @@ class TableApp(FullApp[Went]):
         line = write_pointing_line(self.chooser.question, self.chooser.option)
         return replace(asked, visible=1, options=lambda columns, rows: [line])
 
-    def _place(self, parts: Parts) -> None:
+    def _place(self, parts: Regions) -> None:
         """Give each region its place and its lines."""
         for name in REGIONS:
             sheet, part = self.get_sheet(name), parts.get(name)
@@ -335,7 +335,7 @@ class TableApp(FullApp[Went]):
         is_under = below.display and below.place is not None and below.place[0] == 0
         (below if is_under else title).end_bar(write_hidden(self.chooser, options.list_below()))
 
-    def lay_out_without_question(self, screen: Screen) -> Asked:
+    def lay_out_without_question(self, screen: Screen) -> Prompt:
         """Return the lower regions without a question."""
         return lay_out_waiting(screen, self.link.is_own)
 
@@ -831,7 +831,7 @@ class TableApp(FullApp[Went]):
         if self.shown is None:
             return
         if self.chooser is None:
-            self.push_screen(Page("What happened", wrap_story(self.shown.screen.story, 90, details=True)))
+            self.push_screen(Page("What happened", wrap_story(self.shown.screen.story, 90, shows_details=True)))
         else:
             self.recap.show_again()
             self._draw_newest()

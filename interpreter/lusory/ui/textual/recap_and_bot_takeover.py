@@ -25,7 +25,7 @@ from ...explain.styled_text_wrapping_and_values import (
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.option_tree_and_choice_in_progress import has_happened
 from ..model.screen import Screen
-from ..model.screen_layout import Asked, Part, drop_housekeeping, lay_out_unasked, measure_side_column, wrap_story
+from ..model.screen_layout import Prompt, Region, drop_housekeeping, lay_out_unasked, measure_side_column, wrap_story
 from ..session.messages import Auto, Shown
 from .choice_input_and_key_hints import Hint
 
@@ -119,7 +119,7 @@ class Recap:
             self.has_stopped = self.has_stopped or stops
             self.is_open = is_round or stops
 
-    def stop_if_untold(self, screen: Screen, story: Part | None, columns: int, rows: int) -> bool:
+    def stop_if_untold(self, screen: Screen, story: Region | None, columns: int, rows: int) -> bool:
         """Open the recap if :meth:`begin` found news by another player and ``story``, its region, shows only a part.
 
         ``story`` is None if the story has no region: none of it shows. ``columns`` and ``rows`` are the size of the
@@ -149,7 +149,7 @@ class Recap:
         self.mode = MODES[(MODES.index(self.mode) + 1) % len(MODES)]
         return WORDS[self.mode]
 
-    def lay_out(self, screen: Screen, columns: int, rows: int) -> Asked:
+    def lay_out(self, screen: Screen, columns: int, rows: int) -> Prompt:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first`, :attr:`visible` and
@@ -165,7 +165,7 @@ class Recap:
             prompt = () if screen.question is None else screen.question.prompt
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *prompt)
             title = (*title, Run(": see the column at the right"))
-            return Asked(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
+            return Prompt(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
         most = max(LEAST_ROWS, rows * 2 // 5)
 
         def lines(columns: int, rows: int) -> list[Line]:
@@ -173,7 +173,7 @@ class Recap:
             told = wrap_story(story, columns - 1)
             return self._fit_page(told if len(told) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
 
-        return Asked(title, (), lines, most=most)
+        return Prompt(title, (), lines, most=most)
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
         """Return whether the whole story stands beside the table, so that it needs no rows below."""
@@ -248,7 +248,7 @@ def _round_of(screen: Screen) -> str:
     return first if any(map(str.isdigit, first)) else ""
 
 
-def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
+def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
     """Return the lower regions without a question: the result, or nothing but a title.
 
     That title is ``Ann decides …``, or ``…`` if nobody decides. The title of the result is ``The game is over``, and
@@ -256,7 +256,7 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     leave``. The first three need ``is_own``, and F2 needs something that was hidden.
     """
     if screen.ending is None:
-        return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
+        return Prompt((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
     ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
     ways += [*(["F2: what was hidden"] if screen.ending.revealed else []), "Q: leave"]
     return replace(lay_out_unasked(screen), notes=((Run(" "), Run("   ".join(ways), dim=True)),))

@@ -14,7 +14,7 @@ from ..line.line_session import LeaveRequested, LineSession
 from ..model.game_introduction_page import NO_SET_UPS, Start
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
-from ..model.screen_layout import ALL, Asked, lay_out_unasked
+from ..model.screen_layout import ALL, Prompt, lay_out_unasked
 from ..session.messages import Ask, RemoteLink, Reply, Request, Shown, Told
 from ..session.same_process_link import LocalLink
 from ..session.seat_requests_and_screens import MatchService
@@ -141,7 +141,7 @@ class ReplayApp(TableApp):
         super().__init__(recorded)
         self.recorded = recorded
 
-    def lay_out_without_question(self, screen: Screen) -> Asked:
+    def lay_out_without_question(self, screen: Screen) -> Prompt:
         """Return the lower regions: whose view of which decision it is, and the next decision or the result.
 
         The ``title`` is ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next decision,
@@ -154,7 +154,7 @@ class ReplayApp(TableApp):
 
         if screen.ending is not None:
             return replace(lay_out_unasked(screen), title=where)
-        return Asked(where, (), lambda columns, rows: wrap_line(recorded._describe_next_decision(), columns), most=ALL)
+        return Prompt(where, (), lambda columns, rows: wrap_line(recorded._describe_next_decision(), columns), most=ALL)
 
     def list_hints(self) -> list[Hint]:
         """Return the key hints."""
