@@ -141,7 +141,7 @@ def test_script(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal_and_signal_handling, "HASTY", case.get("hasty", 0.0))
     settings = {key: case[key] for key in case.keys() - {"test", "game", "size", "starts", "hasty", "went", "steps"}}
     for game in case["game"].split():
-        page = load_test_program(game).printed.start_page
+        page = load_test_program(game).printed_texts.start_page
         if "starts" in case and page is not None:
             settings["set_ups"] = SetUps(page.recommended, *case["starts"])
         for size in case.get("size", "small").split():
