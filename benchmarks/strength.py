@@ -121,7 +121,7 @@ def measure_peer_ratio(budget: int) -> float:
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
     core, peer = SwitchingBackend(game, find_default_cache(), must_wait=True), create_peer_search(board, budget, 1)
-    match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
+    match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, keeps_record=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
         ours.append(measure_seconds(match.ask_player))
@@ -149,7 +149,8 @@ def play_peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()
         peer = create_peer_search(board, theirs, number)
-        match = Match(game, [create_bot(f"mcts:{ours}", number, seat, core) for seat in (0, 1)], number, recorded=False)
+        bots = [create_bot(f"mcts:{ours}", number, seat, core) for seat in (0, 1)]
+        match = Match(game, bots, number, keeps_record=False)
         while match.decision is not None:
             columns = state.legal_actions()  # those that have room, from the left, as our options
             if match.decision.seat == mine:

@@ -109,7 +109,7 @@ def test_journal_is_private(game: Game, folder: Path) -> None:
     assert journal.path is not None
     assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    journal.close(keep=False)
+    journal.close(keeps_file=False)
     assert list(folder.iterdir()) == []
 
 
@@ -119,14 +119,14 @@ def test_a_file_that_cannot_be_emptied_is_removed(game: Game, folder: Path) -> N
     assert journal._file is not None and journal.path is not None
     journal._file.close()
     journal._file = FileIO(journal.path)
-    journal.close(keep=False)
+    journal.close(keeps_file=False)
     assert list(folder.iterdir()) == []
 
 
 def test_a_game_without_a_decision_leaves_nothing(game: Game, folder: Path) -> None:
     _, journal = start_game(game)
     journal.sync()
-    journal.close(keep=True)
+    journal.close(keeps_file=True)
     assert list(folder.iterdir()) == []
 
 
@@ -281,7 +281,7 @@ def test_open_journal_is_locked(game: Game) -> None:
     assert not second.reopen(game_file)
     delete_journal(game_file)
     assert game_file.path.exists()
-    first.close(keep=False)
+    first.close(keeps_file=False)
     assert not game_file.path.exists()
     with pytest.raises(OSError):
         second.reopen(game_file)
@@ -310,7 +310,7 @@ def test_latest_journal_is_listed_first(is_closed: bool, game: Game) -> None:
     assert journal.reopen(game_file)
     if is_closed:
         os.utime(older, (1000, 1000))
-        journal.close(keep=True)
+        journal.close(keeps_file=True)
     crash(journal)
     assert [game_file.path for game_file in find_unfinished_games([])] == [older, newer]
 

@@ -68,7 +68,7 @@ def test_end_of_a_script_stops_the_match(game: Game) -> None:
 
 
 def test_unrecorded_match_ends_alike_and_stores_nothing(game: Game) -> None:
-    usual, silent = Match(game, create_bots(3), seed=3), Match(game, create_bots(3), seed=3, recorded=False)
+    usual, silent = Match(game, create_bots(3), seed=3), Match(game, create_bots(3), seed=3, keeps_record=False)
     assert usual.play() == silent.play()
     assert silent.turns == [] == silent.log
     assert silent.decision_counts == usual.decision_counts

@@ -98,7 +98,7 @@ def test_people_are_valid_only_where_they_can_play(kind: str, words: str, hint: 
 class RecordingBot:
     """Store everything that the match passes to it."""
 
-    name, looks, spent = "nosy", True, None
+    name, looks, timed_simulations = "nosy", True, None
 
     def __init__(self) -> None:
         self.tables: list[DecisionTable] = []
@@ -225,7 +225,7 @@ def test_seed_determines_a_game_continued_anywhere(kind: str) -> None:
     whole = create_match(game, (kind, "random"), 9)
     whole.play()
     picks = [turn.index for turn in whole.turns]
-    again = create_match(game, (kind, "random"), 9, recorded=False)
+    again = create_match(game, (kind, "random"), 9, keeps_record=False)
     assert again.play() == whole.outcome
     half = create_match(game, (kind, "random"), 9, picks=picks[:7])
     half.step()

@@ -127,7 +127,7 @@ def tell_deeds(
     seat learns of nothing.
     """
     teller = _Teller(match, seat, names, is_full, is_addressed)
-    turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
+    turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}
     for number, event in list_visible_events(match, seat, range(start, len(match.log)), is_full):
         teller.tell(event, number, turns.get(number))
     return teller.finish()
@@ -226,7 +226,7 @@ class _Teller:
         self.addressee = seat if says_you else None
         # This reader only formats labels of values.
         self.words = Reader(self.setting, match.state.cells, match.state.zones)
-        self.turn_starts = [turn.logged for turn in match.turns]
+        self.turn_starts = [turn.log_length for turn in match.turns]
         self.deeds: list[Deed] = []
         variables = self.setting.program.variables.values()
         self.has_simultaneous_choices = any(variable.origin.generator == AT_ONCE for variable in variables)

@@ -48,8 +48,8 @@ def _import_class(path: str, name: str) -> Any:
     except ImportError as problem:
         raise PlayerMissing(f"{name}: the module `{module}` can't be imported: {problem}", MODULE_HINT) from problem
     except Exception as problem:
-        words = f"{name}: the module `{module}` fails: {type(problem).__name__}: {problem}"
-        raise PlayerMissing(words, "lusory imports the module before the game starts") from problem
+        message = f"{name}: the module `{module}` fails: {type(problem).__name__}: {problem}"
+        raise PlayerMissing(message, "lusory imports the module before the game starts") from problem
     if not hasattr(imported_module, attribute):
         class_names = [class_name for class_name, value in vars(imported_module).items() if isinstance(value, type)]
         raise PlayerMissing(
@@ -67,22 +67,22 @@ class CustomPlayer:
     """
 
     looks: Literal[True] = True
-    spent: int | None = None
+    timed_simulations: int | None = None
 
     def __init__(self, path: str, chance: int, name: str) -> None:
         self.name = name
-        own = _import_class(path, name)
+        player_class = _import_class(path, name)
         try:
-            self._player: Any = own(chance)
+            self._player: Any = player_class(chance)
         except TypeError as problem:
             raise PlayerFailed(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
         if not callable(getattr(self._player, "choose", None)):
             raise PlayerFailed(f"{name}: {NO_CHOOSE_MESSAGE}")
 
-    def resume(self, made: int) -> None:
+    def resume(self, decision_count: int) -> None:
         """Call the method ``resume`` of the user's object with this number, if it has one."""
         if hasattr(self._player, "resume"):
-            self._player.resume(made)
+            self._player.resume(decision_count)
 
     def choose(self, table: DecisionTable) -> int:
         """Return the index that the user's code chooses.
@@ -122,28 +122,29 @@ class RecordedPlayer:
     """
 
     looks: Literal[True] = True
-    spent: int | None = None
+    timed_simulations: int | None = None
 
     def __init__(self, file: str, seat: int, name: str) -> None:
         self.name = name
-        self._options = tuple(made.option for made in _read_decisions(file, name) if made.seat == seat)
-        self._made = 0
+        self._options = tuple(decision.option for decision in _read_decisions(file, name) if decision.seat == seat)
+        self._decision_count = 0
 
-    def resume(self, made: int) -> None:
+    def resume(self, decision_count: int) -> None:
         """Continue with the recorded decision with this index."""
-        self._made = made
+        self._decision_count = decision_count
 
     def choose(self, table: DecisionTable) -> int:
         """Return the index of the option with the recorded id, and go on to the next recorded decision.
 
         Raises PlayerFailed, and stays at this decision, if no option has this id, or if no recorded decision is left.
         """
-        if self._made >= len(self._options):
-            raise PlayerFailed(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
-        option_id, ids = self._options[self._made], table.view.option_ids()
+        if self._decision_count >= len(self._options):
+            raise PlayerFailed(f"{self.name}: the recorded game has only {self._decision_count} decisions of this seat")
+        option_id, ids = self._options[self._decision_count], table.view.option_ids()
+        number = self._decision_count + 1
         if option_id not in ids:
-            raise PlayerFailed(f"{self.name}: `{option_id}`, its decision {self._made + 1}, is not possible here")
-        self._made += 1
+            raise PlayerFailed(f"{self.name}: `{option_id}`, its decision {number}, is not possible here")
+        self._decision_count = number
         return ids.index(option_id)
 
 
@@ -172,32 +173,32 @@ class UnknownKind(ValueError):
         self.hint = hint
 
 
-def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
-    """Raise UnknownKind if ``kind`` is not valid. ``allowed`` are further kinds that are allowed, besides bots.
+def require_kind(kind: str, extra_kinds: Sequence[str] = ()) -> None:
+    """Raise UnknownKind if ``kind`` is not valid. ``extra_kinds`` are further kinds that are allowed, besides bots.
 
     A search or one of the :data:`LEVELS` may have a valid number after a colon, and only a search seconds. Files and
     code need a part after the colon, but it is not checked. All other kinds must have none.
     """
-    name, _, rest = kind.partition(":")
-    if name in (*BOTS, *allowed):
+    name, _, argument = kind.partition(":")
+    if name in (*BOTS, *extra_kinds):
         if ":" in kind and name in LEVELS:
-            _parse_level(name, rest)
+            _parse_level(name, argument)
         elif ":" in kind:
-            hint = f"`{name}`" if name in allowed else f"`{name}`, or `{MCTS}:500`"
-            raise UnknownKind(f"`{name}` takes no number, so remove `:{rest}`", hint)
+            hint = f"`{name}`" if name in extra_kinds else f"`{name}`, or `{MCTS}:500`"
+            raise UnknownKind(f"`{name}` takes no number, so remove `:{argument}`", hint)
     elif name in SEARCHES:
-        if rest or ":" in kind:
-            _parse_budget(name, rest)
+        if argument or ":" in kind:
+            _parse_budget(name, argument)
     elif name in (REPLAY, PYTHON):
-        if not rest:
+        if not argument:
             raise UnknownKind(
                 f"`{kind}`: the part after the colon is missing", FORMS[-2] if name == REPLAY else FORMS[-1]
             )
     else:
-        there_are = f"choose from: {', '.join((*allowed, *FORMS))}"
+        there_are = f"choose from: {', '.join((*extra_kinds, *FORMS))}"
         if name == HUMAN:
             raise UnknownKind("this command has no human players", there_are)
-        suggestion = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *allowed])
+        suggestion = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *extra_kinds])
         raise UnknownKind(f"unknown player `{kind}`", suggestion or there_are)
 
 
@@ -206,11 +207,11 @@ def require_available(kind: str) -> None:
 
     Other kinds are always available.
     """
-    name, _, rest = kind.partition(":")
+    name, _, argument = kind.partition(":")
     if name == REPLAY:
-        _read_decisions(rest, kind)
+        _read_decisions(argument, kind)
     elif name == PYTHON:
-        _import_class(rest, kind)
+        _import_class(argument, kind)
 
 
 def is_trusted(kind: str) -> bool:
@@ -219,25 +220,25 @@ def is_trusted(kind: str) -> bool:
 
 
 def create_bot(
-    kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None
+    kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised_game: Game | None = None
 ) -> Player:
     """Create a bot for a seat. Its random stream is derived from the seed of the game.
 
     If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
-    of a search. ``advised`` is the game with other search hints; None means those of the game that is played. Raises
-    UnknownKind if the kind is not valid or a person, PlayerMissing if a file or code is not available, and PlayerFailed
-    if the code is not a player.
+    of a search. ``advised_game`` is the game with other search hints; None means those of the game that is played.
+    Raises UnknownKind if the kind is not valid or a person, PlayerMissing if a file or code is not available, and
+    PlayerFailed if the code is not a player.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")
-    name, _, rest = kind.partition(":")
+    name, _, argument = kind.partition(":")
     if kind == RANDOM:
         return UniformPlayer(player_seed)
     if name == REPLAY:
-        return RecordedPlayer(rest, seat, kind)
+        return RecordedPlayer(argument, seat, kind)
     if name == PYTHON:
-        return CustomPlayer(rest, player_seed, kind)
-    return SearchingBot(parse_plan(kind), player_seed, kind, core, advised=advised)
+        return CustomPlayer(argument, player_seed, kind)
+    return SearchingBot(parse_plan(kind), player_seed, kind, core, advised_game=advised_game)
 
 
 def is_searching(kind: str) -> bool:
@@ -261,9 +262,9 @@ def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     ``python:`` give themselves and random. All others, also searches with seconds, give ``("strong", "easy",
     "random")``.
     """
-    name, _, rest = kind.partition(":")
-    if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
-        return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
+    name, _, argument = kind.partition(":")
+    if name in SEARCHES and argument.isdigit() and int(argument) >= QUARTER:
+        return kind, f"{name}:{int(argument) // QUARTER}", RANDOM
     return (kind, RANDOM) if name in (REPLAY, PYTHON) else ("strong", "easy", RANDOM)
 
 
@@ -285,32 +286,34 @@ def parse_plan(kind: str) -> SearchPlan:
     to 1,000,000 simulations and from 0.01 to 600 seconds; otherwise, raises UnknownKind. An unknown name gives a plan,
     too: ``SearchPlan(name)``.
     """
-    name, colon, rest = kind.partition(":")
+    name, colon, argument = kind.partition(":")
     if name in PLANS:
-        return _parse_level(name, rest) if colon else PLANS[name]
-    return _parse_budget(name, rest) if colon else SearchPlan(name)
+        return _parse_level(name, argument) if colon else PLANS[name]
+    return _parse_budget(name, argument) if colon else SearchPlan(name)
 
 
-def _parse_level(level: str, typed: str) -> SearchPlan:
+def _parse_level(level: str, text: str) -> SearchPlan:
     """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
-    match = _BUDGET.fullmatch(typed)
-    if match is None or match[1] is None or int(typed) not in SIMULATIONS:
+    match = _BUDGET.fullmatch(text)
+    if match is None or match[1] is None or int(text) not in SIMULATIONS:
         raise UnknownKind(
-            f"`{level}:{typed}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`"
+            f"`{level}:{text}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`"
         )
-    return replace(PLANS[level], simulations=int(typed), is_midway=False, level="")
+    return replace(PLANS[level], simulations=int(text), is_midway=False, level="")
 
 
-def _parse_budget(way: str, typed: str) -> SearchPlan:
+def _parse_budget(name: str, text: str) -> SearchPlan:
     """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
-    match = _BUDGET.fullmatch(typed)
+    match = _BUDGET.fullmatch(text)
     if match is None:
-        raise UnknownKind(f"`{way}:{typed}`: write a number of simulations or seconds", f"`{way}:500` or `{way}:0.5s`")
+        raise UnknownKind(
+            f"`{name}:{text}`: write a number of simulations or seconds", f"`{name}:500` or `{name}:0.5s`"
+        )
     if match[2] is not None:
         seconds = float(match[2])
         if not SECONDS[0] <= seconds <= SECONDS[1]:
-            raise UnknownKind(f"`{way}:{typed}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
-        return SearchPlan(way, seconds=seconds)
+            raise UnknownKind(f"`{name}:{text}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{name}:0.5s`")
+        return SearchPlan(name, seconds=seconds)
     if int(match[1]) not in SIMULATIONS:
-        raise UnknownKind(f"`{way}:{typed}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
-    return SearchPlan(way, simulations=int(match[1]))
+        raise UnknownKind(f"`{name}:{text}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{name}:500`")
+    return SearchPlan(name, simulations=int(match[1]))

@@ -78,10 +78,10 @@ class BotPace:
         The result is at most what is left of the total pause, and never negative. The timer starts again at the end of
         these seconds.
         """
-        left = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
-        self._seconds_left -= left
-        self._since = monotonic() + left
-        return left
+        pause = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
+        self._seconds_left -= pause
+        self._since = monotonic() + pause
+        return pause
 
     def skip_pauses(self) -> None:
         """Skip all pauses until the next call of :meth:`reset`."""
@@ -153,8 +153,8 @@ def parse_auto_play(words: str) -> AutoPlay:
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []
-    typed, until, awaited = f" {words} ".partition(" until ")
-    for word in typed.split():
+    bot_and_end, until, phrase = f" {words} ".partition(" until ")
+    for word in bot_and_end.split():
         if word in ("turn", "game"):
             spans.append("turn" if word == "turn" else "game")
         elif _NUMBER.fullmatch(word):
@@ -167,10 +167,10 @@ def parse_auto_play(words: str) -> AutoPlay:
         raise ValueError(f"name only one bot, not `{kinds[0]}` and `{kinds[1]}`: {USAGE}")
     if len(spans) + bool(until) > 1:
         raise ValueError(f"say only once how long the bot plays: {USAGE}")
-    if until and not awaited.strip():
+    if until and not phrase.strip():
         raise ValueError(f"until what? {USAGE}")
     kind = kinds[0] if kinds else BOT
-    return AutoPlay(kind, "until", awaited.strip()) if until else AutoPlay(kind, spans[0] if spans else SINGLE_DECISION)
+    return AutoPlay(kind, "until", phrase.strip()) if until else AutoPlay(kind, spans[0] if spans else SINGLE_DECISION)
 
 
 def _parse_number(word: str) -> int:
@@ -205,7 +205,7 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     player = create_bot(kind, match.seed, decision.seat, match.core)
     player.resume(match.decision_counts[decision.seat])
     table, options = match.make_table(decision.seat) if player.looks else None, len(decision.options)
-    return lambda: (ask_player(player, options, table), player.spent if player.looks else None)
+    return lambda: (ask_player(player, options, table), player.timed_simulations if player.looks else None)
 
 
 def continues_choice(match: Match) -> bool:

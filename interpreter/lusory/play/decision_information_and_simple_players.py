@@ -76,16 +76,16 @@ class DecisionTable:
         seed: int,
         hints: SearchHints = NO_HINTS,
         backend: SearchBackend = PYTHON_BACKEND,
-        advised: Game | None = None,
+        advised_game: Game | None = None,
     ) -> Iterator[list[OptionEvaluation]]:
         """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
 
-        Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
+        Yields nothing if there is no determinization. ``advised_game`` is the same game with other search hints. See
         :mod:`lusory.search.option_evaluation`.
         """
         task = self._create_task(algorithm, simulations, seed, hints)
         if task.determinizations:
-            yield from evaluate_options(task._replace(game=advised or self.game), backend)
+            yield from evaluate_options(task._replace(game=advised_game or self.game), backend)
 
     def compare_options(
         self,
@@ -118,8 +118,8 @@ class DecisionTable:
         task = self._create_task(AUTO, OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed, hints)
         if not task.determinizations:
             return None
-        repeated = [*task.determinizations] * (OVERSAMPLING if self.has_perfect_information else 1)
-        return sample_principal_variation(task._replace(determinizations=repeated), option, ahead, backend)
+        determinizations = [*task.determinizations] * (OVERSAMPLING if self.has_perfect_information else 1)
+        return sample_principal_variation(task._replace(determinizations=determinizations), option, ahead, backend)
 
     def _create_task(self, algorithm: str, simulations: int, seed: int, hints: SearchHints) -> SearchTask:
         """Return the search of the pending decision. It has no determinization if there is none."""
@@ -153,10 +153,10 @@ def repeat_states(determinizations: list[Determinization], n: int) -> list[State
     Returns an empty list if there are none.
     """
     states: list[State] = []
-    reached = 0.0
+    quota = 0.0
     for world in determinizations:
-        reached += n / len(determinizations)
-        states += [world.state] * (int(reached + 0.5) - len(states))
+        quota += n / len(determinizations)
+        states += [world.state] * (int(quota + 0.5) - len(states))
     return states
 
 
@@ -177,19 +177,19 @@ class AnyPlayer(Protocol):
 
     name: str
 
-    def resume(self, made: int) -> None:
-        """Continue as if this seat had made ``made`` decisions: after loading a saved game, or after an undo."""
+    def resume(self, decision_count: int) -> None:
+        """Continue after ``decision_count`` decisions of this seat: after loading a saved game, or after an undo."""
         ...
 
 
 class TablePlayer(AnyPlayer, Protocol):
     """Player that sees its table: a bot that searches, or code of a user.
 
-    ``spent`` is the number of simulations of its latest decision if its budget is in seconds, else None.
+    ``timed_simulations`` is the number of simulations of its latest decision if its budget is in seconds, else None.
     """
 
     looks: Literal[True]
-    spent: int | None
+    timed_simulations: int | None
 
     def choose(self, table: DecisionTable) -> int:
         """Return the index of the option taken, of ``table.decision``. Raises PlayerFailed."""
@@ -230,17 +230,17 @@ class ScriptedPlayer:
 
     def __init__(self, picks: Sequence[int]) -> None:
         self._picks = tuple(picks)
-        self._made = 0
+        self._decision_count = 0
 
     def pick(self, options: int) -> int:
         """Return the next index of the script, whatever the number of options. Raises ScriptEnded at its end."""
-        if self._made >= len(self._picks):
-            raise ScriptEnded(f"{self.name} has no pick left after {self._made}")
-        self._made += 1
-        return self._picks[self._made - 1]
+        if self._decision_count >= len(self._picks):
+            raise ScriptEnded(f"{self.name} has no pick left after {self._decision_count}")
+        self._decision_count += 1
+        return self._picks[self._decision_count - 1]
 
-    def resume(self, made: int) -> None:
-        self._made = made
+    def resume(self, decision_count: int) -> None:
+        self._decision_count = decision_count
 
 
 class UniformPlayer:
@@ -255,16 +255,16 @@ class UniformPlayer:
 
     def __init__(self, chance: int) -> None:
         self._stream = chance
-        self._made = 0
+        self._decision_count = 0
 
     def pick(self, options: int) -> int:
         """Return a random index below ``options``.
 
         It depends only on the stream, on ``options``, and on how many picks were made before.
         """
-        _, index = draw(self._stream + self._made, options)
-        self._made += 1
+        _, index = draw(self._stream + self._decision_count, options)
+        self._decision_count += 1
         return index
 
-    def resume(self, made: int) -> None:
-        self._made = made
+    def resume(self, decision_count: int) -> None:
+        self._decision_count = decision_count

@@ -57,7 +57,7 @@ class Turn:
     before: State
     seat: int
     index: int
-    logged: int
+    log_length: int
     simulations: int | None = None
 
 
@@ -81,7 +81,7 @@ class Match:
 
     - ``picks``: indexes of the options of earlier decisions. The match continues after them.
     - ``simulations``: decision number (from 1) -> simulations, as in a transcript.
-    - ``recorded``: False keeps neither turns nor log, for simulations. ``logged`` then keeps at least the log.
+    - ``keeps_record``: False keeps neither turns nor log, for simulations. ``keeps_log`` then keeps at least the log.
     - ``core``: the backend of searches that people ask for.
     - ``turns``: the past decisions, for undo, saves and replays. ``log``: the past events, for display.
     - ``decision_counts``: the number of decisions by seat.
@@ -95,8 +95,8 @@ class Match:
         players: Sequence[Player],
         seed: Seed = 0,
         picks: Iterable[int] = (),
-        recorded: bool = True,
-        logged: bool = False,
+        keeps_record: bool = True,
+        keeps_log: bool = False,
         simulations: Mapping[int, int] = NO_SIMULATIONS,
         core: SearchBackend = PYTHON_BACKEND,
     ) -> None:
@@ -106,8 +106,8 @@ class Match:
         self.players = tuple(players)
         self.seed = seed
         self.core = core
-        self.recorded = recorded
-        self.logged = logged or recorded
+        self.keeps_record = keeps_record
+        self.keeps_log = keeps_log or keeps_record
         self.turns: list[Turn] = []
         self.log: list[Event] = []
         self.decision_counts = [0] * game.players
@@ -117,7 +117,7 @@ class Match:
         self._answer_generation = object()
         self._undo_rules = UndoRules(game, seed)
         self._beliefs: dict[int, BeliefState] = {}
-        if not recorded:  # a match without a record cannot replay its observations later
+        if not keeps_record:  # a match without a record cannot replay its observations later
             self._beliefs = {seat: BeliefState(game, seat) for seat, player in enumerate(self.players) if player.looks}
         events = self._create_event_list()
         self.state = game.start(seed, events)
@@ -129,13 +129,13 @@ class Match:
 
     def _create_event_list(self) -> list[Event] | None:
         """Return an empty list for the events of a step, or None if nobody needs them."""
-        return [] if self.logged or self._beliefs else None
+        return [] if self.keeps_log or self._beliefs else None
 
     def _record_events(self, events: list[Event] | None) -> None:
         """Add the events of a step to the log and to the belief states."""
         if events is None:
             return
-        if self.logged:
+        if self.keeps_log:
             self.log += events
         for seat, belief in self._beliefs.items():
             belief.update(self.game.view(self.state, seat), redact_log(events, seat, self.game))
@@ -146,14 +146,14 @@ class Match:
         It is created at the first call and kept: later calls return the same object.
         """
         if seat not in self._beliefs:
-            assert self.recorded, "without a record, belief states are updated from the start"
+            assert self.keeps_record, "without a record, belief states are updated from the start"
             self._beliefs[seat] = belief = BeliefState(self.game, seat)
-            ends = [*((turn.before, turn.logged) for turn in self.turns), (self.state, len(self.log))]
-            heard = 0
-            for state, logged in ends:
-                events = redact_log(self.log[heard:logged], seat, self.game)
+            ends = [*((turn.before, turn.log_length) for turn in self.turns), (self.state, len(self.log))]
+            heard_count = 0
+            for state, log_length in ends:
+                events = redact_log(self.log[heard_count:log_length], seat, self.game)
                 belief.update(self.game.view(state, seat), events)
-                heard = logged
+                heard_count = log_length
         return self._beliefs[seat]
 
     def make_table(self, seat: int) -> DecisionTable:
@@ -223,7 +223,7 @@ class Match:
         decision = self.decision
         player = self.players[decision.seat]
         index = ask_player(player, len(decision.options), self.make_table(decision.seat) if player.looks else None)
-        return index, player.spent if player.looks else None
+        return index, player.timed_simulations if player.looks else None
 
     def take(self, index: int, simulations: int | None = None) -> None:
         """Answer the pending decision, which must exist, with the option at ``index``. Then nothing can be redone.
@@ -236,7 +236,7 @@ class Match:
         assert self.decision is not None
         if self.store is not None:
             self.store.store_decision(self.state, self.decision, index, simulations)
-        before, seat, logged, events = self.state, self.decision.seat, len(self.log), self._create_event_list()
+        before, seat, log_length, events = self.state, self.decision.seat, len(self.log), self._create_event_list()
         try:
             self.state = self.game.apply(before, index, events)
         except Exception:
@@ -248,8 +248,8 @@ class Match:
         self.decision = self.game.decision(self.state)
         self.decision_counts[seat] += 1
         self.undone_turns.clear()
-        if self.recorded:
-            self.turns.append(Turn(before, seat, index, logged, simulations))
+        if self.keeps_record:
+            self.turns.append(Turn(before, seat, index, log_length, simulations))
         self._record_events(events)
 
     def can_undo(self, seat: int) -> bool:
@@ -285,7 +285,7 @@ class Match:
             self.decision_counts[undone.seat] -= 1
         self.undone_turns.append(tuple(self.turns[latest:]))
         del self.turns[latest:]
-        del self.log[turn.logged :]
+        del self.log[turn.log_length :]
         self._beliefs.clear()
         self.state = turn.before
         self.decision = self.game.decision(self.state)

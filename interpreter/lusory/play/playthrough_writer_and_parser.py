@@ -66,19 +66,19 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     total = len(transcript.decisions)
     interval = 1 + total // DECISIONS_PER_WHOLE_BLOCK
     for number, decision in enumerate(transcript.decisions, 1):
-        chosen = find_option(game, state, number, decision, total)
-        lines += ["", *format_decision(game, state, number, chosen, number % interval == 0)]
+        option = find_option(game, state, number, decision, total)
+        lines += ["", *format_decision(game, state, number, option, number % interval == 0)]
         log = []
-        state = game.apply(state, chosen, log)
+        state = game.apply(state, option, log)
         lines += format_events(game, log)
     lines += ["", *format_table(game, state), *format_result(game.outcome(state))]
     return "\n".join(lines) + "\n"
 
 
-def format_decision(game: Game, state: State, number: int, chosen: int, is_whole: bool) -> list[str]:
+def format_decision(game: Game, state: State, number: int, option: int, is_whole: bool) -> list[str]:
     """Return the lines about a decision: ``== 3. P1: the prompt (the phase)``, and the option taken after `` > ``.
 
-    The brackets are missing if the phase has no label. ``number`` counts from 1, and ``chosen`` is the index of the
+    The brackets are missing if the phase has no label. ``number`` counts from 1, and ``option`` is the index of the
     option. If ``is_whole``, the table of the deciding seat follows the first line. Then all options follow in order,
     with the taken one in its place and the ids padded to one width. The table and the other options are indented by
     three blanks. An option is its id, and, if its label differs, two blanks and the label. Texts with line breaks are
@@ -94,8 +94,8 @@ def format_decision(game: Game, state: State, number: int, chosen: int, is_whole
         lines += [f"   {line}" for line in view.table()]
     width = max(map(len, ids)) if is_whole else 0
     for i, (id, label) in enumerate(zip(ids, labels, strict=True)):
-        if is_whole or i == chosen:
-            lines.append(f"{_TAKEN if i == chosen else '   '}{id.ljust(width)}  {label if label != id else ''}")
+        if is_whole or i == option:
+            lines.append(f"{_TAKEN if i == option else '   '}{id.ljust(width)}  {label if label != id else ''}")
     return _split_lines(lines)
 
 
@@ -104,8 +104,8 @@ def format_events(game: Game, log: Sequence[Event]) -> list[str]:
 
     Events without a text are left out. A text with line breaks becomes one line.
     """
-    described = (describe(event, game) for event in log)
-    return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
+    descriptions = (describe(event, game) for event in log)
+    return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in descriptions if line is not None]
 
 
 def format_table(game: Game, state: State) -> list[str]:
@@ -202,15 +202,15 @@ def parse_playthrough(text: str) -> RecordedPlay:
     if head is None or not lines[0].startswith(FIRST_LINE):
         raise TranscriptError("this is not a playthrough: its first lines do not name a game")
     options: dict[str, Any] = {}
-    rest = tuple(lines[2:])
-    if rest and rest[0].startswith("options: "):
-        pairs = rest[0].removeprefix("options: ").split(", ")
-        options, rest = dict(pair.split("=", 1) for pair in pairs if "=" in pair), rest[1:]
-    starts = [number for number, line in enumerate(rest) if _DECISION.match(line)]
-    setup, end = _parse_events(drop_leading_empty(rest))
+    body = tuple(lines[2:])
+    if body and body[0].startswith("options: "):
+        pairs = body[0].removeprefix("options: ").split(", ")
+        options, body = dict(pair.split("=", 1) for pair in pairs if "=" in pair), body[1:]
+    starts = [number for number, line in enumerate(body) if _DECISION.match(line)]
+    setup, end = _parse_events(drop_leading_empty(body))
     blocks: list[Block] = []
-    for start, stop in pairwise([*starts, len(rest)]):
-        block, end = _parse_block(rest[start:stop])
+    for start, stop in pairwise([*starts, len(body)]):
+        block, end = _parse_block(body[start:stop])
         blocks.append(block)
     decisions = [_parse_decision(block, number) for number, block in enumerate(blocks, 1)]
     transcript = Transcript(
@@ -227,8 +227,8 @@ def _parse_block(lines: Lines) -> tuple[Block, Lines]:
     stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
         stop += 1
-    happened, rest = _parse_events(lines[stop:])
-    return Block(lines[:stop], happened), rest
+    event_lines, remaining_lines = _parse_events(lines[stop:])
+    return Block(lines[:stop], event_lines), remaining_lines
 
 
 def _parse_events(lines: Lines) -> tuple[Lines, Lines]:

@@ -101,8 +101,8 @@ class Transcript:
             "seed": _format_seed(self.seed),
             **({} if self.chance == QUICK else {"chance": self.chance}),
             "decisions": [decision.to_json() for decision in self.decisions],
-            **({"positions": _to_pairs(self.positions)} if self.positions else {}),
-            **({"simulations": _to_pairs(self.simulations)} if self.simulations else {}),
+            **({"positions": _list_pairs(self.positions)} if self.positions else {}),
+            **({"simulations": _list_pairs(self.simulations)} if self.simulations else {}),
         }
 
     def is_of_same_game(self, other: Transcript) -> bool:
@@ -110,8 +110,8 @@ class Transcript:
 
         They do if the game's id, players, options and seed are equal. The version and digest of the rules don't count.
         """
-        own = self.program, self.players, self.options, self.seed
-        return own == (other.program, other.players, other.options, other.seed)
+        identity = self.program, self.players, self.options, self.seed
+        return identity == (other.program, other.players, other.options, other.seed)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Transcript:
@@ -136,8 +136,8 @@ class Transcript:
         )
 
 
-def _to_pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
-    return [list(pair) for pair in sorted(numbered.items())]
+def _list_pairs(values_by_number: Mapping[int, Any]) -> list[list[Any]]:
+    return [list(pair) for pair in sorted(values_by_number.items())]
 
 
 class TranscriptError(Exception):
@@ -174,9 +174,9 @@ class TranscriptError(Exception):
         """
         lines = [*self.other_problems, *(str(reason) for reason in self.reasons)]
         if self.possible:
-            omitted = len(self.possible) - SHOWN_OPTIONS
+            surplus = len(self.possible) - SHOWN_OPTIONS
             texts = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
-            lines.append(f"possible there: {texts}" + (f" and {omitted} more" if omitted > 0 else ""))
+            lines.append(f"possible there: {texts}" + (f" and {surplus} more" if surplus > 0 else ""))
         return lines
 
     def __str__(self) -> str:
@@ -202,12 +202,12 @@ def _parse_json(text: str, name: str) -> YamlMapping:
         root = read_json(source)
     except JsonFault as fault:
         other_output = _describe_other_output(text)
-        words = (
+        message = (
             f"{fault.span}: this is not a recorded game: {fault.message}"
             if other_output is None
             else f"{name}: {other_output}"
         )
-        raise TranscriptError(words, hint=SAVED_GAME_HINT) from None
+        raise TranscriptError(message, hint=SAVED_GAME_HINT) from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(
             f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED_GAME_HINT
@@ -245,11 +245,11 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
     if not faults:
         faults = _find_contradictions(root)
     if faults:
-        first, *other_problems = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
+        first_problem, *other_problems = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:
             other_problems.append(f"… and {len(faults) - SHOWN_FAULTS} more")
         raise TranscriptError(
-            first, other_problems=other_problems, hint=SAVED_GAME_HINT if root.get("format") is None else None
+            first_problem, other_problems=other_problems, hint=SAVED_GAME_HINT if root.get("format") is None else None
         )
     data: dict[str, Any] = to_plain_data(root)
     return data
@@ -370,12 +370,12 @@ def compare_position(game: Game, transcript: Transcript, state: State, decision_
 
     Without a digest for that position, nothing is checked.
     """
-    recorded = transcript.positions.get(decision_count)
-    if recorded is not None and recorded != digest_position(game, transcript, state):
-        last = transcript.decisions[decision_count - 1] if decision_count else None
+    digest = transcript.positions.get(decision_count)
+    if digest is not None and digest != digest_position(game, transcript, state):
+        decision = transcript.decisions[decision_count - 1] if decision_count else None
         moment = (
-            f"after decision {decision_count}, P{last.seat + 1} `{last.option}`"
-            if last
+            f"after decision {decision_count}, P{decision.seat + 1} `{decision.option}`"
+            if decision
             else "before the first decision"
         )
         message = "the position differs from the recorded one: the seed, options or decisions were changed"

@@ -252,23 +252,23 @@ class Journal:
             raise PermissionError(13, os.strerror(13), str(folder))
         self._waiting = [_format_entry(save.to_json())]
 
-    def reopen(self, unfinished: UnfinishedGame) -> bool:
+    def reopen(self, unfinished_game: UnfinishedGame) -> bool:
         """Continue an existing journal. Return False, and change nothing, if another process plays it.
 
         Return False, too, if another process removes it at this moment. A damaged last line is cut off. If the rules
         have changed since, an entry with their version and digest is written with the next decision. Raises OSError if
         the file can't be opened or read, also if it no longer exists.
         """
-        file = _open_file(unfinished.path)
+        file = _open_file(unfinished_game.path)
         if not _try_lock(file):
             file.close()
             return False
-        text = read_text(unfinished.path)
+        text = read_text(unfinished_game.path)
         self._length = len(text[: _measure_readable(text)].encode())
         file.truncate(self._length)
-        self._file, self.path = file, unfinished.path
+        self._file, self.path = file, unfinished_game.path
         self._touch_file()
-        program, transcript = self.game.program, unfinished.save.transcript
+        program, transcript = self.game.program, unfinished_game.save.transcript
         if program.digest != transcript.digest:
             self._waiting.append(_format_entry({"rules": {"version": program.version, "digest": program.digest}}))
         return True
@@ -292,11 +292,11 @@ class Journal:
 
         Raises DecisionNotSaved if that fails; then the undo is not in the journal.
         """
-        self._append({"undone": count}, urgent=True)
+        self._append({"undone": count}, is_urgent=True)
 
-    def _append(self, entry: Any, urgent: bool) -> None:
+    def _append(self, entry: Any, is_urgent: bool) -> None:
         self._waiting.append(_format_entry(entry))
-        if urgent:
+        if is_urgent:
             try:
                 self.sync()
             except (DecisionNotSaved, KeyboardInterrupt):
@@ -317,9 +317,9 @@ class Journal:
                 self._create()
             assert self._file is not None
             self._file.seek(self._length)
-            left = memoryview(content)
-            while left:
-                left = left[self._file.write(left) :]
+            remainder = memoryview(content)
+            while remainder:
+                remainder = remainder[self._file.write(remainder) :]
             os.fsync(self._file.fileno())
         except (OSError, KeyboardInterrupt) as problem:
             if self._file is not None:
@@ -354,8 +354,8 @@ class Journal:
         with suppress(OSError):
             os.utime(self.path)
 
-    def close(self, keep: bool) -> None:
-        """Close the journal. Without ``keep``, also remove it: the game has ended or is saved elsewhere.
+    def close(self, keeps_file: bool) -> None:
+        """Close the journal. Without ``keeps_file``, also remove it: the game has ended or is saved elsewhere.
 
         Does nothing without a file. What :meth:`sync` has not written is not written now. An empty file is removed in
         any case. Files that can't be removed are emptied.
@@ -363,7 +363,7 @@ class Journal:
         if self._file is None or self.path is None:
             return
         self._touch_file()
-        if not keep:
+        if not keeps_file:
             self._length = 0
             with suppress(OSError):
                 # some systems cannot remove an open file, so empty it first
@@ -449,22 +449,22 @@ def read_journal(path: Path) -> UnfinishedGame | None:
     for number, line in enumerate(lines[1:], 2):
         entry = _parse_entry(line, f"{path}:{number}")
         match entry:
-            case [seat, option, position, *thought] if len(thought) < 2:
+            case [seat, option, position, *simulation_counts] if len(simulation_counts) < 2:
                 positions[len(decisions)] = position
                 decisions.append([seat, option])
-                simulations |= {len(decisions): number for number in thought}
-            case {"undone": int(left)}:
-                del decisions[left:]
-                positions = {made: digest for made, digest in positions.items() if made <= left}
-                simulations = {made: number for made, number in simulations.items() if made <= left}
+                simulations |= {len(decisions): number for number in simulation_counts}
+            case {"undone": int(decision_count)}:
+                del decisions[decision_count:]
+                positions = {n: digest for n, digest in positions.items() if n <= decision_count}
+                simulations = {n: number for n, number in simulations.items() if n <= decision_count}
             case {"rules": {"version": version, "digest": digest}}:
                 data.update(version=version, digest=digest)
                 positions.clear()
             case _:
                 raise TranscriptError(f"{path}:{number}: this is not an entry of a journal")
     positions_and_simulations = {"positions": positions, "simulations": simulations}
-    numbered = {key: sorted(map(list, values.items())) for key, values in positions_and_simulations.items()}
-    save_data = {**data, "decisions": decisions, **numbered}
+    pairs = {key: sorted(map(list, values.items())) for key, values in positions_and_simulations.items()}
+    save_data = {**data, "decisions": decisions, **pairs}
     save = Save.from_data(read_data(json.dumps(save_data), str(path)))
     return UnfinishedGame(path, save, path.stat().st_mtime, sound < len(text))
 
@@ -472,11 +472,11 @@ def read_journal(path: Path) -> UnfinishedGame | None:
 def _measure_readable(text: str) -> int:
     """Return the number of characters up to the end of the last complete and readable line."""
     end = text.rfind("\n") + 1
-    last = text.rfind("\n", 0, max(end - 1, 0)) + 1
+    line_start = text.rfind("\n", 0, max(end - 1, 0)) + 1
     try:
-        _parse_entry(text[last:end], "")
+        _parse_entry(text[line_start:end], "")
     except TranscriptError:
-        return last
+        return line_start
     return end
 
 

@@ -82,7 +82,7 @@ class SearchingBot:
     the number of simulations. Therefore a game continues the same way after a save or an undo.
 
     ``evaluations`` holds the evaluations of the options of its latest decision, best first. It is empty if no
-    determinization was found. ``simulations`` is their number of simulations. ``spent`` is the same
+    determinization was found. ``simulations`` is their number of simulations. ``timed_simulations`` is the same
     number if the budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds.
     ``advised`` is the game with other search hints, if any.
     """
@@ -96,48 +96,48 @@ class SearchingBot:
         name: str,
         core: SearchBackend = PYTHON_BACKEND,
         clock: Callable[[], float] = perf_counter,
-        advised: Game | None = None,
+        advised_game: Game | None = None,
     ) -> None:
         self.name = name
-        self._advised = advised
+        self._advised_game = advised_game
         self.plan = plan
-        self.spent: int | None = None
+        self.timed_simulations: int | None = None
         self.evaluations: list[OptionEvaluation] = []
         self._core = core
         self.simulations = 0
         self._clock = clock
         self._stream = chance
-        self._made = 0
+        self._decision_count = 0
         self._rate = 0.0
 
-    def resume(self, made: int) -> None:
-        self._made = made
+    def resume(self, decision_count: int) -> None:
+        self._decision_count = decision_count
 
     def choose(self, table: DecisionTable) -> int:
         """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
 
         Stores the evaluations in ``evaluations``, and the number of simulations in ``simulations``. Without a
-        determinization, any option is equally likely, and these are empty and 0. With a budget in seconds, ``spent``
-        becomes the number of simulations that it allowed.
+        determinization, any option is equally likely, and these are empty and 0. With a budget in seconds,
+        ``timed_simulations`` becomes the number of simulations that it allowed.
         """
-        stream = self._next_rng_state()
-        began = self._clock()
+        stream = self._take_rng_state()
+        start_time = self._clock()
         simulations = self._choose_simulations(table, stream)
         lines = self.evaluations = self._evaluate_options(table, simulations, stream)
         self.simulations = simulations if lines else 0
         if self.plan.seconds is not None:
-            self.spent = simulations
-            self._rate = simulations / max(self._clock() - began, 1e-6)
+            self.timed_simulations = simulations
+            self._rate = simulations / max(self._clock() - start_time, 1e-6)
         return (
             choose_option(lines, self.plan.margin, stream)
             if lines
             else _draw_option(stream, len(table.decision.options))
         )
 
-    def _next_rng_state(self) -> int:
+    def _take_rng_state(self) -> int:
         """Return the random state of the next decision."""
-        self._made += 1
-        return mix_bits((self._stream + (self._made - 1) * INCREMENT) & MASK)
+        self._decision_count += 1
+        return mix_bits((self._stream + (self._decision_count - 1) * INCREMENT) & MASK)
 
     def compare_options(
         self, table: DecisionTable, best_count: int = DEFAULT_COMPARED_OPTIONS, other_options: Sequence[int] = ()
@@ -148,7 +148,7 @@ class SearchingBot:
         determinization. It takes the random state of the next decision, so it counts as a decision until
         :meth:`resume`.
         """
-        stream = self._next_rng_state()
+        stream = self._take_rng_state()
         simulations = self._choose_simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
         return table.compare_options(
@@ -160,7 +160,7 @@ class SearchingBot:
 
         The decisions end where another seat decides. Returns None if there is no determinization.
         """
-        stream = mix_bits((self._stream + self._made * INCREMENT) & MASK)
+        stream = mix_bits((self._stream + self._decision_count * INCREMENT) & MASK)
         return table.predict_course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
 
     def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
@@ -169,9 +169,9 @@ class SearchingBot:
         They are those after all ``simulations``. ``stream`` seeds the search. The hints are those of the advised game
         if there is one, otherwise those of the table's game.
         """
-        plan, game = self.plan, self._advised or table.game
+        plan, game = self.plan, self._advised_game or table.game
         hints = complete_hints(game, plan.horizon)
-        lists = list(table.analyse(plan.algorithm, simulations, stream, hints, self._core, self._advised))
+        lists = list(table.analyse(plan.algorithm, simulations, stream, hints, self._core, self._advised_game))
         return lists[-1] if lists else []
 
     def _choose_simulations(self, table: DecisionTable, stream: int) -> int:
@@ -206,8 +206,8 @@ def choose_simulations(plan: SearchPlan, game: Game, options: int) -> int:
         return levels[plan.level]
     if plan.simulations is not None:
         return plan.simulations or GREEDY_SIMULATIONS * options
-    own = levels.get("strong") or estimate_budget(game).simulations
-    return isqrt(EASY_SIMULATIONS * own) if plan.is_midway else own
+    strong_budget = levels.get("strong") or estimate_budget(game).simulations
+    return isqrt(EASY_SIMULATIONS * strong_budget) if plan.is_midway else strong_budget
 
 
 def complete_hints(game: Game, horizon: int | None) -> SearchHints:

@@ -37,17 +37,17 @@ def to_json(value: Any, kind: Any) -> Any:
     ``{"is": "Win", "seat": 1}``. Any other value stays as it is.
     """
     if get_origin(kind) is tuple:
-        return [to_json(item, part) for item, part in zip(value, _list_item_kinds(kind, len(value)), strict=True)]
+        return [to_json(item, hint) for item, hint in zip(value, _list_item_kinds(kind, len(value)), strict=True)]
     records = _find_records(kind)
     if not records or value is None:
         return value
-    written = {TYPE_KEY: type(value).__name__} if len(records) > 1 else {}
+    data = {TYPE_KEY: type(value).__name__} if len(records) > 1 else {}
     record: Any = type(value)
     for name, (hint, default) in _list_fields(record).items():
         item = getattr(value, name)
         if item != default:
-            written[name] = to_json(item, hint)
-    return written
+            data[name] = to_json(item, hint)
+    return data
 
 
 def from_json(kind: type[T], data: Any) -> T:
@@ -73,8 +73,8 @@ def _list_fields(kind: Any) -> dict[str, tuple[Any, Any]]:
 @cache
 def _find_records(kind: Any) -> dict[str, type]:
     """Return the dataclasses that a type can be, by name."""
-    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    return {part.__name__: part for part in parts if is_dataclass(part) and isinstance(part, type)}
+    members = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return {member.__name__: member for member in members if is_dataclass(member) and isinstance(member, type)}
 
 
 def _list_item_kinds(kind: Any, length: int) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ def _read(kind: Any, data: Any) -> Any:
     if origin is tuple:
         if not isinstance(data, list) or len(kinds := _list_item_kinds(kind, len(data))) != len(data):
             raise InvalidData("a list expected")
-        return tuple([_read(part, item) for part, item in zip(kinds, data, strict=True)])
+        return tuple([_read(hint, item) for hint, item in zip(kinds, data, strict=True)])
     if origin is Literal:
         if not isinstance(data, str) or data not in get_args(kind):
             raise InvalidData(f"one of {', '.join(map(str, get_args(kind)))} expected")
@@ -113,23 +113,23 @@ def _read_union(kind: Any, data: Any) -> Any:
         if not isinstance(name, str) or name not in records:
             raise InvalidData(f"one of {', '.join(records)} expected")
         return _read_record(records[name], {field: value for field, value in data.items() if field != TYPE_KEY})
-    for part in get_args(kind):
-        if not is_dataclass(part):
+    for member in get_args(kind):
+        if not is_dataclass(member):
             try:
-                return _read(part, data)
+                return _read(member, data)
             except InvalidData:
                 continue
     raise InvalidData("something else expected")
 
 
 def _read_record(kind: Any, data: Any) -> Any:
-    known = _list_fields(kind)
-    if not isinstance(data, dict) or not data.keys() <= known.keys():
+    field_hints = _list_fields(kind)
+    if not isinstance(data, dict) or not data.keys() <= field_hints.keys():
         raise InvalidData(f"{kind.__name__} expected")
-    missing = [name for name, (_, default) in known.items() if name not in data and default is MISSING]
+    missing = [name for name, (_, default) in field_hints.items() if name not in data and default is MISSING]
     if missing:
         raise InvalidData(f"{kind.__name__} without {missing[0]}")
-    return kind(**{name: _read(known[name][0], value) for name, value in data.items()})
+    return kind(**{name: _read(field_hints[name][0], value) for name, value in data.items()})
 
 
 def _read_own_lines(name: str) -> list[str]:
@@ -190,8 +190,8 @@ def read_records() -> list[GameRecord]:
     path = get_records_file()
     if not path.exists():
         return []
-    parsed = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
-    return [record for record in parsed if record is not None]
+    records = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
+    return [record for record in records if record is not None]
 
 
 def _parse_record(line: str) -> GameRecord | None:
@@ -210,8 +210,8 @@ def _parse_record(line: str) -> GameRecord | None:
 class PersonResults:
     """Results of one person in one game against the same opponents.
 
-    ``opponents`` holds names of people and kinds of bots. ``win_count`` includes shared wins. ``first`` and ``last``
-    are days.
+    ``opponents`` holds names of people and kinds of bots. ``win_count`` includes shared wins. ``first_day`` and
+    ``last_day`` are days.
     """
 
     game: str
@@ -219,8 +219,8 @@ class PersonResults:
     opponents: tuple[str, ...]
     game_count: int
     win_count: int
-    first: str
-    last: str
+    first_day: str
+    last_day: str
 
 
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
@@ -235,17 +235,17 @@ def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResul
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:
         companies = groups.setdefault(record.game, {})
+        labels = [name if kind == human else kind for name, kind in zip(record.names, record.kinds, strict=True)]
         for seat, kind in enumerate(record.kinds):
             if kind == human:
-                others = [n if k == human else k for n, k in zip(record.names, record.kinds, strict=True)]
-                del others[seat]
-                companies.setdefault((record.names[seat], tuple(sorted(others))), []).append((record, seat))
+                opponents = labels[:seat] + labels[seat + 1 :]
+                companies.setdefault((record.names[seat], tuple(sorted(opponents))), []).append((record, seat))
     tallies: list[PersonResults] = []
     for game, companies in sorted(groups.items(), key=lambda item: -sum(map(len, item[1].values()))):
-        for (person, company), played in sorted(companies.items(), key=lambda item: -len(item[1])):
-            days = sorted(record.day for record, _ in played)
-            won = sum(seat in record.winners for record, seat in played)
-            tallies.append(PersonResults(game, person, company, len(played), won, days[0], days[-1]))
+        for (person, company), entries in sorted(companies.items(), key=lambda item: -len(item[1])):
+            days = sorted(record.day for record, _ in entries)
+            win_count = sum(seat in record.winners for record, seat in entries)
+            tallies.append(PersonResults(game, person, company, len(entries), win_count, days[0], days[-1]))
     return tallies
 
 
@@ -291,8 +291,8 @@ def write_settings(ruleset: str, settings: Settings) -> None:
         settings_by_ruleset = {}
     settings_by_ruleset.pop(ruleset, None)
     settings_by_ruleset[ruleset] = settings
-    kept = list(settings_by_ruleset.items())[-SETTINGS_LIMIT:]
-    rows = {name: to_json(game_settings, Settings) for name, game_settings in kept}
+    stored_items = list(settings_by_ruleset.items())[-SETTINGS_LIMIT:]
+    rows = {name: to_json(game_settings, Settings) for name, game_settings in stored_items}
     write_private(path, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -336,15 +336,15 @@ def read_history() -> list[str]:
     return [line for line in _read_own_lines("typed") if _is_storable(line)][-LINE_LIMIT:]
 
 
-def add_to_history(typed: Iterable[str]) -> None:
+def add_to_history(new_lines: Iterable[str]) -> None:
     """Add lines to the input history, and keep the last ``LINE_LIMIT``.
 
     Raises OSError if the file can't be written. One that can't be read, or that others can write to, counts as empty.
     If equal lines follow each other, only the last one remains. Lines that are blank, too long or not printable are
     left out.
     """
-    every = [*read_history(), *filter(_is_storable, typed)]
-    lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
+    all_lines = [*read_history(), *filter(_is_storable, new_lines)]
+    lines = [line for i, line in enumerate(all_lines) if i + 1 == len(all_lines) or all_lines[i + 1] != line]
     _write_lines(get_history_file(), lines[-LINE_LIMIT:])
 
 
@@ -368,8 +368,8 @@ def allow_paths(paths: Iterable[str]) -> None:
     Paths are normalized. Those in the list already and those with a line break are left out. Raises OSError if the
     list cannot be written.
     """
-    allowed = list(filter(None, _read_own_lines(ALLOWED_FILE)))
+    old_paths = list(filter(None, _read_own_lines(ALLOWED_FILE)))
     normal_paths = dict.fromkeys(map(os.path.normpath, paths))
-    new = [path for path in normal_paths if path not in allowed and "\n" not in path]
-    if new:
-        _write_lines(get_state_folder() / ALLOWED_FILE, [*allowed, *new][-MAX_ALLOWED_PATHS:])
+    new_paths = [path for path in normal_paths if path not in old_paths and "\n" not in path]
+    if new_paths:
+        _write_lines(get_state_folder() / ALLOWED_FILE, [*old_paths, *new_paths][-MAX_ALLOWED_PATHS:])

@@ -42,7 +42,7 @@ class UndoRules:
         self.positions: list[State] = []
         # events of the step that led to each position
         self.events: list[list[Event]] = []
-        self._learned: dict[tuple[int, int], InformationGain] = {}
+        self._information: dict[tuple[int, int], InformationGain] = {}
         self._differ: dict[tuple[int, int, int], bool] = {}
 
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
@@ -65,15 +65,15 @@ class UndoRules:
         It starts at the last position up to which all answers are the same as in the replay before.
         """
         pairs = zip(self.answers, answers, strict=False)
-        same = next(
+        same_count = next(
             (n for n, (old_answer, new_answer) in enumerate(pairs) if old_answer != new_answer),
             min(len(self.answers), len(answers)),
         )
-        self._drop_steps(same)
+        self._drop_steps(same_count)
         if not self.positions:
             self.events.append([])
             self.positions.append(self.evaluator.start(self.seed, self.events[-1]))
-        for answer in answers[same:]:
+        for answer in answers[same_count:]:
             self.events.append([])
             self.positions.append(self.evaluator.apply(self.positions[-1], answer, self.events[-1]))
             self.answers.append(answer)
@@ -81,7 +81,7 @@ class UndoRules:
     def _drop_steps(self, count: int) -> None:
         """Drop everything after the first ``count`` decisions."""
         del self.answers[count:], self.positions[count + 1 :], self.events[count + 1 :]
-        self._learned = {key: value for key, value in self._learned.items() if key[0] < count}
+        self._information = {key: value for key, value in self._information.items() if key[0] < count}
         self._differ = {key: value for key, value in self._differ.items() if key[0] <= count}
 
     def _find_information(self, number: int, seat: int) -> UndoObstacle | None:
@@ -105,28 +105,28 @@ class UndoRules:
         return "shuffle" if any(isinstance(event, ZoneShuffled) for event in events) else "secret"
 
     def _measure_gain(self, number: int, seat: int) -> InformationGain:
-        if (number, seat) not in self._learned:
+        if (number, seat) not in self._information:
             before, after = self.positions[number : number + 2]
-            self._learned[number, seat] = measure_gain(self.evaluator, before, self.answers[number], after, seat)
-        return self._learned[number, seat]
+            self._information[number, seat] = measure_gain(self.evaluator, before, self.answers[number], after, seat)
+        return self._information[number, seat]
 
     def _list_hidden_places(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
         """Return the places that hide something from a seat. Empty zones are left out."""
         state, zones = self.positions[number], self.game.layout.zones
-        places = find_hidden_places(self.game.setting, state, seat)
-        return {(name, at) for name, at in places if name not in zones or state.zones[zones[name].at(at)]}
+        pairs = find_hidden_places(self.game.setting, state, seat)
+        return {(name, indices) for name, indices in pairs if name not in zones or state.zones[zones[name].at(indices)]}
 
-    def _has_seen_more(self, number: int, seat: int, other: int) -> bool:
-        """Return whether ``other`` saw or was told something at or before a position that ``seat`` was not."""
-        key = number, seat, other
+    def _has_seen_more(self, number: int, seat: int, other_seat: int) -> bool:
+        """Return whether ``other_seat`` saw or was told something at or before a position that ``seat`` was not."""
+        key = number, seat, other_seat
         if key not in self._differ:
-            heard = [
+            heard_parts = [
                 [_list_informative_parts(event) for event in redact_log(self.events[number], reader, self.game)]
-                for reader in (seat, other)
+                for reader in (seat, other_seat)
             ]
-            self._differ[key] = heard[0] != heard[1] or not self._list_hidden_places(
+            self._differ[key] = heard_parts[0] != heard_parts[1] or not self._list_hidden_places(
                 number, seat
-            ) <= self._list_hidden_places(number, other)
+            ) <= self._list_hidden_places(number, other_seat)
         return self._differ[key]
 
 

@@ -289,15 +289,15 @@ class Worker:
         start_finder = StartingPlayerFinder(self.turns)
         try:
             needs_log = watch is not None or self.observation is not None
-            match = Match(self.game, self._create_players(seed, seating), seed, recorded=False, logged=True)
+            match = Match(self.game, self._create_players(seed, seating), seed, keeps_record=False, keeps_log=True)
             observers = self._create_observers(match, number, block_result)
             broken_ids = self._check_invariants(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
                 turns, previous_seat = turns + (seat != previous_seat), seat
-                if start_finder.find(match) is not None and match.logged != needs_log:
+                if start_finder.find(match) is not None and match.keeps_log != needs_log:
                     # only the finder of the starting player needed the log
-                    match.logged = needs_log
+                    match.keeps_log = needs_log
                     match.log.clear()
                 index, simulations = match.ask_player()
                 for observer in observers:

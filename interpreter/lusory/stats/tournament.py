@@ -422,7 +422,7 @@ class Tournament:
             create_bot(self.kinds[number], seed, seat, self._backends[number], self._games_by_player.get(number))
             for seat, number in enumerate(seats)
         ]
-        match = Match(self.game, players, seed, recorded=False)
+        match = Match(self.game, players, seed, keeps_record=False)
         while match.decision is not None and sum(match.decision_counts) < DECISION_LIMIT:
             match.step()
         outcome, decisions = match.outcome, sum(match.decision_counts)

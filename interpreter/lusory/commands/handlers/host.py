@@ -69,7 +69,7 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
         report_native(get_usage(table.match.core), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
-        table.journal.close(keep=not is_over)
+        table.journal.close(keeps_file=not is_over)
     if is_over:
         table.record_result(table.match)
     if table.match.turns and not is_over:

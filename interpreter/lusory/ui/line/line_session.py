@@ -114,8 +114,8 @@ class JournalKeeper(Protocol):
     def sync(self) -> None:
         """Write everything to the disk. Raises DecisionNotSaved."""
 
-    def close(self, keep: bool) -> None:
-        """Close the journal, and delete it unless ``keep``, so that the game can be continued later."""
+    def close(self, keeps_file: bool) -> None:
+        """Close the journal, and delete it unless ``keeps_file``, so that the game can be continued later."""
 
 
 @dataclass
@@ -749,7 +749,7 @@ class LineSession:
         if result.is_done:
             self._discard()
         elif self.desk.journal is not None:
-            self.desk.journal.close(keep=True)
+            self.desk.journal.close(keeps_file=True)
             self.terminal.print_raw(
                 make_one_line(f"The journal has it up to the last decision that was kept: {self.continue_command}")
             )
@@ -757,7 +757,7 @@ class LineSession:
 
     def _discard(self) -> None:
         if self.desk.journal is not None:
-            self.desk.journal.close(keep=False)
+            self.desk.journal.close(keeps_file=False)
 
     def _handle_signal(self, end: ProgramEnded) -> int:
         """Handle a signal that ends the program: sync and keep the journal, or save the game without one.
@@ -773,7 +773,7 @@ class LineSession:
         if journal is not None:
             with suppress(DecisionNotSaved):
                 journal.sync()
-            journal.close(keep=True)
+            journal.close(keeps_file=True)
         message = ""
         if self.match.turns:
             message = f"To go on: {self.continue_command}" if journal is not None else self.desk.files.save(None).words

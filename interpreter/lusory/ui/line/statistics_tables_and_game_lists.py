@@ -542,7 +542,7 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
         for one in group:
             company = f"  {one.person} {_describe_opponents(one.opponents)}"
             rows.append(
-                ((Run(company),), _format_numbers(str(one.game_count), str(one.win_count), one.first, one.last))
+                ((Run(company),), _format_numbers(str(one.game_count), str(one.win_count), one.first_day, one.last_day))
             )
     width = min(max(measure(left) for left, _ in rows), WIDEST)
     return tuple(

@@ -191,7 +191,7 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
         round_phase = match.game.view(last.before, None).phase
         own = setting.phases[round_phase][0].id if round_phase is not None else ""
         others = {phase.id for phase in match.game.program.phases} - {own}
-        is_over = any(isinstance(event, PhaseBegan) and event.phase in others for event in match.log[last.logged :])
+        is_over = any(isinstance(event, PhaseBegan) and event.phase in others for event in match.log[last.log_length :])
         yield THE_END if is_over else title, match.state
 
 

@@ -414,7 +414,7 @@ def _build_ending(match: Match, view: View, seat: int | None, names: Sequence[st
     ending = make_ending(
         match.game.program, outcome, names, _list_revealed_places(match.game.view(match.state, seat), view, names)
     )
-    history = list_scores_by_round(match) if match.recorded else ()
+    history = list_scores_by_round(match) if match.keeps_record else ()
     points = write_turning_points(history, outcome.winners, names)
     return replace(
         ending,
@@ -452,10 +452,10 @@ def find_story_start(match: Match, seat: int | None) -> int:
     """
     start = len(match.log)
     for turn in reversed(match.turns):
-        if start < len(match.log) and not _continues_picking(match, turn.logged, start):
+        if start < len(match.log) and not _continues_picking(match, turn.log_length, start):
             return start
         if turn.seat == seat:
-            start = turn.logged
+            start = turn.log_length
     return start if start < len(match.log) else 0
 
 
@@ -815,7 +815,7 @@ def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
         match.game.takes_several(decision)
         and not ends_picking(match, first)
         and (decision.seat, decision.site) == (next_decision.seat, next_decision.site)
-        and second.logged == first.logged + 1
+        and second.log_length == first.log_length + 1
     )
 
 

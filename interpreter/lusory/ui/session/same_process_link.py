@@ -175,5 +175,5 @@ class LocalLink:
     def drop_journal(self) -> None:
         """Close and delete the journal after it failed, and continue without one."""
         if self.journal is not None:
-            self.journal.close(keep=False)
+            self.journal.close(keeps_file=False)
         self.journal = self.service.match.store = None

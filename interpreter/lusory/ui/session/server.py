@@ -259,7 +259,7 @@ class MatchServer:
         index = await run_in_thread(lambda: play.ask_player(player, len(decision.options), table))
         await self._wait_while_paused()
         if match.decision is decision:
-            match.take(index, player.spent if player.looks else None)
+            match.take(index, player.timed_simulations if player.looks else None)
 
     def _sync(self) -> None:
         """Write the journal to the disk.

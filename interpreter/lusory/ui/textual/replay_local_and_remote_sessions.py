@@ -55,7 +55,7 @@ class RecordedGame:
         found = copy.copy(self.match)
         if at < self.length:
             turn = self.match.turns[at]
-            found.state, found.log = turn.before, self.match.log[: turn.logged]
+            found.state, found.log = turn.before, self.match.log[: turn.log_length]
         found.turns = self.match.turns[:at]
         found.decision = found.game.decision(found.state)
         return found
@@ -63,7 +63,7 @@ class RecordedGame:
     def screen(self) -> Screen:
         """Return the current screen, with the story since before the last decision and without a question."""
         now = self._copy_match_at(self.at)
-        start = self.match.turns[self.at - 1].logged if self.at else 0
+        start = self.match.turns[self.at - 1].log_length if self.at else 0
         return replace(build_screen(now, self.seat, self.names, start), question=None)
 
     def _describe_next_decision(self) -> Line:
