@@ -65,7 +65,7 @@ class _Walk:
         self.strategy = {(info_set.seat, info_set.observations): row for info_set, row in rows}
         self.sets: dict[str, int] = {}
         chance = _FixedDeal()
-        self.source = EngineSource(solver.game, solver.most, chance)
+        self.source = EngineSource(solver.game, solver.max_positions, chance)
         for deal in permutations(range(peer.cards), peer.n_dealt):
             chance.top = deal
             self._walk_from(self.source.start(), state.new_initial_state(), list(deal))

@@ -157,7 +157,7 @@ def test_tic_tac_toe_is_a_draw() -> None:
     work = Solver(load_bundled_game("tic-tac-toe"))
     work.run()
     assert work.compute_value() == (0.0, 0.0)
-    assert len(work.first) == 9
+    assert len(work.first_options) == 9
     assert work.positions > 3000
 
 
@@ -165,7 +165,10 @@ def test_value_of_a_dice_game_is_the_best_average() -> None:
     game = create_small_game(DATA["value of a dice game is the best average"], players=1)
     work = Solver(game)
     work.run()
-    assert {one.option: one.values for one in work.first} == {"1": pytest.approx((3.5,)), "2": pytest.approx((4.0,))}
+    assert {one.option: one.values for one in work.first_options} == {
+        "1": pytest.approx((3.5,)),
+        "2": pytest.approx((4.0,)),
+    }
 
 
 def test_matching_pennies_are_even() -> None:
@@ -190,7 +193,7 @@ def test_secret_draw_is_hidden_information() -> None:
 
 @pytest.mark.parametrize(("name", "method", "why"), DATA["unsolvable games are refused with a reason"])
 def test_unsolvable_games_are_refused_with_a_reason(name: str, method: str | None, why: str) -> None:
-    work = Solver(load_bundled_game(name), method, passes=200_000, most=2000)
+    work = Solver(load_bundled_game(name), method, passes=200_000, max_positions=2000)
     with pytest.raises(NotSolved, match=why):
         work.run()
 

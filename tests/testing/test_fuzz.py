@@ -185,7 +185,7 @@ def test_interrupted_campaign_keeps_its_findings(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(KeyboardInterrupt):
         work.run(stop)
     assert work.findings[0].file is not None
-    assert work.played < 100
+    assert work.game_count < 100
 
 
 def test_command_writes_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,11 +65,11 @@ class Arrays:
         self.seeds: Array = numpy.zeros(n, numpy.uint64)
         self.last: Array = numpy.full(n, -1, numpy.int64)
 
-    def show(self, at: int, options: int, seat: int) -> None:
-        """Store the decision that state ``at`` waits for: its seat and number of options, of which all are legal."""
-        self.options[at], self.seat[at] = options, seat
-        self.legal[at, :options] = True
-        self.legal[at, options:] = False
+    def show(self, index: int, options: int, seat: int) -> None:
+        """Store the decision that state ``index`` waits for: its seat and number of options, of which all are legal."""
+        self.options[index], self.seat[index] = options, seat
+        self.legal[index, :options] = True
+        self.legal[index, options:] = False
 
 
 def _check_integers(values: Any, count: int, subject: str) -> Array:
@@ -143,7 +143,7 @@ class ObservationEncoder:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         layout = setting.layout
-        self.cells = [(name, at) for name in setting.numeric_places for at in _list_indices(setting, name)]
+        self.cells = [(name, indices) for name in setting.numeric_places for indices in _list_indices(setting, name)]
         self.zones = [layout.get_zone(number) for number in range(layout.zone_count)]
         self.left_out = tuple(name for name in layout.places if name not in setting.numeric_places)
 
@@ -158,8 +158,8 @@ class ObservationEncoder:
         """
         setting = self.setting
 
-        def make_entry(kind: str, name: str, at: Indices) -> Entry:
-            return Entry(kind, name, tuple(format_index_names(setting, setting.layout.place(name), at)))
+        def make_entry(kind: str, name: str, indices: Indices) -> Entry:
+            return Entry(kind, name, tuple(format_index_names(setting, setting.layout.place(name), indices)))
 
         components = [(entity.name, (str(entity.number),)) for entity in setting.program.entities]
         return (
@@ -182,15 +182,15 @@ class ObservationEncoder:
         cells = [int(self._shows(*place, seat)) for place in self.cells]
         zones = [int(self._shows(*zone, seat)) for zone in self.zones]
         zone_visibility = zip(self.zones, zones, strict=True)
-        closed = {str(self.setting.program.zones[name].holds) for (name, _), sees in zone_visibility if not sees}
-        return [*cells, *zones, *(int(entity.kind not in closed) for entity in self.setting.program.entities)]
+        closed_kinds = {str(self.setting.program.zones[name].holds) for (name, _), sees in zone_visibility if not sees}
+        return [*cells, *zones, *(int(entity.kind not in closed_kinds) for entity in self.setting.program.entities)]
 
     def _shows(self, name: str, indices: Indices, seat: int | None) -> bool:
         program = self.setting.program
         if program.get_place(name).visible.condition is not None:
             return False
-        at = indices[:-1] if name in program.pools else indices  # all kinds of a pool have the same visibility
-        return can_see_place(Reader(self.setting, [], []), name, at, seat)
+        indices = indices[:-1] if name in program.pools else indices  # all kinds of a pool have the same visibility
+        return can_see_place(Reader(self.setting, [], []), name, indices, seat)
 
     def encode(self, state: State, seat: int | None) -> list[int]:
         """Return the observation of a state by a seat, one number for each of ``entries``. None is a spectator.
@@ -201,18 +201,18 @@ class ObservationEncoder:
         value is NONE. A truth value is 0 or 1; a player, enum value or component is its number, from 0. Numbers beyond
         MIN_NUMBER and MAX_NUMBER are clamped.
         """
-        redacted = redact_state(self.setting, state, seat)
+        redacted_state = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
-        cells = [layout.places[name].at(at) for name, at in self.cells]
-        numbers = [_encode_number(redacted.cells[cell]) if sees[at] else HIDDEN for at, cell in enumerate(cells)]
-        numbers += map(len, redacted.zones)
-        first = len(self.cells) + len(self.zones)
-        zone = [NONE if is_known else HIDDEN for is_known in sees[first:]]
+        cells = [layout.places[name].at(indices) for name, indices in self.cells]
+        numbers = [_encode_number(redacted_state.cells[cell]) if sees[i] else HIDDEN for i, cell in enumerate(cells)]
+        numbers += map(len, redacted_state.zones)
+        start = len(self.cells) + len(self.zones)
+        zone = [NONE if is_known else HIDDEN for is_known in sees[start:]]
         place = zone[:]
-        for number, components in enumerate(redacted.zones):
+        for number, components in enumerate(redacted_state.zones):
             if sees[len(self.cells) + number]:
-                for at, component in enumerate(components):
-                    zone[component], place[component] = number, at
+                for position, component in enumerate(components):
+                    zone[component], place[component] = number, position
         return [*numbers, *zone, *place]
 
 
@@ -232,111 +232,111 @@ WORD = (1 << 64) - 1
 class PythonStates:
     """Hold the states of a batch in Python, and step them one by one."""
 
-    def __init__(self, game: Game, arrays: Arrays, restart: bool) -> None:
-        self.game, self.arrays, self.restart = game, arrays, restart
+    def __init__(self, game: Game, arrays: Arrays, restarts_games: bool) -> None:
+        self.game, self.arrays, self.restarts_games = game, arrays, restarts_games
         self.states: list[State | None] = [None] * arrays.count
         self.reasons: dict[int, str] = {}
 
-    def reset(self, where: Array) -> None:
+    def reset(self, mask: Array) -> None:
         """Start new games in the states of a mask, from their ``seeds``, and update the arrays.
 
         Their ``done``, ``wrong`` and ``returns`` are set to 0 first. Other states stay unchanged. If the rules fail in
         the setup, the state becomes ``wrong``.
         """
         arrays = self.arrays
-        for at in where.nonzero()[0].tolist():
-            arrays.done[at] = arrays.wrong[at] = False
-            arrays.returns[at] = 0
-            self._start_game(at)
+        for number in mask.nonzero()[0].tolist():
+            arrays.done[number] = arrays.wrong[number] = False
+            arrays.returns[number] = 0
+            self._start_game(number)
 
     def step(self, actions: Array) -> int:
         """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
 
         Return -1, or the first state without such an option; then nothing has changed. The action of a state without
         options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong``, with NaN
-        as ``returns`` unless its game had ended, and is skipped from then on. With ``restart``, a new game starts at
-        once in each state whose game has ended; its seed is greater by the number of states. ``done`` and ``returns``
-        stay until the next step.
+        as ``returns`` unless its game had ended, and is skipped from then on. With ``restarts_games``, a new game
+        starts at once in each state whose game has ended; its seed is greater by the number of states. ``done`` and
+        ``returns`` stay until the next step.
         """
         arrays = self.arrays
         options = arrays.options.tolist()
         answers = actions.tolist()
-        for at, (option_count, option) in enumerate(zip(options, answers, strict=True)):
+        for number, (option_count, option) in enumerate(zip(options, answers, strict=True)):
             if option_count and not 0 <= option < option_count:
-                return at
-        for at, option in enumerate(answers):
-            self._step(at, option)
+                return number
+        for number, option in enumerate(answers):
+            self._step(number, option)
         return -1
 
-    def _step(self, at: int, option: int) -> None:
-        """Take an option in one state, and start a new game there if the game has ended and ``restart`` is set."""
+    def _step(self, number: int, option: int) -> None:
+        """Take an option in one state. Start a new game there if the game has ended and ``restarts_games`` is set."""
         arrays = self.arrays
-        if arrays.wrong[at]:
+        if arrays.wrong[number]:
             return
-        if arrays.done[at]:
-            if not self.restart:
+        if arrays.done[number]:
+            if not self.restarts_games:
                 return
-            arrays.done[at] = False
-            arrays.returns[at] = 0
-        state = self.states[at]
-        if arrays.options[at] and state is not None:
-            arrays.last[at] = option
+            arrays.done[number] = False
+            arrays.returns[number] = 0
+        state = self.states[number]
+        if arrays.options[number] and state is not None:
+            arrays.last[number] = option
             try:
-                self._store(at, self.game.apply(state, option))
+                self._store(number, self.game.apply(state, option))
             except RulesetFault as fault:
-                self._fail(at, str(fault))
+                self._fail(number, str(fault))
                 return
-        if self.restart and not arrays.options[at] and not arrays.wrong[at]:
-            arrays.seeds[at] = int(arrays.seeds[at]) + arrays.count & WORD
-            self._start_game(at)
+        if self.restarts_games and not arrays.options[number] and not arrays.wrong[number]:
+            arrays.seeds[number] = int(arrays.seeds[number]) + arrays.count & WORD
+            self._start_game(number)
 
-    def _start_game(self, at: int) -> None:
+    def _start_game(self, number: int) -> None:
         arrays = self.arrays
-        arrays.last[at] = -1
+        arrays.last[number] = -1
         try:
-            self._store(at, self.game.start(int(arrays.seeds[at])))
+            self._store(number, self.game.start(int(arrays.seeds[number])))
         except RulesetFault as fault:
-            self._fail(at, str(fault))
+            self._fail(number, str(fault))
 
-    def _store(self, at: int, state: State) -> None:
+    def _store(self, number: int, state: State) -> None:
         arrays = self.arrays
         decision = self.game.decision(state)
         if decision is None:
             outcome = self.game.outcome(state)
             assert outcome is not None
-            arrays.returns[at] = outcome.payoffs
-            arrays.done[at] = True
-            arrays.show(at, 0, -1)
+            arrays.returns[number] = outcome.payoffs
+            arrays.done[number] = True
+            arrays.show(number, 0, -1)
         elif len(decision.options) > arrays.most:
-            self._fail(at, _describe_excess(len(decision.options), arrays.most))
+            self._fail(number, _describe_excess(len(decision.options), arrays.most))
             return
         else:
-            arrays.show(at, len(decision.options), decision.seat)
-        self.states[at] = state
+            arrays.show(number, len(decision.options), decision.seat)
+        self.states[number] = state
 
-    def _fail(self, at: int, reason: str) -> None:
+    def _fail(self, number: int, reason: str) -> None:
         arrays = self.arrays
-        arrays.wrong[at] = True
-        arrays.show(at, 0, -1)
-        if not arrays.done[at]:
-            arrays.returns[at] = float("nan")
-        self.reasons[at] = reason
+        arrays.wrong[number] = True
+        arrays.show(number, 0, -1)
+        if not arrays.done[number]:
+            arrays.returns[number] = float("nan")
+        self.reasons[number] = reason
 
-    def describe_fault(self, at: int) -> str:
-        """Return the reason why the state number ``at`` cannot go on, which was stored when it went wrong.
+    def describe_fault(self, number: int) -> str:
+        """Return the reason why the state ``number`` cannot go on, which was stored when it went wrong.
 
         It is the message of the fault of the rules, or that the decision has too many options.
         """
-        return self.reasons[at]
+        return self.reasons[number]
 
-    def state(self, at: int) -> State:
+    def state(self, number: int) -> State:
         """Return the state with this number. If it is ``wrong``, this is the last state before the step or start that
         failed.
 
         A step or start fails if the rules fail, or if the decision after it has too many options. After a failed start,
         it is the last state of the game before. Raise AssertionError if no game has started there yet.
         """
-        state = self.states[at]
+        state = self.states[number]
         assert state is not None, "there was no first decision"
         return state
 
@@ -347,12 +347,12 @@ class PythonStates:
         that is a spectator. The row of a state that is ``wrong`` is filled with HIDDEN.
         """
         arrays = self.arrays
-        for at, state in enumerate(self.states):
-            seat = int(arrays.seat[at]) if viewer == WHO_DECIDES else viewer
-            if arrays.wrong[at] or state is None:
-                into[at] = HIDDEN
+        for number, state in enumerate(self.states):
+            seat = int(arrays.seat[number]) if viewer == WHO_DECIDES else viewer
+            if arrays.wrong[number] or state is None:
+                into[number] = HIDDEN
             else:
-                into[at] = sight.encode(state, None if seat < 0 else seat)
+                into[number] = sight.encode(state, None if seat < 0 else seat)
 
 
 def _describe_excess(options: int, capacity: int) -> str:
@@ -390,7 +390,7 @@ class _Batch(ctypes.Structure):
 class NativeStates:
     """Hold the states of a batch in native code."""
 
-    def __init__(self, game: Game, steps: NativeSteps, arrays: Arrays, restart: bool) -> None:
+    def __init__(self, game: Game, steps: NativeSteps, arrays: Arrays, restarts_games: bool) -> None:
         self.game, self.steps, self.arrays = game, steps, arrays
         library = self.library = steps.library
         declare_functions(library, BATCH_INTERFACE)
@@ -401,15 +401,15 @@ class NativeStates:
         fields = (getattr(arrays, name) for name in SHARED)
         self.batch = _Batch(
             *(ctypes.addressof(self.context), self.states.ctypes.data),
-            *(arrays.count, self.stride, arrays.most, restart),
+            *(arrays.count, self.stride, arrays.most, restarts_games),
             *(field.ctypes.data for field in fields),
         )
         self._address = ctypes.addressof(self.batch)
         self._sees: Array = None
 
-    def reset(self, where: Array) -> None:
+    def reset(self, mask: Array) -> None:
         """Start new games in the states of a mask, as :meth:`PythonStates.reset` does."""
-        self.library.batch_reset(self._address, where.ctypes.data)
+        self.library.batch_reset(self._address, mask.ctypes.data)
 
     def step(self, actions: Array) -> int:
         """Take an action in each state, and update the arrays, as :meth:`PythonStates.step` does.
@@ -418,18 +418,18 @@ class NativeStates:
         """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
 
-    def describe_fault(self, at: int) -> str:
+    def describe_fault(self, number: int) -> str:
         """Return the reason why a state cannot go on. Python repeats the last step to find it.
 
         The reason is the fault of the rules, or that the decision has too many options. If Python finds neither, it
         says that native code was short of room, and to play with ``native=False``.
         """
-        last = int(self.arrays.last[at])
+        last_answer = int(self.arrays.last[number])
         try:
-            if last < 0:
-                state_after = self.game.start(int(self.arrays.seeds[at]))
+            if last_answer < 0:
+                state_after = self.game.start(int(self.arrays.seeds[number]))
             else:
-                state_after = self.game.apply(self.state(at), last)
+                state_after = self.game.apply(self.state(number), last_answer)
         except RulesetFault as fault:
             return str(fault)
         decision = self.game.decision(state_after)
@@ -437,9 +437,9 @@ class NativeStates:
             return _describe_excess(len(decision.options), self.arrays.most)
         return "native code was short of room: play with `native=False`"
 
-    def state(self, at: int) -> State:
+    def state(self, number: int) -> State:
         """Return a state, converted to Python."""
-        return self.steps.to_python(self.states[at].tobytes())
+        return self.steps.to_python(self.states[number].tobytes())
 
     def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
         """Write the observation of each state into ``into``, as :meth:`PythonStates.observe` does."""
@@ -458,9 +458,9 @@ WHO_DECIDES = -2
 class NoAction(Exception):
     """Signal an action that is not legal. ``at`` is the number of the first such state."""
 
-    def __init__(self, at: int, action: int, options: int) -> None:
-        super().__init__(f"state {at} has no action {action}, only 0 to {options - 1}")
-        self.at = at
+    def __init__(self, number: int, action: int, options: int) -> None:
+        super().__init__(f"state {number} has no action {action}, only 0 to {options - 1}")
+        self.at = number
 
 
 class Batch:
@@ -518,11 +518,11 @@ class Batch:
         self.seeds[:] = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & WORD)
         self._states.reset(make_mask(None, count))
 
-    def _start_native(self, cache: Cache | None, only: bool) -> NativeSteps | None:
+    def _start_native(self, cache: Cache | None, is_required: bool) -> NativeSteps | None:
         try:
             return NativeSteps(self.game, cache or find_default_cache())
         except NoNative as none:
-            if only:
+            if is_required:
                 raise
             self.refused = str(none)
             return None
@@ -557,9 +557,9 @@ class Batch:
         other arrays.
         """
         option_numbers = _check_integers(actions, self.count, "actions")
-        at = self._states.step(option_numbers)
-        if at >= 0:
-            raise NoAction(at, int(option_numbers[at]), int(self.options[at]))
+        number = self._states.step(option_numbers)
+        if number >= 0:
+            raise NoAction(number, int(option_numbers[number]), int(self.options[number]))
 
     def observe(self, seat: int = WHO_DECIDES, into: Array = None) -> Array:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
@@ -594,17 +594,17 @@ class Batch:
     def _sight(self) -> ObservationEncoder:
         return ObservationEncoder(self.game.setting)
 
-    def why(self, at: int) -> str:
+    def why(self, number: int) -> str:
         """Return the reason why a state is ``wrong``. Raises ValueError if it is not."""
-        if not self.wrong[at]:
-            raise ValueError(f"nothing is wrong with state {at}")
-        return self._states.describe_fault(at)
+        if not self.wrong[number]:
+            raise ValueError(f"nothing is wrong with state {number}")
+        return self._states.describe_fault(number)
 
-    def state(self, at: int) -> State:
+    def state(self, number: int) -> State:
         """Return the state with this number for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the
         state before the failed step.
         """
-        return self._states.state(at)
+        return self._states.state(number)
 
 
 def _choose_default_capacity(game: Game, steps: NativeSteps | None) -> int:

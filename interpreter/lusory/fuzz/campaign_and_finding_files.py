@@ -67,9 +67,9 @@ class Campaign:
     store: CodeStore | None = None
     starts: Sequence[Script] = ()
     findings: list[Finding] = field(default_factory=list)
-    played: int = 0
+    game_count: int = 0
     decisions: int = 0
-    unfinished: int = 0
+    unfinished_count: int = 0
     most_work: int = 0
     end_counts: Counter[str] = field(default_factory=Counter)
     goal_counts: Counter[int] = field(default_factory=Counter)  # games that reached each goal
@@ -88,38 +88,38 @@ class Campaign:
         deadline = None if self.seconds is None else monotonic() + self.seconds
         while not self._is_done(deadline):
             self.runner.answer_counts = dict(self.answer_counts)
-            size = ROUNDS[min(self.played // ROUNDS[-1], len(ROUNDS) - 1)]
-            size = size if self.games is None else min(size, self.games - self.played)
-            plans = [self._plan(number) for number in range(self.played, self.played + size)]
+            size = ROUNDS[min(self.game_count // ROUNDS[-1], len(ROUNDS) - 1)]
+            size = size if self.games is None else min(size, self.games - self.game_count)
+            plans = [self._plan(number) for number in range(self.game_count, self.game_count + size)]
             with closing(map_in_order(self.runner.play, plans, self.jobs)) as results:
                 for plan, result in zip(plans, results, strict=True):
                     self._add(plan, result)
                     if progress is not None:
-                        progress(self.played)
+                        progress(self.game_count)
                     if self._is_done(deadline):
                         break
 
     def _is_done(self, deadline: float | None) -> bool:
         if len(self.findings) >= MAX_FINDINGS or (deadline is not None and monotonic() >= deadline):
             return True
-        return self.games is not None and self.played >= self.games
+        return self.games is not None and self.game_count >= self.games
 
     # ------------------------------------------------------------ results
 
     def _add(self, plan: Plan, result: GameResult) -> None:
         """Count a game, and record its findings."""
         script = result.replay_script()
-        self.played += 1
+        self.game_count += 1
         self.decisions += len(result.answers)
         self.most_work = max(self.most_work, result.work)
         if result.is_over:
             self.end_counts[result.reason or ""] += 1
         else:
-            self.unfinished += result.problem is None
+            self.unfinished_count += result.problem is None
         counts = self.answer_counts
         counts.update(answer for answer in result.answers if answer in counts or len(counts) < MAX_COUNTED_ANSWERS)
-        self.goal_counts.update(result.reached.keys())
-        for goal, step in result.reached.items():
+        self.goal_counts.update(result.goal_steps.keys())
+        for goal, step in result.goal_steps.items():
             if goal not in self.shortest or step < self.shortest[goal][0]:
                 self.shortest[goal] = step, script
         if result.problem is not None:
@@ -190,12 +190,12 @@ class Campaign:
         It is cut, or lacks one answer, or has another seed or variant.
         """
         answers = script.answers
-        at = rng.randrange(len(answers) + 1)
+        index = rng.randrange(len(answers) + 1)
         match rng.randrange(8):
             case 0:
-                return replace(script, answers=answers[:at])
+                return replace(script, answers=answers[:index])
             case 1:
-                return replace(script, answers=answers[:at] + answers[at + 1 :])
+                return replace(script, answers=answers[:index] + answers[index + 1 :])
             case 2:
                 return replace(script, seed=seed)
             case 3:
@@ -222,8 +222,8 @@ class Campaign:
         Left out are goals, other than endings, inside another goal that was not reached either.
         """
         items = self.runner.goals.items
-        unreached = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}
-        goals = [item for item in unreached.values() if item.kind == ENDINGS or id(item.parent) not in unreached]
+        gaps = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}
+        goals = [item for item in gaps.values() if item.kind == ENDINGS or id(item.parent) not in gaps]
         return sorted(goals, key=lambda item: item.kind != ENDINGS)
 
     def to_json(self) -> dict[str, Any]:
@@ -239,9 +239,9 @@ class Campaign:
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
             "seed": self.seed,
-            "games": self.played,
+            "games": self.game_count,
             "decisions": self.decisions,
-            "not_ended": self.unfinished,
+            "not_ended": self.unfinished_count,
             "ends": dict(sorted(self.end_counts.items(), key=lambda end: (-end[1], end[0]))),
             "most_work": self.most_work,
             "reached": {
@@ -338,15 +338,15 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
 
 def _has_failing_case(program: Program, text: str) -> bool:
     """Return whether all cases of a file can be read and at least one fails. A fault of the scoring is no failure."""
-    failed = False
+    has_failure = False
     for case in load_cases(program, [Source("found.yaml", text)]):
         if isinstance(case, CaseResult) or case.errors:
             return False
         try:
-            failed |= bool(run_case_on_both(case, program))
+            has_failure |= bool(run_case_on_both(case, program))
         except RulesetFault:
             return False
-    return failed
+    return has_failure
 
 
 def _list_decisions(game: Game, script: Script) -> list[MadeDecision]:
@@ -366,7 +366,7 @@ def _list_decisions(game: Game, script: Script) -> list[MadeDecision]:
 
 
 def _format_recorded_game(runner: GameRunner, script: Script) -> str:
-    game = runner.get_engines(script.variant).compiled
+    game = runner.get_engines(script.variant).compiled_game
     transcript = start_transcript(game, script.seed)
     transcript.decisions.extend(_list_decisions(game, script))
     return json.dumps(transcript.to_json(), indent=1, ensure_ascii=False) + "\n"
@@ -384,7 +384,7 @@ def _format_case(runner: GameRunner, finding: Finding, id: str) -> str:
     if finding.leak is not None:
         lines += _format_leak_cases(runner.make_evaluator(finding.leak.variant), finding.leak, id)
     else:
-        decisions = _list_decisions(runner.get_engines(script.variant).compiled, script)
+        decisions = _list_decisions(runner.get_engines(script.variant).compiled_game, script)
         lines += [
             *_format_head(id, problem.message, script.variant),
             f"    seed: {script.seed}",
@@ -401,10 +401,10 @@ def _format_leak_cases(game: Game, leak: Leak, id: str) -> list[str]:
     lines = []
     title = f"P{leak.seat + 1} can't tell this game from the other one, but is asked something else"
     for number, question in enumerate(leak.questions):
-        forced = ForcedGame(game, leak.outcomes[number], leak.seed)
+        forced_game = ForcedGame(game, leak.outcomes[number], leak.seed)
         decisions = [
             MadeDecision(decision.seat, game.option_ids(state, decision)[option.index])
-            for state, decision, option in forced.replay(leak.answers)
+            for state, decision, option in forced_game.replay(leak.answers)
         ]
         expected = leak.questions[1 - number]
         step = (
@@ -414,7 +414,7 @@ def _format_leak_cases(game: Game, leak: Leak, id: str) -> list[str]:
         )
         lines += [
             *_format_head(f"{id}{'-twin' * number}", title, leak.variant),
-            *_format_chance(forced),
+            *_format_chance(forced_game),
             *_format_steps(decisions, False),
             f"      - {step}",
         ]
@@ -431,12 +431,12 @@ def _format_head(id: str, title: str, variant: Variant) -> list[str]:
     ]
 
 
-def _format_chance(forced: ForcedGame) -> list[str]:
+def _format_chance(forced_game: ForcedGame) -> list[str]:
     """Return the lines that force the outcomes of chance."""
-    entities, setting = forced.game.program.entities, forced.game.setting
-    names = iter(event.name for event in forced.log if isinstance(event, ChanceDecided))
+    entities, setting = forced_game.game.program.entities, forced_game.game.setting
+    names = iter(event.name for event in forced_game.log if isinstance(event, ChanceDecided))
     results: dict[str, list[Any]] = {"shuffles": [], "dice": [], "picks": []}
-    for outcome in forced.chance.outcomes:
+    for outcome in forced_game.chance.outcomes:
         if not outcome.stream:
             results["shuffles"].append([entities[card].name for card in outcome.value])
             continue
@@ -458,5 +458,5 @@ def _format_steps(decisions: Sequence[MadeDecision], plays_on: bool) -> list[str
     lines += [line] if line else []
     steps = ["    steps:"]
     if lines:
-        steps += ["      - do:", "          [", *(f"            {part.rstrip()}" for part in lines), "          ]"]
+        steps += ["      - do:", "          [", *(f"            {text.rstrip()}" for text in lines), "          ]"]
     return [*steps, "      - play_until: end"] if plays_on else steps

@@ -72,19 +72,19 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
     number of options (0 at the end), in this order. Too much is more than the share ``BUDGET_SHARE``. The problem is of
     the kind INVARIANT with the invariant's id as ``place``, or BUDGET with ``decision``, ``game`` or ``options``.
     """
-    broken = next(iter(game.broken_invariants(state)), None)
-    if broken is not None:
-        return Problem(INVARIANT, broken.id, f"the invariant {broken.message}", broken.invariant.condition.span)
+    breach = next(iter(game.broken_invariants(state)), None)
+    if breach is not None:
+        return Problem(INVARIANT, breach.id, f"the invariant {breach.message}", breach.invariant.condition.span)
     limits, work = game.setting.limits, game.layout.work
     step_work = state.cells[work] - (0 if previous is None else previous.cells[work])
     decision = game.decision(state)
-    for name, spent, limit in (
+    for name, cost, limit in (
         ("decision", step_work, limits.decision),
         ("game", state.cells[work], limits.game),
         ("options", 0 if decision is None else len(decision.options), limits.options),
     ):
-        if spent > limit * BUDGET_SHARE:
-            return Problem(BUDGET, name, f"more than half of the budget `{name}` is spent: {spent:,} of {limit:,}")
+        if cost > limit * BUDGET_SHARE:
+            return Problem(BUDGET, name, f"more than half of the budget `{name}` is spent: {cost:,} of {limit:,}")
     return None
 
 
@@ -134,15 +134,15 @@ def _can_playout_end(game: Game, state: State, length: int, strategy: int) -> bo
 
 def _iterate_reachable(game: Game, state: State) -> Iterator[State]:
     """Yield the other distinct positions that can follow, breadth first, but fewer than MAX_POSITIONS."""
-    visited, queue = {_make_position_key(game, state)}, [state]
+    visited_keys, queue = {_make_position_key(game, state)}, [state]
     for position in queue:
         decision = game.decision(position)
         for option in () if decision is None else decision.options:
             successor = game.apply(position, option.index)
             key = _make_position_key(game, successor)
-            if key not in visited:
-                visited.add(key)
-                if len(visited) > MAX_POSITIONS:
+            if key not in visited_keys:
+                visited_keys.add(key)
+                if len(visited_keys) > MAX_POSITIONS:
                     return
                 queue.append(successor)
                 yield successor
@@ -166,19 +166,19 @@ class Goals:
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
-        nodes = {id(part): part for routine, _ in list_used_routines(program) for part, _ in walk(routine)}
+        nodes = {id(node): node for routine, _ in list_used_routines(program) for node, _ in walk(routine)}
         self.items = [_mark_ending(item, nodes) for item in list_items(program)]
         self._by_probe: dict[Any, list[int]] = {}
         for number, item in enumerate(self.items):
             for probe in item.probes:
                 self._by_probe.setdefault(probe, []).append(number)
 
-    def list_reached_goals(self, exercised: ExecutionTrace) -> Iterator[int]:
+    def list_reached_goals(self, trace: ExecutionTrace) -> Iterator[int]:
         """Yield the indexes in ``items`` of the goals that were exercised, in any order. An index can repeat."""
-        for kind, ids in exercised.nodes.items():
+        for kind, ids in trace.nodes.items():
             for node in ids:
                 yield from self._by_probe.get((kind, node), ())
-        for fact in exercised.facts:
+        for fact in trace.facts:
             yield from self._by_probe.get(fact, ())
 
     def list_goals_reached_by_options(self, game: Game) -> set[int]:
@@ -205,6 +205,6 @@ class GoalCoverage(CoverageRecorder):
 
         The options of a game reach their goals only once, when the game is first observed.
         """
-        reached = set(self.goals.list_reached_goals(self.trace))
+        goal_indices = set(self.goals.list_reached_goals(self.trace))
         self.trace.clear()
-        return reached
+        return goal_indices

@@ -66,11 +66,11 @@ class Variants:
     ``fixed`` maps names of options to values as typed. ``players`` is the fixed number, or None.
     """
 
-    def __init__(self, program: Program, players: int | None, fixed: Mapping[str, Any]) -> None:
+    def __init__(self, program: Program, players: int | None, fixed_options: Mapping[str, Any]) -> None:
         self.program = program
         self.players = range(program.min_players, program.max_players + 1) if players is None else [players]
-        self.fixed = dict(fixed)
-        self.free = [option for option in program.options if option.name not in self.fixed]
+        self.fixed_options = dict(fixed_options)
+        self.free = [option for option in program.options if option.name not in self.fixed_options]
 
     def make_default(self) -> Variant:
         """Return the variant with the fewest players and the default options."""
@@ -84,8 +84,8 @@ class Variants:
         """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:
-            drawn = self.free if rng.random() < ALL_OPTIONS else [rng.choice(self.free)]
-            options = {option.name: _draw_value(option, rng) for option in drawn}
+            drawn_options = self.free if rng.random() < ALL_OPTIONS else [rng.choice(self.free)]
+            options = {option.name: _draw_value(option, rng) for option in drawn_options}
         return self.make_variant(rng.choice(self.players), options)
 
     def make_variant(self, players: int, options: Mapping[str, Any]) -> Variant:
@@ -94,7 +94,7 @@ class Variants:
         Options with their default are left out, and the others are in the order of the program. Raises ValueError for a
         value that an option does not have.
         """
-        values = {**options, **self.fixed}
+        values = {**options, **self.fixed_options}
         return Variant(
             players,
             tuple(
@@ -186,10 +186,10 @@ class Shrinker:
             return False
         self.replays_left -= 1
         self.decisions_left -= len(script.answers) + REPLAY_COST
-        reproduced = self.reproduce(script, self.problem)
-        if reproduced is None or (script is not self.script and _measure(reproduced[0]) > _measure(self.script)):
+        reproduction = self.reproduce(script, self.problem)
+        if reproduction is None or (script is not self.script and _measure(reproduction[0]) > _measure(self.script)):
             return False
-        self.script, self.problem = reproduced
+        self.script, self.problem = reproduction
         return True
 
     def _take_first_options(self) -> None:

@@ -44,15 +44,15 @@ class _ForcedChance(ForcedChance):
 
     def __init__(self, outcomes: Sequence[Outcome], seed: Seed) -> None:
         super().__init__()
-        self.given = outcomes
+        self.planned_outcomes = outcomes
         self.rng = Random(f"dealt {seed}")
         self.outcomes: list[Outcome] = []
 
     def _record(self, stream: str, items: Sequence[Any], value: Any) -> tuple[Any]:
         number = len(self.outcomes)
-        forced = self.given[number] if number < len(self.given) else None
-        if forced is not None and forced.stream == stream and set(forced.items) == set(items):
-            value = forced.value
+        outcome = self.planned_outcomes[number] if number < len(self.planned_outcomes) else None
+        if outcome is not None and outcome.stream == stream and set(outcome.items) == set(items):
+            value = outcome.value
         self.outcomes.append(Outcome(stream, tuple(items), value))
         return (value,)
 
@@ -129,14 +129,14 @@ class Leak:
         two games apart, but is asked different questions: `bet, pass` or `pass`”. It cuts a longer text after 60
         characters and adds ``…``.
         """
-        forced = ForcedGame(game, self.outcomes[0], self.seed)
-        forced.replay(self.answers)
-        decision = forced.decision
+        forced_game = ForcedGame(game, self.outcomes[0], self.seed)
+        forced_game.replay(self.answers)
+        decision = forced_game.decision
         span = None if decision is None else game.setting.sites[decision.site].span
         first_question, second_question = self.questions
-        part = next((key for key in ("options", "prompt", "labels") if first_question[key] != second_question[key]), "")
-        words = f"{_quote(first_question[part])} or {_quote(second_question[part])}"
-        message = f"P{self.seat + 1} can't tell two games apart, but is asked different questions: {words}"
+        kind = next((key for key in ("options", "prompt", "labels") if first_question[key] != second_question[key]), "")
+        quotes = f"{_quote(first_question[kind])} or {_quote(second_question[kind])}"
+        message = f"P{self.seat + 1} can't tell two games apart, but is asked different questions: {quotes}"
         return Problem(LEAK, str(span), message, span)
 
 
@@ -158,8 +158,8 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
         return None
     outcomes = tuple(original.chance.outcomes)
     for _ in range(TWINS if outcomes else 0):
-        changed = _change_outcome(outcomes, rng)
-        leak = changed and _play_twins(game, variant, (outcomes, changed), indices, seed)
+        new_outcomes = _change_outcome(outcomes, rng)
+        leak = new_outcomes and _play_twins(game, variant, (outcomes, new_outcomes), indices, seed)
         if leak:
             return leak
     return None
@@ -174,24 +174,24 @@ def shrink_leak(game: Game, leak: Leak) -> Leak:
     """
     rng = Random(leak.seed)
     for _ in range(SHRINK_TWINS):
-        changed = _change_outcome(leak.outcomes[0], rng)
-        if changed is not None:
-            leak = _reproduce(game, replace(leak, outcomes=(leak.outcomes[0], changed))) or leak
-    at = len(leak.answers) - 1
-    while at >= 0:
-        shorter = _reproduce(game, replace(leak, answers=leak.answers[:at] + leak.answers[at + 1 :]))
+        new_outcomes = _change_outcome(leak.outcomes[0], rng)
+        if new_outcomes is not None:
+            leak = _reproduce(game, replace(leak, outcomes=(leak.outcomes[0], new_outcomes))) or leak
+    index = len(leak.answers) - 1
+    while index >= 0:
+        shorter = _reproduce(game, replace(leak, answers=leak.answers[:index] + leak.answers[index + 1 :]))
         if shorter is not None:
-            leak, at = shorter, min(at, len(shorter.answers))
-        at -= 1
+            leak, index = shorter, min(index, len(shorter.answers))
+        index -= 1
     return leak
 
 
 def _change_outcome(outcomes: Outcomes, rng: Random) -> Outcomes | None:
     """Change one outcome; None if it has no other value."""
-    at = rng.randrange(len(outcomes))
+    index = rng.randrange(len(outcomes))
     if rng.random() < 0.5:
-        at = min(at, rng.randrange(len(outcomes)))  # early outcomes stay hidden longest
-    outcome = outcomes[at]
+        index = min(index, rng.randrange(len(outcomes)))  # early outcomes stay hidden longest
+    outcome = outcomes[index]
     if len(outcome.items) < 2:
         return None
     if outcome.stream:
@@ -201,7 +201,7 @@ def _change_outcome(outcomes: Outcomes, rng: Random) -> Outcomes | None:
         cards = list(outcome.value)
         cards[first], cards[second] = cards[second], cards[first]
         value = tuple(cards)
-    return (*outcomes[:at], outcome._replace(value=value), *outcomes[at + 1 :])
+    return (*outcomes[:index], outcome._replace(value=value), *outcomes[index + 1 :])
 
 
 def _play_twins(
@@ -243,8 +243,8 @@ def _reproduce(game: Game, leak: Leak) -> Leak | None:
         steps = ForcedGame(game, leak.outcomes[0], leak.seed).replay(leak.answers)
     except RulesetFault:
         return None
-    reproduced = _play_twins(game, leak.variant, leak.outcomes, [option.index for *_, option in steps], leak.seed)
-    return reproduced if reproduced is not None and len(reproduced.answers) <= len(leak.answers) else None
+    new_leak = _play_twins(game, leak.variant, leak.outcomes, [option.index for *_, option in steps], leak.seed)
+    return new_leak if new_leak is not None and len(new_leak.answers) <= len(leak.answers) else None
 
 
 def _quote(value: object) -> str:

@@ -61,11 +61,11 @@ class Plan:
 class GameResult:
     """Result of a random game.
 
-    ``reached`` maps each goal to the number of decisions before it. ``reason`` is why the game ended.
+    ``goal_steps`` maps each goal to the number of decisions before it. ``reason`` is why the game ended.
     """
 
     script: Script
-    reached: dict[int, int] = field(default_factory=dict)
+    goal_steps: dict[int, int] = field(default_factory=dict)
     problem: Problem | None = None
     answers: list[Answer] = field(default_factory=list)
     reason: str | None = None
@@ -110,7 +110,7 @@ class RandomSeats:
             case "uniformly":
                 return rng.choice(options)
             case "rarest answer":
-                return min(options, key=lambda o: (self.counts.get(create_answer(decision, o), 0), rng.random()))
+                return min(options, key=lambda pick: (self.counts.get(create_answer(decision, pick), 0), rng.random()))
             case "first option":
                 return options[0]
             case "last option":
@@ -129,7 +129,7 @@ class RandomSeats:
 class Engines:
     """One variant on the compiled engine, on the evaluator with its coverage, and in native code if it was built."""
 
-    compiled: Game
+    compiled_game: Game
     evaluator: Game
     coverage: GoalCoverage
     native: NativeSteps | None
@@ -170,9 +170,9 @@ class GameRunner:
         """
         if variant not in self._engines:
             coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values
-            compiled = Game(self.program, players, options, store=self._code_store, limits=self.limits)
+            compiled_game = Game(self.program, players, options, store=self._code_store, limits=self.limits)
             evaluator = Game(self.program, players, options, EVALUATOR, observer=coverage, limits=self.limits)
-            self._engines[variant] = Engines(compiled, evaluator, coverage, self._start_native(compiled))
+            self._engines[variant] = Engines(compiled_game, evaluator, coverage, self._start_native(compiled_game))
         self._engines.move_to_end(variant)
         while len(self._engines) > CACHED_VARIANTS:
             self._engines.popitem(last=False)
@@ -204,7 +204,7 @@ class GameRunner:
         result = _GameInStep(self, engines, plan, Random(f"{script.seed} {plan.number}")).run()
         if plan.checks_leaks and result.problem is None and self._may_leak:
             result.leak = find_leak(self.make_evaluator(script.variant), script.variant, result.answers, script.seed)
-        result.reached.update(dict.fromkeys(self.goals.list_goals_reached_by_options(engines.compiled), 0))
+        result.goal_steps.update(dict.fromkeys(self.goals.list_goals_reached_by_options(engines.compiled_game), 0))
         return result
 
     def reproduce(self, script: Script, problem: Problem) -> tuple[Script, Problem] | None:
@@ -216,10 +216,10 @@ class GameRunner:
         if problem.kind == ENGINES:
             plan = Plan(0, script, len(script.answers))
             result = _GameInStep(self, self.get_engines(script.variant), plan, Random(0)).run()
-            problem_found, replayed = result.problem, result.replay_script()
+            problem_found, replayed_script = result.problem, result.replay_script()
         else:
-            problem_found, replayed = self._replay(script, problem)
-        return None if problem_found is None or problem_found.key != problem.key else (replayed, problem_found)
+            problem_found, replayed_script = self._replay(script, problem)
+        return None if problem_found is None or problem_found.key != problem.key else (replayed_script, problem_found)
 
     def _replay(self, script: Script, problem: Problem) -> tuple[Problem | None, Script]:
         """Replay a script on the compiled engine. Returns the first problem or None, and a script of the replay.
@@ -227,7 +227,7 @@ class GameRunner:
         That has the answers up to the problem, without those that don't fit. At most MAX_REPLAYED decisions are made.
         Of dead ends, only the one of an endless ``problem`` is looked for. A fault of the rules is a problem.
         """
-        game = self.get_engines(script.variant).compiled
+        game = self.get_engines(script.variant).compiled_game
         remaining, answers = list(reversed(script.answers)), list[Answer]()
         previous, problem_found, decisions = None, None, 0
         try:
@@ -259,7 +259,7 @@ class _GameInStep:
     def __init__(self, runner: GameRunner, engines: Engines, plan: Plan, rng: Random) -> None:
         self.engines, self.plan = engines, plan
         self.result = GameResult(plan.script)
-        self.seats = RandomSeats(rng, runner.answer_counts, engines.compiled.players)
+        self.seats = RandomSeats(rng, runner.answer_counts, engines.compiled_game.players)
         self.decisions_left = list(reversed(plan.script.answers))
         self.previous_state: State | None = None
         self.state = self.evaluator_state = State([], [], [])
@@ -279,12 +279,12 @@ class _GameInStep:
             self.result.problem = self._play()
         except RulesetFault as fault:  # of an invariant or of the scoring
             self.result.problem = make_fault_problem(fault)
-        self.result.work = self.state.cells[self.engines.compiled.layout.work] if self.state.cells else 0
+        self.result.work = self.state.cells[self.engines.compiled_game.layout.work] if self.state.cells else 0
         return self.result
 
     def _play(self) -> Problem | None:
         """Play as :meth:`run` does and return the first problem, or None. Raises RulesetFault outside of steps."""
-        seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
+        seed, game, result = self.plan.script.seed, self.engines.compiled_game, self.result
         problem = self._step(lambda: game.start(seed), lambda: self.engines.evaluator.start(seed))
         if isinstance(seed, int):
             problem = problem or self._step_native(lambda steps: steps.start(seed))
@@ -307,21 +307,21 @@ class _GameInStep:
 
     def _decide(self, decision: Decision) -> Problem | None:
         """Make one decision on all engines."""
-        compiled, evaluator = self.engines.compiled, self.engines.evaluator
+        game, evaluator = self.engines.compiled_game, self.engines.evaluator
         index = (option := find_next_option(decision, self.decisions_left) or self.seats.choose(decision)).index
         self.result.answers.append(create_answer(decision, option))
         state, evaluator_decision, native = self.state, self.evaluator_state, self.native_state
         self.previous_state = state
-        problem = self._step(lambda: compiled.apply(state, index), lambda: evaluator.apply(evaluator_decision, index))
+        problem = self._step(lambda: game.apply(state, index), lambda: evaluator.apply(evaluator_decision, index))
         return problem or self._step_native(lambda steps: steps.apply(native or b"", index))
 
-    def _step(self, compiled: Callable[[], State], evaluator: Callable[[], State]) -> Problem | None:
+    def _step(self, compiled_step: Callable[[], State], evaluator_step: Callable[[], State]) -> Problem | None:
         """Take the same step on the evaluator and the compiled engine.
 
         Returns the difference between them, or the fault that both have, or None.
         """
         sides = []
-        for game, step in ((self.engines.evaluator, evaluator), (self.engines.compiled, compiled)):
+        for game, step in ((self.engines.evaluator, evaluator_step), (self.engines.compiled_game, compiled_step)):
             try:
                 state = step()
                 sides.append(Side(game, state, [], game.decision(state)))
@@ -350,7 +350,7 @@ class _GameInStep:
         except NativeFailure:
             self.native_state = None
             return None
-        difference = compare_native_position(self.engines.compiled, steps, self.state, self.native_state)
+        difference = compare_native_position(self.engines.compiled_game, steps, self.state, self.native_state)
         if difference is None:
             return None
         message, values = difference
@@ -363,4 +363,4 @@ class _GameInStep:
                 game.view(state, seat)
             game.outcome(state)
         for goal in self.engines.coverage.take():
-            self.result.reached.setdefault(goal, decisions)
+            self.result.goal_steps.setdefault(goal, decisions)

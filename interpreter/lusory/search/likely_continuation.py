@@ -73,8 +73,8 @@ def sample_principal_variation(
         if next_seat != seat or step == max_decisions:
             outcome = game.outcome(states[0]) if next_seat is None else None
             return PrincipalVariation(tuple(labels), next_seat, outcome.reason or "" if outcome is not None else "")
-        small = task._replace(algorithm=AUTO, simulations=PREDICTION_SIMULATIONS, seed=mix_bits(seed + step + 1))
-        predictions = [_predict_decision(small._replace(determinizations=[state]), backend) for state in states]
+        small_task = task._replace(algorithm=AUTO, simulations=PREDICTION_SIMULATIONS, seed=mix_bits(seed + step + 1))
+        predictions = [_predict_decision(small_task._replace(determinizations=[state]), backend) for state in states]
         label, votes = Counter(label for label, _ in predictions).most_common(1)[0]
         if 2 * votes <= len(determinizations):
             return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)

@@ -53,26 +53,26 @@ class Equilibrium:
         for seat in (0, 1):
             strategy = [_match_regrets(regrets) for regrets in self.regrets]
             self._update_regrets(seat, strategy)
-            own = compute_own_reach(self.sets, strategy)
+            own_reach = compute_own_reach(self.sets, strategy)
             for number, likely in enumerate(strategy):
                 if self.whole.owner[number] == seat:
-                    weight, sums = self.iterations * own[number], self.sums[number]
+                    weight, sums = self.iterations * own_reach[number], self.sums[number]
                     for option, share in enumerate(likely):
                         sums[option] += weight * share
 
     def _update_regrets(self, seat: int, strategy: Strategy) -> None:
         values, reach = self.whole.compute_values(strategy), self.whole.reach(seat, strategy)
         sign = 1 if seat == 0 else -1
-        learned: dict[int, list[float]] = {}
+        sums_by_set: dict[int, list[float]] = {}
         for number, node in enumerate(self.whole.tree.nodes):
             if isinstance(node, Choice) and self.whole.owner[node.set] == seat:
                 node_value, weight = values[number], reach[number] * sign
-                regret_sums = learned.setdefault(node.set, [0.0] * len(node.nodes))
+                regret_sums = sums_by_set.setdefault(node.set, [0.0] * len(node.nodes))
                 for option, child in enumerate(node.nodes):
                     regret_sums[option] += weight * (values[child] - node_value)
-        for number, regret_sums in learned.items():
+        for number, regret_sums in sums_by_set.items():
             self.regrets[number] = [
-                max(0.0, old + new) for old, new in zip(self.regrets[number], regret_sums, strict=True)
+                max(0.0, regret + change) for regret, change in zip(self.regrets[number], regret_sums, strict=True)
             ]
 
     def compute_strategy(self) -> Strategy:
@@ -161,28 +161,28 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
                 shares = place.shares
                 place = place.children[bisect(shares, random(), 0, len(shares) - 1)]
             else:
-                table, remaining, chosen = place.table, random(), 0
+                table, remaining, choice = place.table, random(), 0
                 sums = table.sums
                 for option, share in enumerate(table.likely):
                     sums[option] += weight * share
                     if remaining >= 0:
-                        chosen = option
+                        choice = option
                         remaining -= share
-                place = place.children[chosen]
+                place = place.children[choice]
             decides = place.decides
         table, behind = place.table, place.children
         likely = table.likely
         if len(likely) == 2:
             first, second = play(behind[0], times, weight), play(behind[1], times, weight)
-            here = likely[0] * first + likely[1] * second
-            table.learn_two(times * (first - here), times * (second - here))
-            return here
+            mean = likely[0] * first + likely[1] * second
+            table.learn_two(times * (first - mean), times * (second - mean))
+            return mean
         values: list[float] = []
         # No comprehension: it would turn these locals into closure cells, which makes the whole function slower.
         for child in behind:
             values.append(play(child, times, weight))
-        here = sum(map(mul, likely, values), 0.0)
-        table.learn(values, here, times)
-        return here
+        mean = sum(map(mul, likely, values), 0.0)
+        table.learn(values, mean, times)
+        return mean
 
     return play

@@ -55,21 +55,22 @@ class PositionSearch:
     """Values of all positions of a perfect-information game.
 
     Attributes:
-        first: The options of the first decision with their values, in order; empty if there is none. If chance precedes
-            the decision, they belong to its first outcome.
+        first_options: The options of the first decision with their values, in order; empty if there is none. If chance
+            precedes the decision, they belong to its first outcome.
         seat: The seat that takes the first decision, or None.
         values: The expected value of each seat at the start.
         value_cache: The values at each decision, by position.
 
-    Of equal options a seat takes the first. Raise TooLarge beyond ``most`` positions, OutOfTime at the time ``until``
-    of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on itself.
+    Of equal options a seat takes the first. Raise TooLarge beyond ``max_positions`` positions, OutOfTime at the time
+    ``until`` of ``time.monotonic``, and NotSolved for a position that can be repeated: its value would depend on
+    itself.
     """
 
-    def __init__(self, game: Game, most: int, until: float | None = None) -> None:
-        self.game, self.most, self.until = game, most, until
+    def __init__(self, game: Game, max_positions: int, until: float | None = None) -> None:
+        self.game, self.max_positions, self.until = game, max_positions, until
         self.value_cache: dict[Any, Values] = {}
         self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
-        self.first: list[Best] = []
+        self.first_options: list[Best] = []
         self.seat: int | None = None
         self.values = self._evaluate_step(lambda log, chance: game.start(0, log, chance), is_first=True)
 
@@ -93,22 +94,22 @@ class PositionSearch:
             assert outcome is not None
             return tuple(map(float, outcome.payoffs))
         key = self._make_key(state)
-        cached = self.value_cache.get(key)
-        if cached is OPEN:
+        cached_values = self.value_cache.get(key)
+        if cached_values is OPEN:
             raise NotSolved("a position can come again")
-        if cached is not None:
-            return cached
+        if cached_values is not None:
+            return cached_values
         check_time(self.until)
-        if len(self.value_cache) >= self.most:
-            raise TooLarge(f"more than {self.most:,} positions")
+        if len(self.value_cache) >= self.max_positions:
+            raise TooLarge(f"more than {self.max_positions:,} positions")
         self.value_cache[key] = OPEN
         options = [
             self._evaluate_step(lambda log, chance, number=number: game.apply(state, number, log, chance))  # type: ignore[misc]
             for number in range(len(decision.options))
         ]
-        if is_first and not self.first:
+        if is_first and not self.first_options:
             self.seat = decision.seat
-            self.first = list(map(Best, game.option_ids(state, decision), options))
+            self.first_options = list(map(Best, game.option_ids(state, decision), options))
         best = max(options, key=lambda values: values[decision.seat])
         self.value_cache[key] = best
         return best
@@ -141,10 +142,10 @@ class Solver:
     """Solution of a game.
 
     ``method`` is one of METHODS; None chooses automatically. ``within`` is the exploitability at which it stops.
-    ``passes`` limits the iterations (None: a default for each method), ``seconds`` the time, and ``most`` the
+    ``passes`` limits the iterations (None: a default for each method), ``seconds`` the time, and ``max_positions`` the
     positions. The other fields are results; they are valid whenever :meth:`run` is interrupted. ``exploitability`` is
-    None if it is not known, and ``unknown`` says why. ``whole`` is None if the tree is too large. ``first``, ``seat``
-    and ``values`` are those of :class:`PositionSearch`, and empty or None for the other methods.
+    None if it is not known, and ``unknown`` says why. ``whole`` is None if the tree is too large. ``first_options``,
+    ``seat`` and ``values`` are those of :class:`PositionSearch`, and empty or None for the other methods.
     """
 
     game: Game
@@ -152,13 +153,13 @@ class Solver:
     within: float = TARGET_EXPLOITABILITY
     passes: int | None = None
     seconds: float | None = None
-    most: int = MAX_POSITIONS
+    max_positions: int = MAX_POSITIONS
     seed: int = 0
     iterations: int = 0
     exploitability: float | None = None
     unknown: str = "no position was searched yet"
     whole: ZeroSum | None = None
-    first: list[Best] = field(default_factory=list)
+    first_options: list[Best] = field(default_factory=list)
     seat: int | None = None
     values: tuple[float, ...] | None = None
     positions: int = 0
@@ -196,8 +197,8 @@ class Solver:
         if not has_perfect_information(self.game):
             raise NotSolved("it has hidden information")
         self.method = POSITIONS
-        search = PositionSearch(self.game, self.most, until)
-        self.first, self.seat, self.values = search.first, search.seat, search.values
+        search = PositionSearch(self.game, self.max_positions, until)
+        self.first_options, self.seat, self.values = search.first_options, search.seat, search.values
         self.positions, self.exploitability = len(search.value_cache), 0.0
 
     def _build_tree(self, until: float | None) -> ZeroSum | None:
@@ -205,7 +206,7 @@ class Solver:
         if self.method != CFR and until is not None and self.seconds is not None:
             until -= self.seconds * (1 - TREE_TIME_SHARE)
         try:
-            return ZeroSum(Tree(self.game, self.most, until))
+            return ZeroSum(Tree(self.game, self.max_positions, until))
         except TooLarge as large:
             if self.method == CFR:
                 raise
@@ -216,7 +217,7 @@ class Solver:
     def _start_work(self, until: float | None) -> Equilibrium | Sampling:
         rnd = Random(f"solve {self.seed}")
         if self.whole is None:
-            return Sampling(EngineSource(self.game, self.most, SampledChance(rnd), until), rnd)
+            return Sampling(EngineSource(self.game, self.max_positions, SampledChance(rnd), until), rnd)
         return Sampling(TreeSource(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
 
     def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
@@ -272,11 +273,11 @@ class Solver:
         if self.work is None or not self.work.iterations:
             return self.values
         if self.whole is not None:
-            first, middle = self.whole.compute_value(self.compute_strategy()), self.whole.middle
+            value, middle = self.whole.compute_value(self.compute_strategy()), self.whole.middle
         else:
             assert isinstance(self.work, Sampling)
-            first, middle = self.work.compute_value(), self.work.source.middle or 0.0
-        return first, 2 * middle - first
+            value, middle = self.work.compute_value(), self.work.source.middle or 0.0
+        return value, 2 * middle - value
 
     def list_rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
         """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
@@ -286,10 +287,10 @@ class Solver:
         {"pass": 0.8, "bet": 0.2})``.
         """
         strategy, rows = self.compute_strategy(), []
-        own = compute_own_reach(self.sets, strategy)
-        for information_set, likely, reach in zip(self.sets, strategy, own, strict=True):
-            words = describe_events(self.game, information_set.seat, information_set.observations)
-            rows.append((reach, information_set.seat, words, dict(zip(information_set.options, likely, strict=True))))
+        own_reach = compute_own_reach(self.sets, strategy)
+        for information_set, likely, reach in zip(self.sets, strategy, own_reach, strict=True):
+            text = describe_events(self.game, information_set.seat, information_set.observations)
+            rows.append((reach, information_set.seat, text, dict(zip(information_set.options, likely, strict=True))))
         return rows
 
     def to_json(self) -> dict[str, Any]:
@@ -312,9 +313,13 @@ class Solver:
             "exploitability_unknown": self.unknown if self.exploitability is None else None,
             "positions": self.positions if self.whole is None else self.whole.tree.positions,
             "information_sets": len(self.sets),
-            "first": [{"option": best.option, "value": list(best.values)} for best in self.first],
+            "first": [{"option": best.option, "value": list(best.values)} for best in self.first_options],
             "strategy": [
-                {"seat": f"P{seat + 1}", "told": words, "options": {k: round(v, 6) for k, v in options.items()}}
-                for _, seat, words, options in self.list_rows()
+                {
+                    "seat": f"P{seat + 1}",
+                    "told": text,
+                    "options": {option: round(share, 6) for option, share in options.items()},
+                }
+                for _, seat, text, options in self.list_rows()
             ],
         }

@@ -111,7 +111,7 @@ def _map_in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> 
     processes: list[BaseProcess] = []
     pipes: list[Connection] = []
     # results that arrived before their turn
-    finished: dict[int, _TaskResult[R]] = {}
+    results_by_number: dict[int, _TaskResult[R]] = {}
     numbers = iter(range(len(tasks)))
     lifeline, lifeline_writer = context.Pipe(duplex=False)
     try:
@@ -127,18 +127,18 @@ def _map_in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> 
             worker_pipe.close()
             _send_task(parent_pipe, next(numbers))
         for number in range(len(tasks)):
-            while number not in finished:
+            while number not in results_by_number:
                 readable = wait(pipes)
                 for pipe in pipes:
                     if pipe in readable:
                         result = _receive_result(pipe)
-                        finished[result.number] = result
+                        results_by_number[result.number] = result
                         _send_task(pipe, next(numbers, None))
-            yield finished.pop(number).unwrap()
+            yield results_by_number.pop(number).unwrap()
     finally:
         lifeline_writer.close()
-        for started in processes:
-            started.join()
+        for worker in processes:
+            worker.join()
         for pipe in (*pipes, lifeline):
             pipe.close()
 

@@ -127,14 +127,14 @@ def _read_contents(top: Path, entries: Sequence[_Entry]) -> list[bytes]:
     request = "".join(f"{entry.object}\n" for entry in entries).encode()
     output = _run_git(top, "cat-file", "--batch", message="git does not find its objects", stdin=request)
     contents = []
-    at = 0
+    position = 0
     for entry in entries:
-        end = output.find(b"\n", at)
+        end = output.find(b"\n", position)
         header = f"{entry.object} blob {entry.size}".encode()
-        if output[at:end] != header:
+        if output[position:end] != header:
             raise RevisionNotFound("git does not find its objects")
         contents.append(output[end + 1 : end + 1 + entry.size])
-        at = end + 1 + entry.size + 1
+        position = end + 1 + entry.size + 1
     return contents
 
 

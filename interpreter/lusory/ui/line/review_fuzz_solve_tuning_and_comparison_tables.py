@@ -86,7 +86,7 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     program = campaign.program
     parts: list[RenderableType] = [
         Text(
-            f"{program.name}: {count_noun(campaign.played, 'game')}, {count_noun(campaign.decisions, 'decision')}",
+            f"{program.name}: {count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}",
             "bold",
         ),
         Text(f"seed {campaign.seed}", style="dim"),
@@ -106,7 +106,7 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
         parts.append("")
     counts = campaign.end_counts.most_common(MAX_ENDINGS)
     ends = ", ".join(f"{make_one_line(reason) or 'all phases over'} {count:,}" for reason, count in counts)
-    parts.append(Text(f"How games ended: {ends or 'none ended'}; stopped before the end {campaign.unfinished:,}"))
+    parts.append(Text(f"How games ended: {ends or 'none ended'}; stopped before the end {campaign.unfinished_count:,}"))
     parts.append(Text(f"Most work in one game: {campaign.most_work:,} of {campaign.limits.game:,}"))
     if not campaign.findings:
         return [*parts, Text("Nothing wrong was found.")]
@@ -164,9 +164,9 @@ def render_solution(work: Solver) -> list[RenderableType]:
     if value is None:
         return parts
     parts.append(Text("value: " + ", ".join(f"P{seat + 1} {payoff:+.4f}" for seat, payoff in enumerate(value))))
-    if work.first:
+    if work.first_options:
         parts += [Text(f"{work.positions:,} positions"), "", _render_first_moves(work)]
-        return [*parts, *_render_omitted(work.first)]
+        return [*parts, *_render_omitted(work.first_options)]
     gap = work.exploitability
     near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
     parts.append(Text(f"exploitability: {near}, after {work.iterations:,} passes"))
@@ -191,7 +191,7 @@ def _render_omitted(rows: Sequence[object]) -> list[Text]:
 def _render_first_moves(work: Solver) -> Table:
     payoffs = (f">P{seat + 1} gets" for seat in range(work.game.players))
     table = make_table(f"P{(work.seat or 0) + 1} begins with", *payoffs)
-    ranked = sorted(work.first, key=lambda one: -one.values[work.seat or 0])
+    ranked = sorted(work.first_options, key=lambda one: -one.values[work.seat or 0])
     for move in ranked[:MAX_STRATEGY_ROWS]:
         table.add_row(make_one_line(move.option), *(f"{value:+.3f}" for value in move.values))
     return table
