@@ -68,7 +68,11 @@ def test_process_count_changes_no_counts(love_letter: Game) -> None:
 def test_events_of_games_are_counted(love_letter: Game) -> None:
     observations = gather(love_letter)
     assert (
-        observations.games == observations.decisions.sums.n == observations.turns.sums.n == observations.replayed == 12
+        observations.games
+        == observations.decisions.sums.n
+        == observations.turns.sums.n
+        == observations.replayed_games
+        == 12
     )
     assert sum(seat.total for seat in observations.seats) == 12 * WIN
     assert sum(seat.n for seat in observations.seats_when_starting) == observations.starting_player.n == 12

@@ -73,7 +73,7 @@ def test_repeated_interruptions_change_nothing(
             writer.start_anew()
         else:
             simulation.continue_from(checkpoint)
-        begins.append(simulation.statistics.played)
+        begins.append(simulation.statistics.game_count)
 
         def interrupt(n_done: int, stop: int = stop) -> None:
             if n_done >= stop:

@@ -73,7 +73,7 @@ def test_division_builds_no_list_of_games() -> None:
 
 def test_every_game_is_counted(game: Game) -> None:
     tally = Simulation(game, SEATS, 30, seed=4, checks_invariants=True).run()
-    assert tally.played == tally.finished == sum(tally.reasons.values()) == 30
+    assert tally.game_count == tally.finished_count == sum(tally.reasons.values()) == 30
     assert sum(tally.wins) + tally.ties == 30
     assert tally.shared_wins == [tally.ties] * 2
     assert sum(tally.payoffs) == 30
@@ -105,7 +105,7 @@ def test_stepwise_games_are_the_same(game: Game) -> None:
 
 def test_other_players_are_asked(game: Game, player: str) -> None:
     tally = Simulation(game, (player, "random"), 40).run()
-    assert tally.finished == 40
+    assert tally.finished_count == 40
     assert tally != Simulation(game, SEATS, 40).run()
 
 
@@ -132,13 +132,13 @@ def test_swapped_players_take_all_seats_for_each_seed(game: Game, monkeypatch: p
     monkeypatch.setattr(parallel_simulation, "create_bot", note_and_create)
     simulation = Simulation(game, ("a", "bb"), 9, swaps_seats=True)
     tally = simulation.run()
-    assert simulation.games == tally.played == 10
+    assert simulation.games == tally.game_count == 10
     for first in range(0, 20, 4):
         (seed, *_), *_ = sat[first : first + 4]
         assert sat[first : first + 4] == [(seed, "a", 0), (seed, "bb", 1), (seed, "bb", 0), (seed, "a", 1)]
     lineup = tally.lineup
     assert lineup is not None
-    assert (sum(lineup.wins), lineup.finished, lineup.ties) == (sum(tally.wins), 10, tally.ties)
+    assert (sum(lineup.wins), lineup.finished_count, lineup.ties) == (sum(tally.wins), 10, tally.ties)
     assert [row["kind"] for row in simulation.to_json()["lineup"]] == ["a", "bb"]
 
 
@@ -188,10 +188,10 @@ def test_faults_and_endless_games_are_counted_separately(game: Game, monkeypatch
 
     monkeypatch.setattr(parallel_simulation, "create_bot", lambda kind, seed, seat, core: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
-    assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
+    assert (tally.game_count, tally.finished_count, tally.faults) == (2, 0, {"division by zero": 2})
     monkeypatch.setattr(parallel_simulation, "DECISION_LIMIT", 1)
     tally = Simulation(game, SEATS, 2).run()
-    assert (tally.played, tally.finished, tally.endless) == (2, 0, 2)
+    assert (tally.game_count, tally.finished_count, tally.endless) == (2, 0, 2)
 
 
 FAULTY = DATA["faulty"]
@@ -204,8 +204,8 @@ def test_ruleset_fault_is_reported_with_its_place(tmp_path: Path, engine: str) -
     tally = Simulation(Game(load_program(tmp_path / "faulty.yaml"), 2, engine=engine), SEATS, 50).run()
     (fault,) = tally.faults
     assert "faulty.yaml:11:" in fault
-    assert tally.finished + tally.faults[fault] == 50
-    assert 0 < tally.finished < 50
+    assert tally.finished_count + tally.faults[fault] == 50
+    assert 0 < tally.finished_count < 50
     assert tally.first_failures[fault].decision in range(5)
 
 
@@ -217,11 +217,11 @@ def test_interrupted_simulation_has_counted_finished_games(game: Game) -> None:
     simulation = Simulation(game, SEATS, N_GAMES)
     with pytest.raises(KeyboardInterrupt):
         simulation.run(stop)
-    assert simulation.statistics.played == simulation.statistics.finished == RANDOM_BLOCK_SIZE + 3
+    assert simulation.statistics.game_count == simulation.statistics.finished_count == RANDOM_BLOCK_SIZE + 3
     simulation = Simulation(game, SEATS, N_GAMES, jobs=2)
     with pytest.raises(KeyboardInterrupt):
         simulation.run(stop)
-    assert simulation.statistics.played == simulation.statistics.finished == 2 * RANDOM_BLOCK_SIZE
+    assert simulation.statistics.game_count == simulation.statistics.finished_count == 2 * RANDOM_BLOCK_SIZE
 
 
 def test_killed_process_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,5 +382,5 @@ def test_running_compiler_is_killed_after_the_games(game: Game, monkeypatch: pyt
         raise NoNative("it was ended")
 
     monkeypatch.setattr("lusory.native.c_compiler.compile_library", compile_slowly)
-    assert simulate(game, None).statistics.played == N_GAMES
+    assert simulate(game, None).statistics.game_count == N_GAMES
     assert ends == [-9]

@@ -61,7 +61,7 @@ class Equilibrium:
                         sums[option] += weight * share
 
     def _update_regrets(self, seat: int, strategy: Strategy) -> None:
-        values, reach = self.whole.compute_values(strategy), self.whole.reach(seat, strategy)
+        values, reach = self.whole.compute_values(strategy), self.whole.compute_reach(seat, strategy)
         sign = 1 if seat == 0 else -1
         sums_by_set: dict[int, list[float]] = {}
         for number, node in enumerate(self.whole.tree.nodes):

@@ -384,7 +384,7 @@ class GameObserver:
         for site, weight in self.weights:
             tally.questions[site].weight.count(weight)
         if settings.replayer is not None:
-            tally.replayed += 1
+            tally.replayed_games += 1
             tally.executed_parts.update(settings.replayer.list_executed_parts(self.match.seed, self.picks))
 
     def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
@@ -401,7 +401,7 @@ class GameObserver:
             if not column.seats:
                 column.seats = [Sums() for _ in values]
             for seat, value in enumerate(values):
-                (column.winners if seat in outcome.winners else column.others).count(value)
+                (column.winners if seat in outcome.winners else column.losers).count(value)
                 column.seats[seat].count(value)
             if len(values) > 1:
                 highest, second = sorted(values, reverse=True)[:2]
@@ -445,7 +445,7 @@ class GameObserver:
             if last_behind + 1 == len(leaders)
             else self.values_by_moment[last_behind + 1][0]
         )
-        tally.settled.count(round(100 * lead_start / total))
+        tally.lead_starts.count(round(100 * lead_start / total))
         deficits = [max(values) - values[winner] for _, values in self.values_by_moment if max(values) > values[winner]]
         tally.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
 
@@ -488,7 +488,7 @@ class GameObserver:
                 seat = event.seat
                 if event.is_forced:
                     forced_count += 1
-                    tally.questions.setdefault(event.site, QuestionCounts()).forced += 1
+                    tally.questions.setdefault(event.site, QuestionCounts()).forced_count += 1
                     action = settings.actions.get((event.site, event.alternative))
                     if action is not None:
                         self._add_use(uses, (FORCED, action), seat)
@@ -500,7 +500,7 @@ class GameObserver:
                     if key[0] == PLAYED:
                         for keyword in settings.keywords.get(key[1], ()):
                             self._add_use(uses, (KEYWORD, keyword), user)
-        tally.forced.count(forced_count)
+        tally.forced_choices.count(forced_count)
         for name in settings.rounds:
             tally.rounds.setdefault(name, Histogram()).count(rounds[name])
 

@@ -264,14 +264,14 @@ Key = tuple[Any, ...]
 
 @dataclass
 class QuestionCounts(Mergeable):
-    """Statistics of a choice: the options at its decisions, and how often it was ``forced``.
+    """Statistics of a choice: the options at its decisions, and how often it was forced.
 
     ``weight`` is the value of the best option less the mean, as estimated by bots that search, times FIXED_POINT.
     """
 
     options: Sums = field(default_factory=Sums)
     weight: Sums = field(default_factory=Sums)
-    forced: int = 0
+    forced_count: int = 0
 
 
 @dataclass
@@ -291,7 +291,7 @@ class ColumnCounts(Mergeable):
     """
 
     winners: Histogram = field(default_factory=Histogram)
-    others: Histogram = field(default_factory=Histogram)
+    losers: Histogram = field(default_factory=Histogram)
     margin: Histogram = field(default_factory=Histogram)
     seats: list[Sums] = field(default_factory=list)
 
@@ -305,9 +305,9 @@ class Observations(Mergeable):
     counts runs of decisions of one seat. ``options_by_part`` holds the number of options in each tenth of the game.
 
     ``leads`` says for each tenth whether the leader won (1 or 0), over games with a leader. ``gaps`` is the lead, times
-    FIXED_POINT. ``changes`` counts changes of the leader. ``settled`` is the percentage of the game after which the
-    winner led to the end. ``drama`` is times FIXED_POINT. ``executed_parts`` counts in how many of the ``replayed``
-    games each part of the rules was executed.
+    FIXED_POINT. ``changes`` counts changes of the leader. ``lead_starts`` is the percentage of the game after which the
+    winner led to the end. ``drama`` is times FIXED_POINT. ``executed_parts`` counts in how many of the
+    ``replayed_games`` each part of the rules was executed.
     """
 
     APART = frozenset({"players", "ends"})
@@ -321,19 +321,19 @@ class Observations(Mergeable):
     decisions: Histogram = field(default_factory=Histogram)
     turns: Histogram = field(default_factory=Histogram)
     rounds: dict[str, Histogram] = field(default_factory=dict)
-    forced: Histogram = field(default_factory=Histogram)
+    forced_choices: Histogram = field(default_factory=Histogram)
     options: Histogram = field(default_factory=Histogram)
     options_by_part: list[Sums] = field(default_factory=list)
     leads: list[Sums] = field(default_factory=list)
     gaps: list[Sums] = field(default_factory=list)
     changes: Histogram = field(default_factory=Histogram)
-    settled: Histogram = field(default_factory=Histogram)
+    lead_starts: Histogram = field(default_factory=Histogram)
     drama: Sums = field(default_factory=Sums)
     ends: dict[str, EndingCounts] = field(default_factory=dict)
     columns: dict[str, ColumnCounts] = field(default_factory=dict)
     questions: dict[int, QuestionCounts] = field(default_factory=dict)
     uses: dict[Key, OptionUsage] = field(default_factory=dict)
-    replayed: int = 0
+    replayed_games: int = 0
     executed_parts: Counter[int] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -541,8 +541,8 @@ class Statistics(Mergeable):
     players: int
     is_selective: bool = False  # whether the first rank value says who can win
     is_zero_sum: bool = False  # whether the losers pay what the winners gain
-    played: int = 0
-    finished: int = 0
+    game_count: int = 0
+    finished_count: int = 0
     lengths: Sums = field(default_factory=Sums)  # decisions of the finished games
     shortest: int | None = None
     longest: int | None = None
@@ -576,10 +576,10 @@ class Statistics(Mergeable):
         A sole winner counts in ``wins``. Several count in ``shared_wins``, and the game in ``ties``. If
         ``is_selective``, nobody wins when the first rank value of every seat is 0. Without payoffs, the winners share
         one point. In a zero-sum game the others pay for it. The reason None counts as ``played to the end``. The sums
-        of the columns go to ``totals``. ``played``, the line-up and the rows stay as they are.
+        of the columns go to ``totals``. ``game_count``, the line-up and the rows stay as they are.
         """
         length, payoffs = result.decisions, result.payoffs
-        self.finished += 1
+        self.finished_count += 1
         self.lengths.count(length)
         if self.shortest is None or length < self.shortest:
             self.shortest = length
@@ -609,10 +609,10 @@ class Statistics(Mergeable):
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a game. ``titles`` name the columns of its final table, whose sums go to ``totals``.
 
-        A game that did not finish only adds 1 to ``played``. A finished one counts by seat here, and also by player in
-        ``lineup`` if that is not None, whose ``played`` stays as it is. It adds a row if ``rows`` is not None.
+        A game that did not finish only adds 1 to ``game_count``. A finished one counts by seat here, and also by player
+        in ``lineup`` if that is not None, whose ``game_count`` stays as it is. It adds a row if ``rows`` is not None.
         """
-        self.played += 1
+        self.game_count += 1
         if result.ending != FINISHED:
             return
         if self.rows is not None:

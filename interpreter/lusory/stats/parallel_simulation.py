@@ -525,7 +525,7 @@ class Simulation:
                     if code is not None:
                         code.find()
                     if progress is not None:
-                        progress(self.statistics.played)
+                        progress(self.statistics.game_count)
             except BaseException:
                 if checkpoints is not None:
                     checkpoints.write()
@@ -542,11 +542,11 @@ class Simulation:
         work = Worker(self.game, self.settings, backend)
         for start in self.blocks[self.finished_blocks :]:
             block_result, numbers = work.create_result(), range(self.games)[start : start + self.blocks.step]
-            played_before = self.statistics.played
+            played_before = self.statistics.game_count
             try:
                 for _ in work.play_games(numbers, block_result, None if code is None else code.find()):
                     if progress is not None:
-                        progress(played_before + block_result.statistics.played)
+                        progress(played_before + block_result.statistics.game_count)
             except BaseException:
                 if checkpoints is not None:
                     checkpoints.write()
@@ -597,8 +597,8 @@ class Simulation:
             "options": self.game.written_options,
             "seed": self.seed,
             "games": self.games,
-            "games_played": tally.played,
-            "games_finished": tally.finished,
+            "games_played": tally.game_count,
+            "games_finished": tally.finished_count,
             "ties": tally.ties,
             "decisions": tally.lengths.total,
             "length": {
@@ -622,15 +622,16 @@ class Simulation:
 
 def _list_results(tally: Statistics, kinds: Sequence[str | None]) -> list[dict[str, Any]]:
     """Return the results of each seat or player. ``kinds`` are their names."""
+    n = tally.finished_count
     return [
         {
             "kind": kind,
             "wins": tally.wins[index],
             "shared_wins": tally.shared_wins[index],
-            "win_rate": _divide(tally.wins[index], tally.finished),
-            "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[index], tally.finished)],
-            "mean_payoff": _divide(tally.payoffs[index], tally.finished),
-            "means": {title: _divide(sums[index], tally.finished) for title, sums in tally.totals.items()},
+            "win_rate": _divide(tally.wins[index], n),
+            "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[index], n)],
+            "mean_payoff": _divide(tally.payoffs[index], n),
+            "means": {title: _divide(sums[index], n) for title, sums in tally.totals.items()},
         }
         for index, kind in enumerate(kinds)
     ]

@@ -317,7 +317,7 @@ class ReportBuilder:
     ) -> None:
         self.game, self.kinds, self.options, self.seed, self.observations = game, kinds, options, seed, observations
         self.uses = UnusedFinder(game.program, zones)
-        self.for_one = game.players == 1
+        self.is_solitaire = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
         """Return the SimulationReport of the games that were counted. Its field ``skill`` is ``tuple(skill)``.
@@ -341,16 +341,16 @@ class ReportBuilder:
             self.options,
             self.seed,
             observations.games,
-            self.for_one,
+            self.is_solitaire,
             tuple(self._list_seats()),
-            None if self.for_one else self._estimate_result(observations.starting_player),
-            None if self.for_one else estimate_share(observations.ties, observations.games),
+            None if self.is_solitaire else self._estimate_result(observations.starting_player),
+            None if self.is_solitaire else estimate_share(observations.ties, observations.games),
             summarize_histogram(observations.decisions),
             summarize_histogram(observations.turns),
             {name: summarize_histogram(usage) for name, usage in observations.rounds.items()},
             summarize_histogram(observations.options),
             tuple(estimate_mean(usage) for usage in observations.options_by_part),
-            observations.forced.sums.total / max(questions + observations.forced.sums.total, 1),
+            observations.forced_choices.sums.total / max(questions + observations.forced_choices.sums.total, 1),
             self._create_lead(),
             tuple(self._list_endings()),
             tuple(self._list_columns()),
@@ -371,7 +371,7 @@ class ReportBuilder:
                 for n, usage in enumerate(self.uses.choices)
                 if not self._count_uses((ACTION, n)) and not self._count_uses((FORCED, n))
             ),
-            observations.replayed,
+            observations.replayed_games,
             tuple(self._list_unexecuted_parts()),
             tuple(skill),
         )
@@ -384,14 +384,14 @@ class ReportBuilder:
             yield Seat(f"P{n + 1}", kind, result, self._estimate_result(observations.seats_when_starting[n]))
 
     def _estimate_result(self, sums: Sums) -> Estimate | None:
-        return estimate_mean(sums) if self.for_one else estimate_share(sums.total / WIN, sums.n)
+        return estimate_mean(sums) if self.is_solitaire else estimate_share(sums.total / WIN, sums.n)
 
     def _list_columns(self) -> Iterator[FinalColumn]:
         for title, column in self.observations.columns.items():
             yield FinalColumn(
                 title,
                 summarize_histogram(column.winners),
-                summarize_histogram(column.others),
+                summarize_histogram(column.losers),
                 summarize_histogram(column.margin),
                 tuple(map(estimate_mean, column.seats)),
             )
@@ -406,7 +406,7 @@ class ReportBuilder:
             tuple(estimate_share(estimate.total, estimate.n) for estimate in observations.leads),
             tuple(estimate_mean(estimate, FIXED_POINT) for estimate in observations.gaps),
             summarize_histogram(observations.changes),
-            summarize_histogram(observations.settled),
+            summarize_histogram(observations.lead_starts),
             estimate_mean(observations.drama, FIXED_POINT),
             estimate_share(half_lead.n - half_lead.total, half_lead.n),
             estimate_share(early_lead.total, early_lead.n),
@@ -430,7 +430,7 @@ class ReportBuilder:
         for site, question in sorted(self.observations.questions.items(), key=lambda item: -item[1].options.n):
             ask = self.game.setting.sites[site]
             decisions = question.options.n
-            forced_share = question.forced / max(decisions + question.forced, 1)
+            forced_share = question.forced_count / max(decisions + question.forced_count, 1)
             yield Question(
                 _format_prompt(ask.prompt),
                 _format_span(ask.span),
@@ -472,7 +472,7 @@ class ReportBuilder:
 
     def _compare_usage(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the effect, the number of games, and the p-value, or None for what is unknown."""
-        if self.for_one:
+        if self.is_solitaire:
             return self._compare_use(use)
         n = self.game.players
         if not use.ahead.n:
@@ -565,7 +565,7 @@ class ReportBuilder:
     def _list_unexecuted_parts(self) -> Iterator[UnexecutedPart]:
         parts = list_parts(self.game.program)
         covered_parts = {item for n, item in enumerate(parts) if self.observations.executed_parts[n]}
-        if self.observations.replayed:
+        if self.observations.replayed_games:
             for item, inner_counts in list_reachable_uncovered(parts, covered_parts):
                 yield UnexecutedPart(item.kind, item.name, item.description, _format_span(item.span), inner_counts)
 

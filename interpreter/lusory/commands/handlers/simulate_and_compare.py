@@ -205,7 +205,8 @@ def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> Checkpoint
             plain_output.write_error_line("lusory: no saved progress found; starting from the first game")
     else:
         work.continue_from(checkpoint)
-        plain_output.write_error_line(f"lusory: continuing after {work.statistics.played:,} of {work.games:,} games")
+        count = work.statistics.game_count
+        plain_output.write_error_line(f"lusory: continuing after {count:,} of {work.games:,} games")
     return checkpoints
 
 

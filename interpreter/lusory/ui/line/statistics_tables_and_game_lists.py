@@ -345,7 +345,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in work.game.written_options.items())
     count = count_noun(work.game.players, "player")
     parts: list[RenderableType] = [
-        Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
+        Text(f"{program.name}: {tally.finished_count} of {work.games} games finished", style="bold"),
         Text(f"seed {work.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),
         "",
         _render_seats(work),
@@ -356,7 +356,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
             f"decisions in a game: {tally.lengths.mean:.1f} ± {tally.lengths.deviation:.1f} on average, "
             f"{tally.shortest} to {tally.longest}"
         )
-        if tally.finished
+        if tally.finished_count
         else Text("No game came to its end."),
     ]
     if tally.reasons:
@@ -408,8 +408,8 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
         return grid
     grid = make_table(*titles, ">Wins", ">Shared", ">Win rate", ">95 % between")
     for at, words in enumerate(rows):
-        low, high = calculate_wilson_interval(tally.wins[at], tally.finished)
-        rate = tally.wins[at] / tally.finished if tally.finished else 0.0
+        low, high = calculate_wilson_interval(tally.wins[at], tally.finished_count)
+        rate = tally.wins[at] / tally.finished_count if tally.finished_count else 0.0
         counts = str(tally.wins[at]), str(tally.shared_wins[at])
         grid.add_row(*words, *counts, f"{rate:.1%}", f"{low:.1%} and {high:.1%}")
     return grid
@@ -422,7 +422,7 @@ def _means(work: Simulation) -> Table:
     for seat in range(tally.players):
         grid.add_column(Text(f"P{seat + 1}", style=seat_style(seat)), justify="right")
     for title, sums in tally.totals.items():
-        grid.add_row(Text(make_one_line(title)), *(f"{total / tally.finished:.2f}" for total in sums))
+        grid.add_row(Text(make_one_line(title)), *(f"{total / tally.finished_count:.2f}" for total in sums))
     return grid
 
 
