@@ -285,7 +285,7 @@ class EndingCounts(Mergeable):
 
 @dataclass
 class ColumnCounts(Mergeable):
-    """Statistics of a column of the final table, for winners, others and each seat.
+    """Statistics of a column of the final table, for winners, losers and each seat.
 
     ``margin`` is the difference between the highest and the second highest value. In a solitaire game all are winners.
     """
