@@ -296,12 +296,12 @@ class Reader(Walker):
         return [(kind, self.cells[self.find_number(place, (*values, kind), span)]) for kind in kinds]
 
     def eval_PoolKinds(self, expr: core.PoolKinds, slots: Slots) -> Value:
-        return tuple(kind for kind, n in self.list_counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
+        return tuple(kind for kind, count in self.list_counts(expr.zone, expr.indices, slots, expr.span) if count > 0)
 
     def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
         """Return the sum of all counters in a pool. Raise RulesetFault if it is beyond 64 bits."""
         return self.call_at(
-            expr.span, check_int, sum(n for _, n in self.list_counts(expr.zone, expr.indices, slots, expr.span))
+            expr.span, check_int, sum(count for _, count in self.list_counts(expr.zone, expr.indices, slots, expr.span))
         )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
@@ -620,15 +620,15 @@ ORDER_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 VALUE_OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda a, b: check_int(a + b),
-    "-": lambda a, b: check_int(a - b),
-    "*": lambda a, b: check_int(a * b),
-    "div": lambda a, b: check_int(a // b),
+    "+": lambda first, second: check_int(first + second),
+    "-": lambda first, second: check_int(first - second),
+    "*": lambda first, second: check_int(first * second),
+    "div": lambda first, second: check_int(first // second),
     "mod": operator.mod,
-    "union": lambda a, b: check_list(set_union(a, b)),
+    "union": lambda first, second: check_list(set_union(first, second)),
     "except": set_except,
     "intersect": set_intersect,
-    "join": lambda a, b: check_list(a + b),
+    "join": lambda first, second: check_list(first + second),
 }
 
 FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
@@ -664,10 +664,10 @@ def _list_constant_zone_masks(setting: Setting) -> list[ZoneSightMasks | None]:
 
 def _compute_zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
     """Return the masks of a zone in the current position."""
-    name, at = reader.layout.get_zone(number)
+    name, indices = reader.layout.get_zone(number)
     zone = reader.program.zones[name]
     seats, top, bottom = (
-        0 if visibility is None else reader.find_seeing_seats(visibility, zone.dims, at)
+        0 if visibility is None else reader.find_seeing_seats(visibility, zone.dims, indices)
         for visibility in (zone.visible, zone.top, zone.bottom)
     )
     return seats, top, bottom
@@ -807,7 +807,7 @@ def _deal(reader: Reader) -> None:
                 reader.zones[number].sort()
 
 
-def _index_slots(place: Place, indices: Sequence[int], n: int) -> Slots:
-    """Return ``n`` local slots that begin with the values that the indices of a place stand for."""
+def _index_slots(place: Place, indices: Sequence[int], slot_count: int) -> Slots:
+    """Return ``slot_count`` local slots that begin with the values that the indices of a place stand for."""
     index_values = [dim.to_source_value(index) for dim, index in zip(place.dims, indices, strict=False)]
-    return pad_slots(index_values, n)
+    return pad_slots(index_values, slot_count)

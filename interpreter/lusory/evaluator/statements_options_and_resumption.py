@@ -472,22 +472,22 @@ class Execution(Reader):
         for counter in source.kinds if kind is None else (kind,):
             source_cell = self.find_number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
             target_cell = self.find_number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
-            n = self.cells[source_cell] if amount is None else amount
+            count = self.cells[source_cell] if amount is None else amount
             if not source.is_unlimited:
-                n = min(n, self.cells[source_cell])
-            if n <= 0:
+                count = min(count, self.cells[source_cell])
+            if count <= 0:
                 continue
             if counter not in target.kinds:
                 self.fail(describe_wrong_pool(self.setting, target.name, counter), stmt.span)
-            self.call_at(stmt.span, check_int, self.cells[source_cell] - n)
-            self.call_at(stmt.span, check_int, self.cells[target_cell] + n)
-            self.cells[source_cell] -= n
-            self.cells[target_cell] += n
+            self.call_at(stmt.span, check_int, self.cells[source_cell] - count)
+            self.call_at(stmt.span, check_int, self.cells[target_cell] + count)
+            self.cells[source_cell] -= count
+            self.cells[target_cell] += count
             if self.is_logging:
                 seats = self.find_seeing_seats(source.moves, source.dims, source_indices)
                 seats &= self.find_seeing_seats(target.moves, target.dims, target_indices)
                 places = source.name, source_indices, target.name, target_indices
-                self.tell(events.counters_moved(counter, n, *places, seats))
+                self.tell(events.counters_moved(counter, count, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.

@@ -117,13 +117,15 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     }[limit]
     sizes: list[tuple[int, str]] = []
     for place in setting.layout.zones.values():
-        sizes += [(len(state.zones[n]), format_place_name(setting, place, at)) for at, n in place.numbers.items()]
+        lists = ((state.zones[number], indices) for indices, number in place.numbers.items())
+        sizes += [(len(cards), format_place_name(setting, place, indices)) for cards, indices in lists]
     for name, place in setting.layout.places.items():
         variable = setting.program.variables.get(name)
         if variable is not None and isinstance(variable.type, ListType):
-            cells = ((state.cells[n], at) for at, n in place.numbers.items())
-            sizes += [(len(value), format_place_name(setting, place, at)) for value, at in cells if value is not None]
-    largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda s: -s[0])[:3] if size]
+            cells = ((state.cells[number], indices) for indices, number in place.numbers.items())
+            cells = ((value, indices) for value, indices in cells if value is not None)
+            sizes += [(len(value), format_place_name(setting, place, indices)) for value, indices in cells]
+    largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda pair: -pair[0])[:3] if size]
     return f"{message} (longest lists: {', '.join(largest)})" if largest else message
 
 

@@ -589,7 +589,7 @@ def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
 def _print_items(printer: Printer, value: ir.ConditionalItems) -> str:
     flags = [flag for flag in value.flags if flag is not None]
     texts = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.make_test(flag)}") for flag in flags))
-    mask = " | ".join(text if not at else f"{text} << {at}" for at, text in enumerate(texts))
+    mask = " | ".join(text if not i else f"{text} << {i}" for i, text in enumerate(texts))
     table = printer.constants.make_table(value.rows.number)
     if len(table.dims) + table.is_ragged != 2:
         raise NotNative("lists of lists")

@@ -297,14 +297,14 @@ def _format_nested(numbers: list[str], dims: tuple[int, ...], is_ragged: bool) -
         return break_lines(numbers or ["0"])
     rows = numbers
     for size in reversed(dims[1:]):
-        rows = ["{" + ", ".join(rows[at : at + size]) + "}" for at in range(0, len(rows), size)]
+        rows = ["{" + ", ".join(rows[begin : begin + size]) + "}" for begin in range(0, len(rows), size)]
     return [f"{row}," for row in rows]
 
 
 def break_lines(numbers: Iterable[str]) -> list[str]:
     """Join numbers into lines of :data:`NUMBERS_PER_LINE` numbers. Each line ends with a comma: ``1, 2, 3,``."""
     texts = list(numbers)
-    return [", ".join(texts[at : at + NUMBERS_PER_LINE]) + "," for at in range(0, len(texts), NUMBERS_PER_LINE)]
+    return [", ".join(texts[i : i + NUMBERS_PER_LINE]) + "," for i in range(0, len(texts), NUMBERS_PER_LINE)]
 
 
 def format_array(head: str, lines: list[str]) -> list[str]:
@@ -441,8 +441,8 @@ class Printer:
             pointer = "*" if kind.endswith("*") else ""
             names = [name for name, type in self.variable_types.items() if type == kind]
             declarations = [f"{pointer}{name} = {INITIAL_VALUES[kind]}" for name in names]
-            for at in range(0, len(declarations), 8):
-                lines.append(f"    {kind.rstrip(' *')} {', '.join(declarations[at : at + 8])};")
+            for begin in range(0, len(declarations), 8):
+                lines.append(f"    {kind.rstrip(' *')} {', '.join(declarations[begin : begin + 8])};")
         return [self.make_signature(function) + " {", *lines, *self.lines, "}"]
 
     def print_prologue(self, function: ir.Function) -> None:
@@ -727,11 +727,11 @@ class Printer:
             text = make()
             if len(self.lines) > line_count:
                 stores = []
-                for at in range(number):
-                    if not _STABLE.fullmatch(texts[at]):
-                        name = self.make_variable(evaluations[at][0])
-                        stores.append("    " * self.level + f"{name} = {texts[at]};")
-                        texts[at] = name
+                for i in range(number):
+                    if not _STABLE.fullmatch(texts[i]):
+                        name = self.make_variable(evaluations[i][0])
+                        stores.append("    " * self.level + f"{name} = {texts[i]};")
+                        texts[i] = name
                 self.lines[line_count:line_count] = stores
             texts.append(text)
         return texts

@@ -19,13 +19,13 @@ MOST_JOINED = 4_096
 """Capacity of a list whose length is unknown before it is filled."""
 
 
-def _make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
-    """Return the C expression ``at``, an item of a list, as an ``Int`` expression.
+def _make_item_expression(printer: Printer, sort: Sort | None, item: str) -> str:
+    """Return the C expression ``item``, an item of a list, as an ``Int`` expression.
 
     An item that may be none is decoded with ``from_item``, any other cast. ``sort`` None counts as one that may be
     none.
     """
-    return f"from_item({at})" if sort is None or sort.is_optional else f"(Int){at}"
+    return f"from_item({item})" if sort is None or sort.is_optional else f"(Int){item}"
 
 
 def _convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
@@ -34,8 +34,8 @@ def _convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
     It is a cast if ``value`` is sure to fit into 32 bits and never none, and otherwise ``to_item``, which checks.
     """
     sort = printer.get_sort(value)
-    small = not sort.is_optional and sort.low >= -MAX_ITEM and sort.high <= MAX_ITEM
-    return f"(Item){text}" if small else f"to_item(state, {text})"
+    is_small = not sort.is_optional and sort.low >= -MAX_ITEM and sort.high <= MAX_ITEM
+    return f"(Item){text}" if is_small else f"to_item(state, {text})"
 
 
 # ---------------------------------------------------------------- loops
@@ -400,23 +400,23 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
     ``select_distinct`` and ``sort_by_key``; ``leading`` gives ``((List){(int)u2, u1.items})``.
     """
     printer.allocation_count += 1
-    source, at = printer.make_variable(LIST), printer.make_variable()
+    source, index = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{source} = {printer.make_items(value.source)};")
     name = printer.declare_target(ir.BoundLocal(value.slot))
-    item = _make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{at}]")
+    item = _make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{index}]")
     if value.kind == "leading":
-        with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
+        with printer.printing_loop(f"for ({index} = 0; {index} < {source}.length; {index}++)"):
             printer.print_line(f"{name} = {item};")
             printer.print_line(f"if (!{printer.make_test(value.key)}) break;")
-        return f"((List){{(int){at}, {source}.items}})"
+        return f"((List){{(int){index}, {source}.items}})"
     keys = printer.make_variable(KEYS)
     printer.print_line(f"{keys} = arena_allocate_ints(state, {source}.length);")
-    with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
+    with printer.printing_loop(f"for ({index} = 0; {index} < {source}.length; {index}++)"):
         printer.print_line(f"{name} = {item};")
         key = printer.make_value(value.key) if value.kind == "distinct" else printer.make_number(value.key)
         if printer.get_sort(value.key).kind == types.TEXT:
             key = f"require_known_text(state, {key})"
-        printer.print_line(f"{keys}[{at}] = {key};")
+        printer.print_line(f"{keys}[{index}] = {key};")
     match value.kind:
         case "most" | "least":
             return f"select_best(state, {source}, {keys}, {1 if value.kind == 'most' else -1})"

@@ -359,8 +359,8 @@ class Unit:
             lines.append(f"    memcpy(state->{name}, first_{name}, sizeof state->{name});")
 
     def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], is_array: bool) -> None:
-        for at, cell in enumerate(cells):
-            field = f"state->{name}[{at}]" if is_array else f"state->{name}"
+        for i, cell in enumerate(cells):
+            field = f"state->{name}[{i}]" if is_array else f"state->{name}"
             lines.append(f"    {field}.length = {len(cell)};")
             numbers = map(self.printer.constants.make_number, cell)
             lines += [

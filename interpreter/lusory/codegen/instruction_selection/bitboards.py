@@ -386,7 +386,7 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
             return equal if equal is None or op == "=" else _select_complement(sel, equal, size)
         case Binary(op="in", left=Local(slot=item), right=right) if item == slot and not count_uses(right, slot):
             return select_mask(sel, right)
-        case Binary(op="in", left=at, right=right) if (steps := _match_neighbour_table(sel, at, slot)) is not None:
+        case Binary(op="in", left=left, right=right) if (steps := _match_neighbour_table(sel, left, slot)) is not None:
             target_mask = None if count_uses(right, slot) else select_mask(sel, right)
             return None if target_mask is None else _find_predecessors(target_mask, steps, size)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.masked_places:
@@ -420,8 +420,8 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
                 return None
             return select_value_mask(sel, name, value)
         case LetIn() if (neighbour := match_neighbour_read(sel, place)) is not None:
-            name, at = neighbour
-            steps = _match_neighbour_table(sel, at, slot)
+            name, neighbour_space = neighbour
+            steps = _match_neighbour_table(sel, neighbour_space, slot)
             if steps is None or count_uses(value, slot) or not _can_hold(sel, name, value):
                 return None
             if not isinstance(value, Const) and isinstance(value.type, OptionalType):
@@ -429,7 +429,7 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
                 return None
             size = len(steps)
             neighbours = _find_predecessors(select_value_mask(sel, name, value), steps, size)
-            edge = make_mask(space for space, to in enumerate(steps) if to is None)
+            edge = make_mask(space for space, target in enumerate(steps) if target is None)
             is_none = isinstance(value, Const) and value.value is None
             return (
                 ir.Binary("|", neighbours, ir.Const(edge))
@@ -470,14 +470,14 @@ def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
     match expr:
         case LetIn(
             slot=slot,
-            value=core.TableRead() | Lookup() | Rows() as at,
+            value=core.TableRead() | Lookup() | Rows() as space,
             body=IfExpr(
-                condition=Binary(op="!=", left=Local(slot=asked), right=Const(value=None)),
+                condition=Binary(op="!=", left=Local(slot=tested_slot), right=Const(value=None)),
                 then=core.ReadCell(place=name, indices=(Local(slot=index),)),
                 otherwise=Const(value=None),
             ),
-        ) if asked == slot == index and name in sel.masked_places:
-            return name, at
+        ) if tested_slot == slot == index and name in sel.masked_places:
+            return name, space
     return None
 
 
@@ -786,8 +786,8 @@ def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:
         neighbour = match_neighbour_read(sel, place)
         if neighbour is None:
             continue
-        name, at = neighbour
-        bit = _select_table_masks(sel, at)  # type: ignore[arg-type]
+        name, space = neighbour
+        bit = _select_table_masks(sel, space)  # type: ignore[arg-type]
         size = count_spaces(sel.program, sel.program.variables[name].dims[0].type)
         if bit is None or size is None or isinstance(value.type, OptionalType):
             return None

@@ -167,8 +167,9 @@ def list_leaves(value: object) -> Iterator[Any]:
 # ---------------------------------------------------------------- comparison
 
 
-def join(a: Sort, b: Sort) -> Sort:
-    """Return the least sort that covers both ``a`` and ``b``, or :data:`ANY` if their kinds have nothing in common.
+def join(first: Sort, second: Sort) -> Sort:
+    """Return the least sort that covers both ``first`` and ``second``, or :data:`ANY` if their kinds have nothing in
+    common.
 
     The result can be none if either can. With ``nothing``, it is the other sort. A value from an option and any
     different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0 or 1 among numbers. Numbers of
@@ -176,30 +177,30 @@ def join(a: Sort, b: Sort) -> Sort:
     Records with different numbers of fields give :data:`ANY`; others are joined field by field. Lists join their items,
     and keep the greater length. Example: 0..2 and 5..9 give 0..9.
     """
-    if a == b:
-        return a
-    absent = a.is_optional or b.is_optional
-    if OPTION_VALUE in (a.kind, b.kind):
+    if first == second:
+        return first
+    is_optional = first.is_optional or second.is_optional
+    if OPTION_VALUE in (first.kind, second.kind):
         return FROM_OPTION
-    if NOTHING in (a.kind, b.kind):
-        return replace(b if a.kind == NOTHING else a, is_optional=absent)
-    if {a.kind, b.kind} == {NUMBER, TRUTH}:  # truth values count as 0 or 1 among numbers
-        a, b = convert_to_number(a), convert_to_number(b)
-    if a.kind != b.kind or len(a.parts) != len(b.parts):
+    if NOTHING in (first.kind, second.kind):
+        return replace(second if first.kind == NOTHING else first, is_optional=is_optional)
+    if {first.kind, second.kind} == {NUMBER, TRUTH}:  # truth values count as 0 or 1 among numbers
+        first, second = convert_to_number(first), convert_to_number(second)
+    if first.kind != second.kind or len(first.parts) != len(second.parts):
         return ANY
-    low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.max_length, b.max_length)
-    item = None if a.item is None or b.item is None else join(a.item, b.item)
-    parts = tuple(join(first, second) for first, second in zip(a.parts, b.parts, strict=True))
-    return Sort(a.kind, low, high, _join_type_names(a, b), item, most, parts, absent)
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    max_length = max(first.max_length, second.max_length)
+    item = None if first.item is None or second.item is None else join(first.item, second.item)
+    parts = tuple(join(*pair) for pair in zip(first.parts, second.parts, strict=True))
+    return Sort(first.kind, low, high, _join_type_names(first, second), item, max_length, parts, is_optional)
 
 
-def _join_type_names(a: Sort, b: Sort) -> str:
+def _join_type_names(first: Sort, second: Sort) -> str:
     """Return the type that both numbers stand for, or an empty text. A constant can stand for any type."""
-    if a.type_name == b.type_name:
-        return a.type_name
-    return (
-        a.type_name or b.type_name if not (a.type_name and b.type_name) and (a.low == a.high or b.low == b.high) else ""
-    )
+    if first.type_name == second.type_name:
+        return first.type_name
+    has_constant = first.low == first.high or second.low == second.high
+    return first.type_name or second.type_name if has_constant and not (first.type_name and second.type_name) else ""
 
 
 def join_all(sorts: Iterable[Sort]) -> Sort:

@@ -301,11 +301,11 @@ def _make_copy_terms(lowerer: Lowerer, kind: str, modifier: core.Modifier, argum
     """Return one term for each copy of the card, or a single fold over all copies if there are many."""
     if len(modifier.copies) <= MAX_UNROLLED_COPIES:
         copies = modifier.copies or (None,)
-        terms = [_make_term(lowerer, kind, modifier, _bind_this(modifier, this, arguments)) for this in copies]
+        terms = [_make_term(lowerer, kind, modifier, _bind_this(modifier, card, arguments)) for card in copies]
         return [term for term in terms if not isinstance(term, Const) or term.value]
     slot, span = lowerer.make_local("this", INT), modifier.span
-    this = Local(INT, span, slot, "this")
-    term = _make_term(lowerer, kind, modifier, {**arguments, modifier.this_slot: this})
+    card = Local(INT, span, slot, "this")
+    term = _make_term(lowerer, kind, modifier, {**arguments, modifier.this_slot: card})
     all_copies = Const(ListType(INT), span, modifier.copies)
     if isinstance(term, Const) and not term.value:
         return []
@@ -320,24 +320,24 @@ def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[
     """
     declaration, span = lowerer.program.zones[zone], modifiers[0].span
     slot = lowerer.make_local("this", declaration.holds)
-    this = Local(declaration.holds, span, slot, "this")
+    card = Local(declaration.holds, span, slot, "this")
     op, type, default = ("+", INT, Const(INT, span, 0)) if kind == "sum" else ("or", BOOL, Const(BOOL, span, False))
     card_terms: dict[int, list[Expr]] = {}
     fold_terms: list[Expr] = []
     for modifier in modifiers:
-        term = _make_term(lowerer, kind, _drop_zone_condition(modifier), {**arguments, modifier.this_slot: this})
+        term = _make_term(lowerer, kind, _drop_zone_condition(modifier), {**arguments, modifier.this_slot: card})
         fields = lowerer.program.entities[modifier.copies[0]].fields
         if modifier.copies == fields["copies"]:
             card_terms.setdefault(modifier.copies[0], []).append(term)
             continue
         first, size = lowerer.program.component_kinds[str(declaration.holds)]
         if modifier.copies != tuple(range(first, first + size)):
-            is_copy = Binary(BOOL, span, "in", this, Const(ListType(declaration.holds), span, modifier.copies))
+            is_copy = Binary(BOOL, span, "in", card, Const(ListType(declaration.holds), span, modifier.copies))
             term = IfExpr(type, span, is_copy, term, default)
         fold_terms.append(term)
     if card_terms:
-        cases = [(card, _join_balanced(lowerer, op, terms)) for card, terms in sorted(card_terms.items())]
-        original = core.Field(declaration.holds, span, this, "original")
+        cases = [(number, _join_balanced(lowerer, op, terms)) for number, terms in sorted(card_terms.items())]
+        original = core.Field(declaration.holds, span, card, "original")
         fold_terms.append(statements.make_case_expression(type, span, original, cases, default))
     ranges = (range(dim.low, dim.low + (dim.size or lowerer.players)) for dim in declaration.dims)
     all_lists: Expr | None = None

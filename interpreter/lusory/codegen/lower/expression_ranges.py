@@ -523,10 +523,10 @@ def _can_be_outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], bound
 
 # Operator -> function of two intervals: (the comparison always holds, the comparison never holds).
 COMPARISON_OUTCOMES: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {
-    ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),
-    ">": lambda a, b: (a[0] > b[1], a[1] <= b[0]),
-    "<=": lambda a, b: (a[1] <= b[0], a[0] > b[1]),
-    "<": lambda a, b: (a[1] < b[0], a[0] >= b[1]),
+    ">=": lambda first, second: (first[0] >= second[1], first[1] < second[0]),
+    ">": lambda first, second: (first[0] > second[1], first[1] <= second[0]),
+    "<=": lambda first, second: (first[1] <= second[0], first[0] > second[1]),
+    "<": lambda first, second: (first[1] < second[0], first[0] >= second[1]),
 }
 
 

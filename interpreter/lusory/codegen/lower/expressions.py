@@ -391,8 +391,8 @@ def _make_rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyo
     (begin, *begins), ((low, high), *ends) = begins, ends
     own_range = range(begin, begin + len(values)) if isinstance(values, tuple) else range(0)
     return tuple(
-        _make_rows(values[n - begin] if n in own_range else (() if begins else beyond), begins, ends, beyond)
-        for n in range(low, high + 1)
+        _make_rows(values[index - begin] if index in own_range else (() if begins else beyond), begins, ends, beyond)
+        for index in range(low, high + 1)
     )
 
 

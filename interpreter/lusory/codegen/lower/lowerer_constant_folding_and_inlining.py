@@ -144,7 +144,7 @@ class Constants(Reader):
         if isinstance(type, EnumType):
             return list(range(len(self.program.enums[type.name].values)))
         if isinstance(type, ComponentType):
-            return [n for n, entity in enumerate(self.program.entities) if entity.kind == type.name]
+            return [number for number, entity in enumerate(self.program.entities) if entity.kind == type.name]
         return []
 
 

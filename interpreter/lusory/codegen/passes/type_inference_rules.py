@@ -434,7 +434,7 @@ def _infer_frame(inference: Inference, frame: ir.Frame) -> Sort:
 
 def _infer_concatenation(inference: Inference, value: ir.Concatenation) -> Sort:
     parts = [inference.infer_list(part) for part in value.parts]
-    return types.list_sort(types.join_all(p.item or NEVER for p in parts), sum(p.max_length for p in parts))
+    return types.list_sort(types.join_all(part.item or NEVER for part in parts), sum(part.max_length for part in parts))
 
 
 def _infer_conditional_items(inference: Inference, value: ir.ConditionalItems) -> Sort:

@@ -448,7 +448,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], ValueText | str]] = {
     ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
     ir.ByKey: _print_by_key,
     ir.CallQuery: lambda printer, value: (
-        f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, a) for a in value.args)])})"
+        f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, arg) for arg in value.args)])})"
     ),
     ir.Cell: lambda printer, value: printer.print_cell(value),
     ir.Choose: _print_conditional,
