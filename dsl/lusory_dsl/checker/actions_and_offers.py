@@ -150,10 +150,10 @@ def _inline_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction |
 def _enter_action(routine: Routine, owner: Owner) -> Iterator[None]:
     """Let the routine belong to an action while the body runs, so that the action is not inlined again in itself."""
     routine.inlined_owners.append(owner)
-    outer, routine.owner = routine.owner, owner
+    outer_owner, routine.owner = routine.owner, owner
     yield
     routine.inlined_owners.pop()
-    routine.owner = outer
+    routine.owner = outer_owner
 
 
 def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedAction:
@@ -164,11 +164,11 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
         choice_vars = _parse_choose(routine, decl.choose)
         with _name_later_choices(routine, choice_vars):
             conditions = check_conditions(routine, trees)
-        unseen: list[UnseenCard] = []
-        vars = check_choice_vars(routine, choice_vars, unseen)
+        unseen_cards: list[UnseenCard] = []
+        vars = check_choice_vars(routine, choice_vars, unseen_cards)
         text = make_option_label(name, check_template_text(routine, decl.label), vars, decl.name.span)
         cost = _check_costs(routine, decl.cost)
-        body = check_unseen_block(routine, unseen, partial(_check_effects, routine, decl))
+        body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, decl))
     conditions, vars = _add_demands(cost, conditions, vars)
     return OfferedAction(core.Alternative(name, text, conditions, vars, body, decl.name.span), cost)
 
@@ -190,8 +190,8 @@ def _inline_card_actions(
     offers: list[OfferedAction] = []
     with _enter_action(routine, owner):
         for original, action in ability.cards:
-            common = (*ability.decl.conditions, ability.decl.cost, action.says or ability.decl.says)
-            texts = (*common, *action.conditions, action.choose, action.cost, action.do)
+            kind_texts = (*ability.decl.conditions, ability.decl.cost, action.says or ability.decl.says)
+            texts = (*kind_texts, *action.conditions, action.choose, action.cost, action.do)
             if not _can_inline(routine, texts, span):
                 break
             with hide_locals(routine, me, span), routine.restore_narrowing():
@@ -241,8 +241,8 @@ def _inline_card_action(
     copies = core.Filter(cards.type, span, item_slot, cards, is_copy)
     condition = _make_conjunction(_check_card_conditions(routine, ability, action))
     with routine.open_scope():
-        unseen: list[UnseenCard] = []
-        vars = check_choice_vars(routine, _parse_choose(routine, action.choose), unseen)
+        unseen_cards: list[UnseenCard] = []
+        vars = check_choice_vars(routine, _parse_choose(routine, action.choose), unseen_cards)
         label = check_template_text(routine, action.label or ability.decl.label)
         text = make_option_label(name, label, (), span)
         if label is None:
@@ -251,9 +251,8 @@ def _inline_card_action(
                 label_parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
             text = core.TextTemplate(TEXT, span, (*text.parts, *label_parts))
         cost = _check_costs(routine, ability.decl.cost, action.cost)
-        body = check_unseen_block(
-            routine, unseen, partial(_check_effects, routine, replace(action, says=action.says or ability.decl.says))
-        )
+        says = action.says or ability.decl.says
+        body = check_unseen_block(routine, unseen_cards, partial(_check_effects, routine, replace(action, says=says)))
     card = core.ChoiceVar(this_slot, "card", copies, condition, False, span)
     _, vars = _add_demands(cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)

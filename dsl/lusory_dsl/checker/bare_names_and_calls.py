@@ -92,17 +92,17 @@ def check_arguments(
     args_by_name: dict[str, ast.Expr] = {}
     has_error = False
     names = [name for name, _ in params]
-    takes = f"`{symbol.name}` takes {_describe_params(params)}"
+    usage = f"`{symbol.name}` takes {_describe_params(params)}"
     notes = symbol.notes
     for position, arg in enumerate(args):
         if arg.name is None:
             if position >= len(params):
-                _report_surplus(routine, symbol, takes, arg.span)
+                _report_surplus(routine, symbol, usage, arg.span)
                 _check_discarded_arguments(routine, args)
                 return None
             name = names[position]
         elif arg.name not in names:
-            hint = suggest_name(arg.name, names) or takes
+            hint = suggest_name(arg.name, names) or usage
             message = f"the {symbol.kind} `{symbol.name}` has no parameter `{arg.name}`"
             routine.report_error(
                 codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, name_subjects(f"{symbol.name}({arg.name})")
@@ -112,13 +112,13 @@ def check_arguments(
         else:
             name = arg.name
         if name in args_by_name:
-            routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` is given twice: {takes}", arg.span, notes=notes)
+            routine.report_error(codes.WRONG_ARGUMENTS, f"`{name}` is given twice: {usage}", arg.span, notes=notes)
             has_error = True
             continue
         args_by_name[name] = arg.value
     missing_names = [name for name in names if name not in args_by_name]
     if missing_names and not has_error:
-        problem = f"{quote_list(missing_names)} {'is' if len(missing_names) == 1 else 'are'} missing: {takes}"
+        problem = f"{quote_list(missing_names)} {'is' if len(missing_names) == 1 else 'are'} missing: {usage}"
         routine.report_error(
             codes.WRONG_ARGUMENTS,
             problem,
@@ -132,11 +132,11 @@ def check_arguments(
     return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
 
 
-def _report_surplus(routine: Routine, symbol: Symbol, takes: str, span: Span) -> None:
+def _report_surplus(routine: Routine, symbol: Symbol, usage: str, span: Span) -> None:
     """Report the first argument that has no parameter."""
     routine.report_error(
         codes.WRONG_ARGUMENTS,
-        f"too many arguments: {takes}",
+        f"too many arguments: {usage}",
         span,
         notes=symbol.notes,
         subjects=(f"parameters of {symbol.name}",),
@@ -323,24 +323,24 @@ def _check_function_call(routine: Routine, row: Builtin, node: ast.Call, expecte
     Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting the
     first unknown, repeated or surplus argument, or all missing ones.
     """
-    takes = f"its form is `{row.signature}`, for example `{row.example}`"
+    usage = f"its form is `{row.signature}`, for example `{row.example}`"
     names = [param.name for param in row.params]
     args_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):
         name = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if name not in names and arg.name is not None:
-            hint = suggest_name(name, names) or takes
+            hint = suggest_name(name, names) or usage
             routine.report_error(codes.UNKNOWN_PARAMETER, f"`{row.name}` has no parameter `{name}`", arg.span, hint)
             return make_faulty(node.span)
         if name not in names or name in args_by_name:
             problem = f"`{name}` is given twice" if name in args_by_name else f"`{row.name}` has too many arguments"
             fixes = [remove_item(arg.span)]
-            return routine.report_error(codes.WRONG_ARGUMENTS, problem, arg.span, takes, fixes=fixes)
+            return routine.report_error(codes.WRONG_ARGUMENTS, problem, arg.span, usage, fixes=fixes)
         args_by_name[name] = arg.value
     missing_names = [name for name in names if name not in args_by_name]
     if missing_names:
         message = f"`{row.name}` is called without {quote_list(missing_names)}"
-        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, takes)
+        return routine.report_error(codes.WRONG_ARGUMENTS, message, node.span, usage)
     return _check_function_arguments(routine, row, [args_by_name[name] for name in names], node.span, expected)
 
 
@@ -419,9 +419,9 @@ def _make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.E
         BOOL, span, "=", _make_original(cards, other_slot, span), _make_original(cards, card_slot, span)
     )
     number = core.Fold(INT, span, "count", other_slot, cards, None, is_same_card)
-    single = core.Binary(BOOL, span, "=", number, core.Const(INT, span, 1))
+    is_one = core.Binary(BOOL, span, "=", number, core.Const(INT, span, 1))
     card_text = core.IfExpr(
-        TEXT, span, single, core.TextTemplate(TEXT, span, (card,)), core.TextTemplate(TEXT, span, (number, " ", card))
+        TEXT, span, is_one, core.TextTemplate(TEXT, span, (card,)), core.TextTemplate(TEXT, span, (number, " ", card))
     )
     return core.TextTemplate(
         TEXT,
@@ -727,9 +727,9 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     return make_direction_list(routine, name, span) or _report_unknown(routine, name, span, expected_type)
 
 
-def _report_nested_it(routine: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
+def _report_nested_it(routine: Routine, inner_local: LocalName, outer_local: LocalName, span: Span) -> None:
     """Report an ambiguous ``it``: a condition stands inside another condition, and both have an item called ``it``."""
-    lists = [routine.local_facts.sources.get(local.slot) for local in (inner, outer)]
+    lists = [routine.local_facts.sources.get(local.slot) for local in (inner_local, outer_local)]
     first_list, second_list = (
         "another list" if source is None else f"`{_get_short_text(source.span)}`" for source in lists
     )

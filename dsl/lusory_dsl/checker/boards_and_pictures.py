@@ -250,11 +250,11 @@ class BoardBuilder:
         part_of = {space: part for part in board.connected_components for space in part}
         linked_words = [word for word in words if board.beside[board.names.index(word.text)]]
         first_part = part_of[board.names.index(linked_words[0].text)] if linked_words else ()
-        stray = next((word for word in linked_words if board.names.index(word.text) not in first_part), None)
-        if stray is not None:
+        stray_word = next((word for word in linked_words if board.names.index(word.text) not in first_part), None)
+        if stray_word is not None:
             first = board.names[min(first_part)]
-            message = f"on the board `{board.name}`, no path leads from `{stray.text}` to `{first}`"
-            self.report.add(codes.PARTED_BOARD, message, stray.span, "add a link between the two parts")
+            message = f"on the board `{board.name}`, no path leads from `{stray_word.text}` to `{first}`"
+            self.report.add(codes.PARTED_BOARD, message, stray_word.span, "add a link between the two parts")
 
     def _iterate_map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
         if decl.map is not None:
@@ -268,12 +268,12 @@ class BoardBuilder:
             self._report_shape(message, decl.lines[0][0].span, "remove `lines`")
         return bool(decl.lines)
 
-    def _check_spaces(self, words: Iterable[model.Word], names: list[str], where: str) -> bool:
+    def _check_spaces(self, words: Iterable[model.Word], names: list[str], source: str) -> bool:
         is_valid = True
         known_names = set(names)
         for word in words:
             if word.text not in known_names:
-                hint = suggest_name(word.text, names) or f"the spaces are those of {where}"
+                hint = suggest_name(word.text, names) or f"the spaces are those of {source}"
                 self.report.add(codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
                 is_valid = False
         return is_valid
@@ -293,8 +293,8 @@ class BoardBuilder:
             for line in lines:
                 names = [word.text for word in split_line(line)]
                 if len(set(names)) < len(names):
-                    twice = next(word for word in split_line(line) if names.count(word.text) > 1)
-                    self.report.add(codes.UNKNOWN_SPACE, f"the space `{twice.text}` is in this line twice", twice.span)
+                    word = next(word for word in split_line(line) if names.count(word.text) > 1)
+                    self.report.add(codes.UNKNOWN_SPACE, f"the space `{word.text}` is in this line twice", word.span)
                     return None
                 spaces = tuple(number.setdefault(name, len(number)) for name in names)
                 listed_lines.setdefault(enum.text, []).append(spaces)
@@ -384,13 +384,13 @@ class PictureChecker:
         symbol = self.names.symbols.get(word.text)
         if isinstance(symbol, VariableSymbol) and [dim.type for dim in symbol.dims] == [EnumType(board.name)]:
             return symbol
-        fitting = [
+        suitable_names = [
             name for name, candidate in self.names.symbols.items()
             if isinstance(candidate, VariableSymbol) and [dim.type for dim in candidate.dims] == [EnumType(board.name)]
         ]  # fmt: skip
         problem = f"is not a variable with `per: [{board.name}]`" if symbol is not None else "is not declared"
-        hint = suggest_name(word.text, fitting) or (f"write `{fitting[0]}`" if fitting else None)
-        suggestion = find_nearest(word.text, fitting) or word.text
+        hint = suggest_name(word.text, suitable_names) or (f"write `{suitable_names[0]}`" if suitable_names else None)
+        suggestion = find_nearest(word.text, suitable_names) or word.text
         subjects = (*name_subjects(word.text), f"start of {suggestion}", f"indices of {word.text}")
         self.report.add(
             codes.ODD_PICTURE, f"`{word.text}` {problem}, so it can't be shown", word.span, hint, subjects=subjects

@@ -81,7 +81,7 @@ class CardMembers:
             declared_spans: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
             for name, span in declared_spans.items():
                 self.declarations.check_member_name(name, span)
-            keyword_members = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
+            keyword_members = [decl.member for decl in self.ruleset.keywords if decl.kind.text == kind.name.text]
             for decl in (*kind.members, *keyword_members):
                 if decl is not None:
                     self._declare_member(kind, decl, declared_spans)
@@ -101,24 +101,24 @@ class CardMembers:
         name, span = decl.name.text, decl.name.span
         self.declarations.check_name(name, span)
         self.declarations.check_member_name(name, span)
-        full = f"{kind.name.text}.{name}"
+        full_name = f"{kind.name.text}.{name}"
         if name in declared_spans:
             notes = [(declared_spans[name], "declared here")]
             message = f"{prepend_article(f'`{kind.name.text}`')} has a `{name}` already"
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
-            self.names.symbols[full] = BrokenSymbol(full, span)
+            self.names.symbols[full_name] = BrokenSymbol(full_name, span)
             return
         declared_spans[name] = span
         this_params: Parameters = (("this", ComponentType(kind.name.text)),)
         match decl:
             case model.MemberQueryDecl():
-                self.queries[full] = (kind.name.text, decl)
+                self.queries[full_name] = (kind.name.text, decl)
                 params = this_params + self.declarations.check_params(decl.params)
-                self.names.symbols[full] = QuerySymbol(full, span, decl.per_player, params)
+                self.names.symbols[full_name] = QuerySymbol(full_name, span, decl.per_player, params)
             case model.MemberEffectDecl():
-                self.effects[full] = (kind.name.text, decl)
+                self.effects[full_name] = (kind.name.text, decl)
                 params = this_params + self.declarations.check_params(decl.params)
-                self.names.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
+                self.names.symbols[full_name] = EffectSymbol(full_name, span, decl.per_player, params)
             case model.MemberActionDecl():
                 cards_with_action = tuple(
                     (original, card_action)
@@ -127,11 +127,11 @@ class CardMembers:
                     if card_action.name.text == name
                 )
                 ability = KindAction(
-                    full, kind.name.text, decl, cards_with_action, (kind.name.text, name) in self._keywords
+                    full_name, kind.name.text, decl, cards_with_action, (kind.name.text, name) in self._keywords
                 )
-                self.names.kind_actions[full] = ability
+                self.names.kind_actions[full_name] = ability
                 self._abilities[ability.query_name] = ability
-                self.names.symbols[full] = ActionSymbol(full, span)
+                self.names.symbols[full_name] = ActionSymbol(full_name, span)
                 self.names.symbols[ability.query_name] = QuerySymbol(ability.query_name, span, True, this_params)
 
     def _iterate_cards(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
@@ -319,8 +319,8 @@ class CardMembers:
             with routine.open_scope(), routine.restore_narrowing():
                 cases.append((original, make_option_test(routine, ability, action)))
         span = ability.decl.name.span
-        never = core.Const(BOOL, span, False)
-        return core.ByCard(BOOL, span, this_card, tuple(cases), never) if cases else never
+        false = core.Const(BOOL, span, False)
+        return core.ByCard(BOOL, span, this_card, tuple(cases), false) if cases else false
 
     def check_unused(self) -> None:
         """Report mistakes in card actions that nothing offers. The routines that result are discarded."""
@@ -406,8 +406,8 @@ def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
             return ast.Call(span, ast.Name(span, "larger"), arguments)
         case ListType():
             return ast.Binary(span, "union", old_value, printed_value)
-    nothing = ast.Binary(span, "=", old_value, ast.NoneLit(span))
-    return ast.IfExpr(span, nothing, printed_value, old_value)
+    is_missing = ast.Binary(span, "=", old_value, ast.NoneLit(span))
+    return ast.IfExpr(span, is_missing, printed_value, old_value)
 
 
 def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
@@ -425,8 +425,8 @@ def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: D
         hint = f"write the kind: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
         report.add(codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {kind_list}", gain.name_span, hint)
         return None
-    full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
-    hint = suggest_name(gain.name, [name.partition(".")[2] for name in full]) or (
+    full_names = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
+    hint = suggest_name(gain.name, [name.partition(".")[2] for name in full_names]) or (
         "write a keyword, or a query that the kind declares under `queries`"
     )
     message = f"a card can't get `{gain.name}`"
@@ -516,7 +516,7 @@ class Keywords:
 
         Returns False after reporting an unknown kind or a name that is taken. Its label and reminder are checked.
         """
-        name, span, full = decl.name.text, decl.name.span, get_query_name(decl)
+        name, span, full_name = decl.name.text, decl.name.span, get_query_name(decl)
         if decl.member is None:
             self.declarations.check_name(name, span)
             self.declarations.check_member_name(name, span)
@@ -529,25 +529,26 @@ class Keywords:
         self.notes.used_names.add(kind.name)
         if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):
             return False
-        if decl.member is None and (full in self.names.symbols or name in kind.fields):
+        if decl.member is None and (full_name in self.names.symbols or name in kind.fields):
             message = f"{prepend_article(f'`{kind.name}`')} has a `{name}` already"
             notes = [(kind.span, "declared here")]
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
-            self.names.symbols[full] = BrokenSymbol(full, span)
+            self.names.symbols[full_name] = BrokenSymbol(full_name, span)
             return False
         value_type = BOOL if decl.type is None else self.declarations.data.check_type(decl.type)
         type, empty_value = _get_optional_type(value_type)
         card_type = ComponentType(kind.name)
-        self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", card_type),), type)
+        self.names.symbols[full_name] = KeywordSymbol(full_name, span, False, (("this", card_type),), type)
         value = core.Field(type, span, core.Local(card_type, span, 0, "this"), name)
         origin = core.AUTHORED if decl.member is None else Origin(KEYWORDS, name, "has")
-        self.queries[full] = core.Query(full, False, (core.Param(0, "this", card_type),), type, 1, value, (), origin)
-        self._decls[full] = decl
+        params = (core.Param(0, "this", card_type),)
+        self.queries[full_name] = core.Query(full_name, False, params, type, 1, value, (), origin)
+        self._decls[full_name] = decl
         for entity in self.declarations.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = empty_value
         if kind.name in self.texts.names.blank_kinds:
-            self.texts.notes.graph.add_call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
-        routine = self.texts.make_routine(Owner("reminder", full))
+            self.texts.notes.graph.add_call(Owner("query", full_name), Owner("query", f"{kind.name}.blank"), span)
+        routine = self.texts.make_routine(Owner("reminder", full_name))
         if decl.type is not None:
             routine.bind_unchecked(name, value_type, span, "value")
         check_template_text(routine, decl.label)
@@ -564,16 +565,16 @@ class Keywords:
         kind = card.kind.text
         spans: dict[str, Span] = {}
         for word, value in card.keywords:
-            full = f"{kind}.{word.text}"
+            full_name = f"{kind}.{word.text}"
             decl = decls.get((kind, word.text))
             if decl is None or decl.member is None:
-                self.notes.used_names.add(full)
+                self.notes.used_names.add(full_name)
             if word.text in spans:
                 hint, notes = "remove one of them", [(spans[word.text], "first here")]
                 self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
             elif decl is not None:
                 self._check_value(card, decl, word, value)
-            elif not isinstance(self.names.symbols.get(full), BrokenSymbol):
+            elif not isinstance(self.names.symbols.get(full_name), BrokenSymbol):
                 keyword_names = [keyword.name.text for keyword in decls.values() if keyword.kind.text == kind]
                 hint = self._suggest_place(kind, word.text, keyword_names)
                 message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"

@@ -308,10 +308,10 @@ def _collect_sugar(
     )
 
 
-def _make_by_name(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
+def _make_by_name(decls: Sequence[_D], make_part: Callable[[_D], _T | None]) -> dict[str, _T]:
     results: dict[str, _T] = {}
     for decl in decls:
-        result = make(decl)
+        result = make_part(decl)
         if result is not None:
             results.setdefault(decl.name.text, result)
     return results

@@ -49,16 +49,16 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)
     clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
-    unseen: list[UnseenCard] = []
+    unseen_cards: list[UnseenCard] = []
     if node.body is None:
         vars = check_choice_vars(routine, node.vars)
         require_option(routine, vars)
         label = None if node.label is None else check_template(routine, node.label)
         return [make_ask(routine, node.span, clauses, [core.Alternative(None, label, (), vars, (), node.span)], ())]
     with routine.open_scope(), routine.restore_narrowing():
-        vars = check_choice_vars(routine, node.vars, unseen)
+        vars = check_choice_vars(routine, node.vars, unseen_cards)
         label = None if node.label is None else check_template(routine, node.label)
-        body = check_unseen_block(routine, unseen, partial(routine.check_block, node.body))
+        body = check_unseen_block(routine, unseen_cards, partial(routine.check_block, node.body))
     otherwise = routine.check_block(node.otherwise)
     return [
         make_ask(routine, node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)
@@ -166,11 +166,11 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
         option_spans.setdefault(option.name, option.name_span)
         with routine.open_scope(), routine.restore_narrowing():
             conditions = check_conditions(routine, [] if option.condition is None else [option.condition])
-            unseen: list[UnseenCard] = []
-            vars = check_choice_vars(routine, option.vars, unseen)
+            unseen_cards: list[UnseenCard] = []
+            vars = check_choice_vars(routine, option.vars, unseen_cards)
             written_label = None if option.label is None else check_template(routine, option.label)
             label = make_option_label(option.name, written_label, vars, option.name_span)
-            body = check_unseen_block(routine, unseen, partial(routine.check_block, option.body))
+            body = check_unseen_block(routine, unseen_cards, partial(routine.check_block, option.body))
         alternatives.append(core.Alternative(option.name, label, conditions, vars, body, option.span))
     return [make_ask(routine, node.span, clauses, alternatives, ())]
 
@@ -202,13 +202,13 @@ def make_ask(
     return choice
 
 
-def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Expr:
+def check_chooser(routine: Routine, chooser: ast.Expr | None, span: Span) -> core.Expr:
     """Return the player who chooses: the one after ``by``, or ``me``.
 
-    Returns a faulty expression after a report if there is neither, or if ``by`` is no player.
+    Returns a faulty expression after a report if there is neither, or if ``chooser`` is no player.
     """
-    if by is not None:
-        return check_expected(routine, by, PLAYER, "after `by`")
+    if chooser is not None:
+        return check_expected(routine, chooser, PLAYER, "after `by`")
     return routine.get_actor(span, "a choice needs a player", "say who chooses: `by player`")
 
 
@@ -252,16 +252,17 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
     return core.ChoiceVar(routine.locals.allocate_slot(), var.name, numbers, None, False, span), UnseenCard(var, cards)
 
 
-def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
+def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
     """Check the block of a choice of unseen cards, in which their names are bound.
 
     Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card,
-    with that of the next card as its body, and so on, and the block in the innermost; or the block alone if ``unseen``
-    is empty. The choices are secret from all players. The stream is ``picks``, or ``setup`` in the setup.
+    with that of the next card as its body, and so on, and the block in the innermost; or the block alone if
+    ``unseen_cards`` is empty. The choices are secret from all players. The stream is ``picks``, or ``setup`` in the
+    setup.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))
-        for unseen_card in unseen
+        for unseen_card in unseen_cards
     ]
     body = block()
     stream = "setup" if routine.is_setup else "picks"
@@ -283,21 +284,21 @@ def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Ca
 
 
 def check_choice_vars(
-    routine: Routine, vars: Sequence[ast.ChoiceVar], unseen: list[UnseenCard] | None = None
+    routine: Routine, vars: Sequence[ast.ChoiceVar], unseen_cards: list[UnseenCard] | None = None
 ) -> tuple[core.ChoiceVar, ...]:
     """Bind the variables of a choice in the current scope, and return them in order.
 
     Later domains may use earlier variables. A variable for an unseen card becomes a number from 1 to the number of
-    cards. Its name is not bound, and the card is added to ``unseen``. If ``unseen`` is None, such a variable is
+    cards. Its name is not bound, and the card is added to ``unseen_cards``. If that is None, such a variable is
     reported and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any
     other domain that is no list is reported, and the variable keeps a faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:
-        if var.is_unseen and unseen is not None:
+        if var.is_unseen and unseen_cards is not None:
             number, card = _check_unseen(routine, var)
             variables.append(number)
-            unseen.append(card)
+            unseen_cards.append(card)
             continue
         if var.is_unseen:
             _report_misplaced_unseen(routine, var)
@@ -549,9 +550,9 @@ class _SimultaneousBuilder:
     def _check_choose_some(self, node: ast.ChooseSome) -> list[core.Stmt]:
         ask_many = _make_ask_many(self.routine, replace(node, by=None))
         picks = [(node.var, ListType(get_item_type(ask_many.source)), ask_many.slot)]
-        *keep, _ = self._store_picks(node, picks)
+        *stores, _ = self._store_picks(node, picks)
         note = self._make_assignment(self.choices[-1].has_option, (self._make_me(),), _make_pick_test(ask_many))
-        return [note, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *keep]
+        return [note, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *stores]
 
     def _store_picks(self, choice: Choice, values: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
         """Return statements that store the picked values, and that an option existed.

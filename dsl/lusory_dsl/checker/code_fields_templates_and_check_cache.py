@@ -100,8 +100,8 @@ class Environment:
         variables = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is VariableSymbol}
         self.variables = {name: describe(symbol, False) for name, symbol in variables.items()}
         # enums and kinds say what their symbols and values are
-        left_out = (VariableSymbol, TypeSymbol)
-        symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) not in left_out}
+        excluded_types = (VariableSymbol, TypeSymbol)
+        symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) not in excluded_types}
         tables = (symbols, names.enums, names.kinds, names.boards, names.constants, names.copies)
         lists = (names.layers, names.blank_kinds, names.actions.keys(), names.charts.keys(), names.endings.keys())
         description = (windows, describe((abilities, tables), False), *map(tuple, lists), tuple(names.menus))

@@ -166,8 +166,8 @@ def suggest_single_item(value: core.Expr) -> str:
     if "\n" in source_text or len(source_text) > MAX_QUOTED:
         return "this is a list: name one of its items, such as its `first`, or go through it with `for each`"
     outside_brackets = source_text
-    while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside_brackets)) != outside_brackets:
-        outside_brackets = shorter
+    while (shorter_text := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside_brackets)) != outside_brackets:
+        outside_brackets = shorter_text
     list_text = source_text if re.fullmatch(r"[\w.]+", outside_brackets) else f"({source_text})"
     first_item = f"its first item is `{list_text}.first`"
     return f"`{source_text}` is a list: {first_item}, and `for each one in {source_text}: …` goes through it"
@@ -311,12 +311,12 @@ def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Ty
 
     Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "an `A` and a `B` can't …".
     """
-    common: Type = NOTHING
+    common_type: Type = NOTHING
     for value in values:
-        joined_type = join(common, value.type)
+        joined_type = join(common_type, value.type)
         if joined_type is None:
-            message = f"{prepend_article(f'`{common}`')} and {prepend_article(f'`{value.type}`')} can't {phrase}"
+            message = f"{prepend_article(f'`{common_type}`')} and {prepend_article(f'`{value.type}`')} can't {phrase}"
             routine.report_error(codes.NEVER_EQUAL, message, value.span)
             return None
-        common = joined_type
-    return common
+        common_type = joined_type
+    return common_type

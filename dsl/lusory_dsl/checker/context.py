@@ -410,9 +410,9 @@ class Routine:
         of the result that writes or moves.
         """
         statements: list[core.Stmt] = []
-        is_left = False
+        has_left = False
         queries = self.names.queries
-        outer = self.scope, self.place_in_scope
+        outer_place = self.scope, self.place_in_scope
         with self.open_scope(), self.restore_narrowing():
             queries.depth += 1
             for i, node in enumerate(block):
@@ -420,28 +420,28 @@ class Routine:
                 if self.notes.observer is not None:
                     self.notes.observer.record_statement(self, node)
                 new_statements = self.forms.statements[type(node)](self, node)
-                if is_left:
+                if has_left:
                     continue
                 statements += new_statements
                 self.notes.rule_causes += [
                     (self.owner, stmt) for stmt in new_statements if core.get_writes(stmt) or core.get_moves(stmt)
                 ]
                 if new_statements and _leaves_block(new_statements[-1]) and i + 1 < len(block):
-                    is_left = True
+                    has_left = True
                     word = _LEAVING_WORDS.get(type(node), "this")
                     message = f"nothing after {word} ever runs"
                     self.report.add(codes.UNREACHABLE, message, block[i + 1].span, "remove it, or move it up")
             queries.depth -= 1
-        self.scope, self.place_in_scope = outer
+        self.scope, self.place_in_scope = outer_place
         return tuple(statements)
 
-    def copy_for_trial(self, notes: Notes, report: Diagnostics, growing: dict[int, Type]) -> Routine:
-        """Return a copy with the same locals in scope, for a trial run that infers item types into ``growing``.
+    def copy_for_trial(self, notes: Notes, report: Diagnostics, types: dict[int, Type]) -> Routine:
+        """Return a copy with the same locals in scope, for a trial run that infers item types into ``types``.
 
         The trial has its own notes, report and facts about locals, so that it leaves no trace in this routine.
         """
         return replace(
-            self, notes=notes, report=report, locals=self.locals.copy(), local_facts=LocalFacts(), grown_types=growing,
+            self, notes=notes, report=report, locals=self.locals.copy(), local_facts=LocalFacts(), grown_types=types,
             narrowed_types=dict(self.narrowed_types), subjects={}, inlined_owners=list(self.inlined_owners),
         )  # fmt: skip
 
@@ -524,8 +524,8 @@ class Routine:
         members are forgotten.
         """
         if local.name == "it" and local.kind == "item":
-            outer_it = self.locals.find("it")
-            local.hidden_local = outer_it if outer_it is not None and outer_it.kind == "item" else None
+            outer_local = self.locals.find("it")
+            local.hidden_local = outer_local if outer_local is not None and outer_local.kind == "item" else None
         self.locals.bind(local)
         self.subjects.clear()
 

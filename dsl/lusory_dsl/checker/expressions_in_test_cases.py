@@ -182,9 +182,9 @@ def parse_value(program: core.Program, type: Type, text: str) -> object:
     value of another type, an unknown name, and anything computed, such as ``1 + 2``.
     """
     text_stripped = text.strip()
-    plain = _parse_plain_value(program, type, text_stripped)
-    if plain is not _NOT_PLAIN:
-        return plain
+    plain_value = _parse_plain_value(program, type, text_stripped)
+    if plain_value is not _NOT_PLAIN:
+        return plain_value
     diagnostics = Diagnostics()
     embedded = EmbeddedText(NOWHERE.source, text_stripped, tuple(0 for _ in range(len(text_stripped) + 1)))
     result = check_case_expression(program, embedded, diagnostics, type)
@@ -217,14 +217,14 @@ def _parse_plain_value(program: core.Program, type: Type, text: str) -> object:
                 raise ValueError(f"there is no player `{text}`: {program.name} has at most {program.max_players}")
             return int(match[1]) - 1
         case EnumType(name=enum):
-            return _number_words(program).get((enum, text.removeprefix(f"{enum}.")), _NOT_PLAIN)
+            return _get_word_numbers(program).get((enum, text.removeprefix(f"{enum}.")), _NOT_PLAIN)
         case ComponentType(name=kind):
-            return _number_words(program).get((kind, text), _NOT_PLAIN)
+            return _get_word_numbers(program).get((kind, text), _NOT_PLAIN)
     return _NOT_PLAIN
 
 
 @lru_cache(maxsize=2)
-def _number_words(program: core.Program) -> dict[tuple[str, str | None], int]:
+def _get_word_numbers(program: core.Program) -> dict[tuple[str, str | None], int]:
     """Return the numbers of enum values and components, by their type and name. Enum values also have plurals."""
     numbers: dict[tuple[str, str | None], int] = {}
     for enum in program.enums.values():

@@ -61,8 +61,8 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     subjects: tuple[str, ...] = ()
     if isinstance(symbol, VariableSymbol | TableSymbol):
         subjects = (f"indices of {callee}",)
-        per = "`per`" if not symbol.is_per_player else "index besides its player"
-        hint = hint or f"`{callee}` has no {per}: remove the index, or declare it with `per: […]`"
+        index_phrase = "`per`" if not symbol.is_per_player else "index besides its player"
+        hint = hint or f"`{callee}` has no {index_phrase}: remove the index, or declare it with `per: […]`"
     return routine.report_error(codes.WRONG_INDICES, message, node.span, hint, subjects=subjects)
 
 
@@ -109,10 +109,10 @@ def _add_indices(
             if reference.symbol.is_per_player and not isinstance(reference.symbol, TableSymbol)
             else ""
         )
-        takes = ", ".join(f"`{index_type}`" for index_type in missing_types) if missing_types else "no index"
+        index_list = ", ".join(f"`{index_type}`" for index_type in missing_types) if missing_types else "no index"
         return routine.report_error(
             codes.WRONG_INDICES,
-            f"too many indices: `{name}` takes {takes}{owner}",
+            f"too many indices: `{name}` takes {index_list}{owner}",
             span,
             notes=reference.symbol.notes,
             subjects=(f"indices of {name}",) if not missing_types else (),

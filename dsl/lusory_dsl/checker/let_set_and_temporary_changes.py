@@ -130,11 +130,11 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
     if routine.grown_types is not None:
         return ListType(routine.grown_types.setdefault(node.name_span.start, INT))  # an outer trial run infers it
     item_types: dict[int, Type] = {}
-    scratch = routine.copy_for_trial(Notes(), Diagnostics(), item_types)
-    with scratch.open_scope(), scratch.restore_narrowing():
+    trial = routine.copy_for_trial(Notes(), Diagnostics(), item_types)
+    with trial.open_scope(), trial.restore_narrowing():
         symbol = VariableSymbol("", node.name_span, (), ListType(NOTHING))
-        _bind_variable_local(scratch, node, symbol)
-        scratch.check_block(routine.scope[routine.place_in_scope + 1 :])
+        _bind_variable_local(trial, node, symbol)
+        trial.check_block(routine.scope[routine.place_in_scope + 1 :])
     if node.name_span.start not in item_types:
         hint = f"add something to it: `add value to {node.name}`"
         routine.report_error(codes.LIST_OF_WHAT, f"nothing says what `{node.name}` is a list of", node.value.span, hint)
@@ -152,22 +152,23 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     if place is None:
         routine.check_operand(node.value)
         return []
-    name, old, indices = place
-    assert isinstance(old.type, ListType)
-    item = old.type.item
+    name, old_list, indices = place
+    assert isinstance(old_list.type, ListType)
+    item = old_list.type.item
     value = check_expression(routine, node.value, item)
     if isinstance(item, NothingType) and routine.grown_types is not None and not is_faulty(value):
         _record_item_type(routine, node.place, value.type)
         return []
     if isinstance(value.type, ListType | OptionalType) and not is_subtype(value.type, item):
         added_items = convert_to_list(routine, value)
-        added_items = _expect_list(routine, added_items, old.type)
+        added_items = _expect_list(routine, added_items, old_list.type)
     else:
         value = check_expected(routine, node.value, item, "to be added")
-        added_items = core.ListLit(old.type, node.value.span, (value,))
+        added_items = core.ListLit(old_list.type, node.value.span, (value,))
     if is_faulty(added_items) or is_faulty(value):
         return []
-    return [core.SetCell(node.span, name, indices, "set", core.Binary(old.type, node.span, "join", old, added_items))]
+    new_list = core.Binary(old_list.type, node.span, "join", old_list, added_items)
+    return [core.SetCell(node.span, name, indices, "set", new_list)]
 
 
 def _expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
@@ -206,8 +207,8 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     if place is None:
         routine.check_operand(node.value)
         return []
-    name, old, indices = place
-    type, span = old.type, node.span
+    name, old_list, indices = place
+    type, span = old_list.type, node.span
     assert isinstance(type, ListType)
     value = (
         check_expression(routine, node.value, type.item)
@@ -219,15 +220,15 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     removed_slot, before_slot, item_slot = (routine.locals.allocate_slot() for _ in range(3))
     item = core.Local(type.item, span, item_slot, "it")
     is_different = core.Binary(BOOL, span, "!=", item, core.Local(value.type, span, removed_slot, "removed"))
-    items_before = core.CallBuiltin(INT, span, "count", (core.Leading(type, span, item_slot, old, is_different),))
+    items_before = core.CallBuiltin(INT, span, "count", (core.Leading(type, span, item_slot, old_list, is_different),))
     number = core.Local(INT, span, before_slot, "before")
     next_position = core.Binary(INT, span, "+", number, core.Const(INT, span, 1))
     remaining = core.Binary(
         type,
         span,
         "join",
-        core.CallBuiltin(type, span, "take", (old, number)),
-        core.CallBuiltin(type, span, "drop", (old, next_position)),
+        core.CallBuiltin(type, span, "take", (old_list, number)),
+        core.CallBuiltin(type, span, "drop", (old_list, next_position)),
     )
     new_list = core.Named(
         type,
@@ -470,12 +471,12 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     amount = node.value.span.line_text
     gain = f"move {amount} {kind} from {other_pool} to {pool_text}"
     loss = f"move {amount} {kind} from {pool_text} to {other_pool}"
-    clear = f"move all {kind} from {pool_text} to {other_pool}"
+    suggestion = f"move all {kind} from {pool_text} to {other_pool}"
     is_emptying = isinstance(node.value, ast.IntLit) and node.value.value == 0
     hint = {
         "add": f"write `{gain}`",
         "sub": f"write `{loss}`",
-        "set": f"write `{clear}`" if is_emptying else f"write `{clear}`, and then `{gain}`",
+        "set": f"write `{suggestion}`" if is_emptying else f"write `{suggestion}`, and then `{gain}`",
     }[node.op]
     if supplier is None:
         hint += f"; declare `{other_pool}` under `zones`: `{other_pool}: {{holds: {pool.holds}, unlimited: true}}`"

@@ -118,10 +118,10 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
             body = _check_body(routine, node, expected)
     if any(is_faulty(source) for _, source, _ in parts):
         return make_faulty(span)
-    *outer, (slot, source, condition) = parts
+    *outer_parts, (slot, source, condition) = parts
     if counts_items and condition is not None:
         body, condition = condition, None
-    is_in_list = bool(outer) and kind in ("max", "min")
+    is_in_list = bool(outer_parts) and kind in ("max", "min")
     builds_list = kind == "list" or is_in_list
     type = ListType(body.type) if builds_list else FUNCTIONS[kind].type
     assert type is not None
@@ -130,7 +130,7 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
         value = core.MapList(type, span, slot, source, condition, body)
     else:
         value = core.Fold(type, span, kind, slot, source, condition, body)
-    for slot, source, condition in reversed(outer):
+    for slot, source, condition in reversed(outer_parts):
         if builds_list:
             value = core.Concat(type, span, slot, source, condition, value)
         else:
@@ -313,8 +313,8 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
         if is_faulty(begin):
             return begin
     routine.notes.used_names.add(board.name)
-    touching = f"{board.name}.{'around' if corners else 'beside'}"
-    return core.Region(INT if begin is None else ListType(space_type), node.span, touching, among, begin)
+    neighbour_table = f"{board.name}.{'around' if corners else 'beside'}"
+    return core.Region(INT if begin is None else ListType(space_type), node.span, neighbour_table, among, begin)
 
 
 def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:

@@ -115,8 +115,8 @@ def _store_winners(routine: Routine, node: ast.Expr) -> list[core.Stmt]:
     player = core.Local(PLAYER, span, routine.locals.allocate_slot(), "player")
     can_win = core.Binary(BOOL, span, "in", player, winner_list)
     note = core.SetCell(span, core.CAN_WIN_VARIABLE, (player,), "set", can_win, origin=_ENDING_ORIGIN)
-    everybody = core.Players(ListType(PLAYER), span)
-    loop = core.ForEach(span, player.slot, "player", everybody, None, (note,), origin=_ENDING_ORIGIN)
+    all_players = core.Players(ListType(PLAYER), span)
+    loop = core.ForEach(span, player.slot, "player", all_players, None, (note,), origin=_ENDING_ORIGIN)
     return [core.Let(span, winner_list.slot, "named", winners, origin=_ENDING_ORIGIN), loop]
 
 

@@ -190,8 +190,8 @@ def make_keyword_call(
 
 def _find_keyword(routine: Routine, kind: str, name: str) -> KeywordSymbol | None:
     """Return the keyword of a kind. For an effect or action, return the symbol that says whether a card has it."""
-    for full in (f"{kind}.{name}", f"{kind}.has {name}"):
-        symbol = routine.names.symbols.get(full)
+    for full_name in (f"{kind}.{name}", f"{kind}.has {name}"):
+        symbol = routine.names.symbols.get(full_name)
         if isinstance(symbol, KeywordSymbol):
             routine.notes.used_names.add(f"{kind}.{name}")
             return symbol
@@ -423,8 +423,8 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         hint = f"write the card without a player; if its query needs one, {routine.suggest_actor()}"
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         routine.notes.used_names.add(symbol.name)
-        per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
-        hint = f"the {symbol.kind} `{name}` belongs to no player: write `{name}` alone, or declare it with `{per}`"
+        key = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
+        hint = f"the {symbol.kind} `{name}` belongs to no player: write `{name}` alone, or declare it with `{key}`"
         notes = symbol.notes
     elif isinstance(type, ListType) and _can_item_have(routine, type.item, name, symbol):
         if symbol is not None:
@@ -486,11 +486,11 @@ def _suggest_counters(routine: Routine, node: ast.Member, type: Type) -> str | N
     if not isinstance(type, PlayerType):
         return None
     owner = node.subject.span.text
-    lies = (
+    hints = (
         suggest_pool(routine, value.enum, value.ordinal, f"{owner}.")
         for value in routine.names.values.get(node.name, ())
     )
-    return next((hint for hint in lies if hint is not None), None)
+    return next((hint for hint in hints if hint is not None), None)
 
 
 def _format_members(names: list[str]) -> str | None:

@@ -127,11 +127,11 @@ def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
     asks = (ask for _, ask in texts.notes.choices if isinstance(ask, core.Ask))
     names = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
     names |= set(texts.names.actions)
-    likely = {name.text: name for name, _ in decl.likely}
+    likely_names = {name.text: name for name, _ in decl.likely}
     are_names_known = not texts.report.has_errors
-    for name in (*likely.values(), *decl.never):
-        if name is not likely.get(name.text) and name.text in likely:
-            notes = [(likely[name.text].span, "here, too")]
+    for name in (*likely_names.values(), *decl.never):
+        if name is not likely_names.get(name.text) and name.text in likely_names:
+            notes = [(likely_names[name.text].span, "here, too")]
             message = f"`{name.text}` is both likely and never taken"
             texts.report.add(codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
         elif name.text not in names and are_names_known:
@@ -407,7 +407,7 @@ class Endings:
             self._check_endings(decl.span)
         zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
         payoff = None if decl.payoff is None or zero_sum else self._check_payoff(routine, decl.payoff)
-        show = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
+        columns = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
         items = tuple(self._check_item(routine, item) for item in decl.items)
         ties = tuple(tie.text for tie in decl.ties)
         if ties and not items:
@@ -415,12 +415,12 @@ class Endings:
             self.texts.report.add(codes.MISSING_KEY, message, decl.ties[0].span, "add `items`, or leave `ties` out")
         if items and self._check_items(decl):
             parts = ((item.title, item.value) for item in items)
-            show = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
+            columns = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
             self.invariants.append(_make_sum_invariant(items, rank[0], routine.locals.n_slots, decl.span))
         charts = tuple(self._check_chart(routine, chart) for chart in decl.charts)
         rank = self._make_ranking(rank, charts, decl.span)
         return core.Scoring(
-            rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
+            rank, payoff, columns, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
         )
 
     def _check_payoff(self, routine: Routine, text: EmbeddedText) -> core.Expr:

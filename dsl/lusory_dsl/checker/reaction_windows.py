@@ -86,8 +86,8 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
             codes.CANCEL_OUTSIDE_ANSWER, "this `cancel` is not in an answer to a window", node.span, hint
         )
         return []
-    yes = core.Const(BOOL, node.span, True)
-    return [core.SetCell(node.span, make_internal_name(routine.window.name, CANCELLED_SUFFIX), (), "set", yes)]
+    true = core.Const(BOOL, node.span, True)
+    return [core.SetCell(node.span, make_internal_name(routine.window.name, CANCELLED_SUFFIX), (), "set", true)]
 
 
 def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable, core.Query] | None:

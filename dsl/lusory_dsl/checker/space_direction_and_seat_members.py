@@ -171,12 +171,12 @@ def _match_arguments(
     for position, arg in enumerate(args):
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if param not in names or param in args_by_param:
-            takes = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
+            usage = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
             routine.report_error(
                 codes.WRONG_ARGUMENTS,
                 f"`{name}` has too many arguments",
                 arg.span,
-                takes,
+                usage,
                 fixes=[remove_item(arg.span)],
             )
             return None
@@ -371,13 +371,13 @@ def _check_list_member(routine: Routine, subject: core.Expr, name: str, span: Sp
     assert board is not None
     space, space_type = routine.locals.allocate_slot(), EnumType(board.name)
     item = core.Local(space_type, span, space, "it")
-    touching = _read_board_table(routine, board, f"{name}_from", (item,), span)
+    neighbours = _read_board_table(routine, board, f"{name}_from", (item,), span)
     all_spaces = core.Const(ListType(space_type), span, tuple(range(board.size)))
     listed_spaces = ListType(space_type)
-    met = core.Binary(listed_spaces, span, "intersect", touching, subject)
-    empty = core.Const(listed_spaces, span, ())
+    common_spaces = core.Binary(listed_spaces, span, "intersect", neighbours, subject)
+    no_spaces = core.Const(listed_spaces, span, ())
     is_outside = core.Unary(BOOL, span, "not", core.Binary(BOOL, span, "in", item, subject))
-    touches = core.Binary(BOOL, span, "!=", met, empty)
+    touches = core.Binary(BOOL, span, "!=", common_spaces, no_spaces)
     return core.Filter(listed_spaces, span, space, all_spaces, core.Binary(BOOL, span, "and", is_outside, touches))
 
 
@@ -440,12 +440,12 @@ def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: 
     board = routine.names.boards.get(name)
     if board is None or part not in ("column", "row"):
         return
-    existing = set(board.column if part == "column" else board.row)
+    numbers = set(board.column if part == "column" else board.row)
     may_be_beside = isinstance(line.indices[0].type, OptionalType)
-    if existing and number.value not in existing and not (may_be_beside and number.value == 0):
-        always = "never" if op == "=" else "always"
-        message = f"`{name}` has no {part} {number.value}, so this is {always} true"
-        hint = f"write a {part} from {min(existing)} to {max(existing)}{', or 0 for outside' if may_be_beside else ''}"
+    if numbers and number.value not in numbers and not (may_be_beside and number.value == 0):
+        adverb = "never" if op == "=" else "always"
+        message = f"`{name}` has no {part} {number.value}, so this is {adverb} true"
+        hint = f"write a {part} from {min(numbers)} to {max(numbers)}{', or 0 for outside' if may_be_beside else ''}"
         routine.report.add(codes.ALWAYS_OUTSIDE, message, number.span, hint)
 
 

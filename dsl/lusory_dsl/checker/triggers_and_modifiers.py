@@ -306,7 +306,7 @@ class Rules:
         ones are bound, too, with the type NOTHING.
         """
         bindings_by_name: dict[str, ast.Binding] = {}
-        unknown: list[ast.Binding] = []
+        unknown_bindings: list[ast.Binding] = []
         names = [name for name, _ in symbol.params]
         for binding in bindings:
             if binding.parameter not in names:
@@ -320,7 +320,7 @@ class Rules:
                     suggest_name(binding.parameter, names) or hint,
                     symbol.notes,
                 )
-                unknown.append(binding)
+                unknown_bindings.append(binding)
             elif binding.parameter in bindings_by_name:
                 message = f"the parameter `{binding.parameter}` is bound twice"
                 routine.report_error(codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
@@ -335,7 +335,7 @@ class Rules:
                 self._warn_about_hidden_value(source, binding.name, binding.span, type)
             else:
                 routine.locals.allocate_slot()
-        for binding in unknown:
+        for binding in unknown_bindings:
             routine.bind_unchecked(binding.name, NOTHING, binding.span)
 
     def _warn_about_hidden_value(self, source: RuleSource, name: str, span: Span, type: Type) -> None:
@@ -653,7 +653,7 @@ class EventChecker:
         )
         if other_name is not None:
             number, slot = self.answers.assign_source_number(other_name), params[-1].slot
-            from_there = core.Binary(
+            source_test = core.Binary(
                 BOOL,
                 rule.zone.span,
                 "=",
@@ -661,12 +661,12 @@ class EventChecker:
                 core.Const(INT, rule.zone.span, number),
                 origin=Origin(EVENTS),
             )
-            answer = replace(answer, condition=_conjoin(from_there, answer.condition))
+            answer = replace(answer, condition=_conjoin(source_test, answer.condition))
         self._instead.setdefault(zone.name, []).append(answer)
         rules = tuple(self._instead[zone.name])
         origin = Origin(EVENTS, zone.name, "instead")
         self.effects[effect.name] = replace(effect, params=params, n_slots=len(params), instead=rules, origin=origin)
-        self.answers.entering.append(
+        self.answers.replacements.append(
             ZoneTrigger(effect.name, source.name, rule.verb, zone.name, other_name, zone.is_per_player)
         )
 
@@ -699,16 +699,16 @@ class EventChecker:
             self.report.add(codes.UNKNOWN_MEMBER, message, rule.kind.span, hint)
             return
         if len(rule.indices) > len(dims):
-            has = f"has {len(dims)}" if dims else "has none"
-            message = f"{len(rule.indices)} indices are named, and `{place.name}` {has}"
+            index_phrase = f"has {len(dims)}" if dims else "has none"
+            message = f"{len(rule.indices)} indices are named, and `{place.name}` {index_phrase}"
             reason = "whose it is says `me`" if place.is_per_player else None
             self.report.add(codes.WRONG_INDICES, message, rule.span, reason, place.notes)
             return
         index_names: list[ast.Name | None] = [*rule.indices, *(None for _ in dims[len(rule.indices) :])]
-        old = INT if isinstance(place, PoolSymbol) else place.type
+        old_type = INT if isinstance(place, PoolSymbol) else place.type
         event_values = (
             *((f"index {n}", type, name) for n, (type, name) in enumerate(zip(dims, index_names, strict=True), 1)),
-            ("old", old, ast.Name(rule.place_span, "old")),
+            ("old", old_type, ast.Name(rule.place_span, "old")),
         )
         self.rules.texts.notes.used_names.add(place.name)
         name = self._make_when_effect(source, rule, rule.place_span, place.is_per_player, event_values)

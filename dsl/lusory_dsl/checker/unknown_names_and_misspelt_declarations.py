@@ -49,7 +49,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     counts = Counter(word for source in sources for word in _WORD.findall(_COMMENT.sub("", source.text)))
     for name in sorted(unknown_names - declared_names):
         limit = max(1, len(name) // 3)
-        similar = [
+        similar_names = [
             (distance, declared_name)
             for declared_name in declared_names
             if counts[declared_name] == 1
@@ -57,8 +57,8 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
             and abs(len(declared_name) - len(name)) <= limit
             and (distance := compute_edit_distance(name, declared_name, limit)) <= limit
         ]
-        if similar and (counts[name] > 1 or _looks_better(name, min(similar)[1], counts)):
-            _report_declaration(name, min(similar)[1], sources, report)
+        if similar_names and (counts[name] > 1 or _looks_better(name, min(similar_names)[1], counts)):
+            _report_declaration(name, min(similar_names)[1], sources, report)
 
 
 def find_unknown_name(diagnostic: Diagnostic) -> str | None:
@@ -86,8 +86,8 @@ def _list_declared(names: Names, notes: Notes) -> Iterator[str]:
 def _looks_better(name: str, declared_name: str, counts: Counter[str]) -> bool:
     """Return whether at least two fewer letter groups of ``name`` than of ``declared_name`` are in no other word."""
     known_groups = {group for word in counts if word not in (name, declared_name) for group in _list_groups(word)}
-    new, old = (sum(group not in known_groups for group in _list_groups(word)) for word in (name, declared_name))
-    return new + 1 < old
+    n_new, n_old = (sum(group not in known_groups for group in _list_groups(word)) for word in (name, declared_name))
+    return n_new + 1 < n_old
 
 
 def _list_groups(word: str) -> list[str]:

@@ -162,14 +162,14 @@ def _read_computed_table(
 ) -> core.Expr:
     """Return an entry of a computed table. The entry is missing if an index is ``none``."""
     routine.notes.graph.add_call(routine.owner, Owner("table", symbol.name), span)
-    type, tests, plain = make_optional_if_outside(symbol.type, indices), [], []
+    type, tests, inner_indices = make_optional_if_outside(symbol.type, indices), [], []
     for index in indices:
         if isinstance(index.type, OptionalType):
             is_there = Origin(OPTIONALS, "none")
             tests.append(core.Binary(BOOL, span, "!=", index, core.Const(NONE, span, None), origin=is_there))
             index = replace(index, type=index.type.item)
-        plain.append(index)
-    value: core.Expr = core.CallQuery(symbol.type, span, symbol.name, tuple(plain))
+        inner_indices.append(index)
+    value: core.Expr = core.CallQuery(symbol.type, span, symbol.name, tuple(inner_indices))
     for test in reversed(tests):
         value = core.IfExpr(type, span, test, value, core.Const(type, span, get_default_value(type)))
     return value

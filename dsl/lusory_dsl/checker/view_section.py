@@ -69,11 +69,11 @@ def _open_panel(texts: TextChecker, decl: model.PanelDecl) -> tuple[Routine, cor
     routine = texts.make_routine(Owner("view"))
     # Filters of the texts take slots of their own behind these two.
     player, item, span = routine.locals.allocate_slot(), routine.locals.allocate_slot(), decl.of.whole_span
-    whose = decl.kind == "hand"
-    if whose:
+    is_hand = decl.kind == "hand"
+    if is_hand:
         routine.add_local(LocalName("me", player, PLAYER, span, "player", is_exempt=True))
     condition = check_condition_text(routine, decl.condition)
-    if decl.per_player and not whose:
+    if decl.per_player and not is_hand:
         routine.add_local(LocalName("me", player, PLAYER, span, "player", is_exempt=True))
     items = check_list_text(routine, decl.of)
     routine.add_local(LocalName("it", item, get_item_type(items), span, "index", is_exempt=True))
@@ -300,7 +300,7 @@ def check_layout(
         tuple(_check_item(texts, item, is_per_player=True) for item in decl.own),
         tuple(_check_board(texts, board, pictures) for board in decl.boards),
         tuple(_check_panel(texts, panel, pictures) for panel in decl.panels),
-        tuple(look_checked for look in decl.looks if (look_checked := _check_look(texts, look)) is not None),
+        tuple(checked_look for look in decl.looks if (checked_look := _check_look(texts, look)) is not None),
     )
 
 
@@ -358,9 +358,9 @@ def _make_board_view(
 ) -> core.BoardView:
     """Check the short text of a board, and return its view. ``fields`` holds what depends on its form."""
     short = check_template_text(routine, decl.short)
-    common = {"columns": None, "has_headings": decl.headings, "is_boxed": decl.boxed, "since": decl.since}
+    base = {"columns": None, "has_headings": decl.headings, "is_boxed": decl.boxed, "since": decl.since}
     slots = routine.locals.n_slots
-    return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **common | fields)
+    return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **base | fields)
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
@@ -402,8 +402,8 @@ def _check_spaces(
     template = _make_space_text(texts, routine, decl.text, name, slot, picture)
     all_spaces = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
     signs = picture.signs if picture is not None else ()
-    empty = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
-    crop = empty if decl.crop else None
+    empty_signs = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
+    crop = empty_signs if decl.crop else None
     form = {"rows": all_spaces, "board": board.name, "crop": crop, "edges": edges}
     return _make_board_view(routine, decl, condition, template, **form)
 

@@ -127,10 +127,10 @@ class Board(Record):
         return tuple(tuple(tuple(self._walk_ray(space, i)) for i in directions) for space in range(self.size))
 
     def _walk_ray(self, space: int, direction: int) -> Iterator[int]:
-        current = self.steps[space][direction]
-        while current is not None and current != space:
-            yield current
-            current = self.steps[current][direction]
+        current_space = self.steps[space][direction]
+        while current_space is not None and current_space != space:
+            yield current_space
+            current_space = self.steps[current_space][direction]
 
     def _get_opposite(self, direction: int) -> int:
         """Return the index of the opposite direction. A board without directions counts as one with a compass."""
@@ -179,8 +179,8 @@ class Board(Record):
 
         It is None where no way leads. Steps go over edges, and over corners too if ``crosses_corners`` is True.
         """
-        touching = self.around if crosses_corners else self.beside
-        return tuple(_search_distances(space, touching) for space in range(self.size))
+        neighbours = self.around if crosses_corners else self.beside
+        return tuple(_search_distances(space, neighbours) for space in range(self.size))
 
     @cached_property
     def connected_components(self) -> tuple[Spaces, ...]:
@@ -188,14 +188,14 @@ class Board(Record):
 
         Spaces that touch by an edge or a corner are connected. Links count in both directions.
         """
-        touching: list[set[int]] = [set(spaces) for spaces in self.around]
+        links: list[set[int]] = [set(spaces) for spaces in self.around]
         for space, neighbours in enumerate(self.around):
             for neighbour in neighbours:
-                touching[neighbour].add(space)
+                links[neighbour].add(space)
         components: list[Spaces] = []
         remaining = set(range(self.size))
         while remaining:
-            component = {n for n, steps in enumerate(_search_distances(min(remaining), touching)) if steps is not None}
+            component = {n for n, steps in enumerate(_search_distances(min(remaining), links)) if steps is not None}
             components.append(tuple(sorted(component)))
             remaining -= component
         return tuple(components)
@@ -320,30 +320,30 @@ class Board(Record):
         return tuple(tuple(self.space_at.get((column, row)) for row in rows) for column in columns)
 
 
-def _reverse_links(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
+def _reverse_links(links: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
     """Return, for each space, the spaces from which it is touched.
 
-    The result is ``touching`` itself if all links go both ways.
+    The result is ``links`` itself if all links go both ways.
     """
-    sources: list[list[int]] = [[] for _ in touching]
-    for space, neighbours in enumerate(touching):
+    sources: list[list[int]] = [[] for _ in links]
+    for space, neighbours in enumerate(links):
         for neighbour in neighbours:
             sources[neighbour].append(space)
-    is_symmetric = all(set(forward) == set(backward) for forward, backward in zip(touching, sources, strict=True))
-    return touching if is_symmetric else tuple(map(tuple, sources))
+    is_symmetric = all(set(forward) == set(backward) for forward, backward in zip(links, sources, strict=True))
+    return links if is_symmetric else tuple(map(tuple, sources))
 
 
-def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | None, ...]:
+def _search_distances(space: int, links: Iterable[Iterable[int]]) -> tuple[int | None, ...]:
     """Return the number of steps from ``space`` to each space by breadth-first search, or None if unreachable."""
-    neighbours = list(touching)
+    neighbours = list(links)
     distances: list[int | None] = [None] * len(neighbours)
     distances[space] = 0
     queue = deque([space])
     while queue:
-        current = queue.popleft()
-        for neighbour in neighbours[current]:
+        current_space = queue.popleft()
+        for neighbour in neighbours[current_space]:
             if distances[neighbour] is None:
-                distances[neighbour] = (distances[current] or 0) + 1
+                distances[neighbour] = (distances[current_space] or 0) + 1
                 queue.append(neighbour)
     return tuple(distances)
 
@@ -497,9 +497,9 @@ def make_network(
         if not is_one_way:
             links_by_space[target][source] = None
     beside = tuple(map(tuple, links_by_space))
-    nothing = ((),) * len(names)
+    no_neighbours = ((),) * len(names)
     return _make_board(
-        name, shape, tuple(names), _parse_places(names), None, None, (), (beside, nothing, beside), extras
+        name, shape, tuple(names), _parse_places(names), None, None, (), (beside, no_neighbours, beside), extras
     )
 
 
@@ -532,16 +532,17 @@ def _make_board(
     size: tuple[int, int] | None,
     directions: str | None,
     steps: tuple[tuple[int | None, ...], ...],
-    touching: tuple[tuple[Spaces, ...], ...],
+    neighbour_tables: tuple[tuple[Spaces, ...], ...],
     extras: BoardSettings,
 ) -> Board:
     """Return a board with its symmetries, places for drawing, and named lines.
 
-    ``places`` holds the column and row of each space, from 1, and is empty on a board without them. ``touching`` holds
-    the tables ``beside``, ``corners`` and ``around``. Without ``size``, the greatest column and row are the size.
+    ``places`` holds the column and row of each space, from 1, and is empty on a board without them.
+    ``neighbour_tables`` holds the tables ``beside``, ``corners`` and ``around``. Without ``size``, the greatest column
+    and row are the size.
     """
     columns, rows = size or (max((x for x, _ in places), default=0), max((y for _, y in places), default=0))
-    beside, corners, around = touching
+    beside, corners, around = neighbour_tables
     board = Board(
         name,
         shape,

@@ -142,13 +142,13 @@ class _KnowledgeAnalysis:
         for phase in (program.setup, *program.phases):
             self._analyse_phase(phase)
         self._add_findings(self.findings, None)
-        todo = set(program.effects)
-        while todo:
+        pending = set(program.effects)
+        while pending:
             self.changed_effects = set()
             for name, effect in program.effects.items():
-                if name in todo:
+                if name in pending:
                     self._analyse_effect(effect)
-            todo = self.changed_effects
+            pending = self.changed_effects
         self._find_unclear_choices()
 
     def _analyse_phase(self, phase: core.Phase) -> None:
@@ -162,8 +162,8 @@ class _KnowledgeAnalysis:
     def _analyse_effect(self, effect: core.Effect) -> None:
         """Analyse an effect, and note the requirements that it has for the effects that it calls."""
         rules = (tuple((rule.condition, rule.body) for rule in group) for group in (effect.instead, effect.when))
-        incoming = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
-        key = ("knowledge", self.surroundings, effect.body, *rules, *incoming)
+        incoming_levels = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
+        key = ("knowledge", self.surroundings, effect.body, *rules, *incoming_levels)
         self._add_findings(get_cached(key, partial(self._find_in_effect, effect)), effect.name)
 
     def _start_findings(self) -> _Findings:
@@ -220,13 +220,13 @@ class _KnowledgeAnalysis:
     @contextmanager
     def _enter_branch(self, *conditions: Level) -> Iterator[None]:
         """Analyse the statements of a ``with`` block as running only under some conditions."""
-        outer = self.branch
-        self.branch = combine_levels(outer, *conditions)
+        outer_branch = self.branch
+        self.branch = combine_levels(outer_branch, *conditions)
         self.branch_levels.append(combine_levels(*conditions))
         try:
             yield
         finally:
-            self.branch = outer
+            self.branch = outer_branch
             self.branch_levels.pop()
 
     def _compute_branch_level(self, condition: core.Expr | None, levels: Levels) -> Level:
@@ -338,14 +338,14 @@ class _KnowledgeAnalysis:
         nested_writes = self._get_nested_writes(stmt)
         if isinstance(stmt, core.ForEach | core.Repeat):
             self._apply_changes(nested_writes, levels)  # an earlier pass may have changed them
-        outer_true = set(self.true_variables)
+        outer_true_variables = set(self.true_variables)
         self._analyse_blocks(stmt, levels)
-        self.true_variables = outer_true - nested_writes
+        self.true_variables = outer_true_variables - nested_writes
 
     def _analyse_blocks(self, stmt: core.Stmt, levels: Levels) -> None:
         """Analyse the blocks of a statement."""
         block_levels = self._compute_block_levels(stmt, levels)
-        outer_stop_level, outer_true = self.stop_level, set(self.true_variables)
+        outer_stop_level, outer_true_variables = self.stop_level, set(self.true_variables)
         if isinstance(stmt, core.Stop):
             self.stop_level = combine_levels(outer_stop_level, self.branch)
         elif isinstance(stmt, core.ForEach | core.Repeat):
@@ -353,13 +353,13 @@ class _KnowledgeAnalysis:
             with self._enter_branch(*block_levels):
                 self._analyse_block(stmt.body, levels)
             if self.stop_level - self.branch:
-                self.true_variables = set(outer_true)
+                self.true_variables = set(outer_true_variables)
                 with self._enter_branch(*block_levels, self.stop_level):
                     self._analyse_block(stmt.body, levels)
             self.stop_level = outer_stop_level
         else:
             for block, block_level in zip(core.get_blocks(stmt), block_levels, strict=False):
-                self.true_variables = set(outer_true)
+                self.true_variables = set(outer_true_variables)
                 with self._enter_branch(block_level):
                     self._analyse_block(block, levels)
 

@@ -409,13 +409,13 @@ class ProgramBounds(Record, Bounds):
     def _evaluate_chain(self, expr: core.Binary, op: str) -> bool | None:
         parts = core.flatten_chain(expr, op)
         values = [self.evaluate_condition(part) for part in parts]
-        decisive = op == "or"
-        if decisive in values:
-            return decisive
+        decisive_value = op == "or"
+        if decisive_value in values:
+            return decisive_value
         if all(value is not None for value in values):
-            return not decisive
+            return not decisive_value
         conditions = parts if op == "and" else [_negate(part) for part in parts]
-        return decisive if self.are_exclusive(conditions) else None
+        return decisive_value if self.are_exclusive(conditions) else None
 
     def _evaluate_comparison(self, op: str, left: core.Expr, right: core.Expr) -> bool | None:
         """Return whether a comparison is always true or always false. None if it depends, or the ends aren't known."""
@@ -486,14 +486,14 @@ class ProgramBounds(Record, Bounds):
         """
         return self._limit_depth(self._bound_size, expr, (0, LIST_LIMIT))
 
-    def _limit_depth(self, analyse: Callable[[core.Expr], Interval], expr: core.Expr, unknown: Interval) -> Interval:
-        """Return what ``analyse`` finds, or ``unknown`` if the nesting is too deep or the budget is used up."""
-        steps = self.facts.budget
-        if steps.depth > MAX_NESTING or not steps.spend():
-            return unknown
-        steps.depth += 1
+    def _limit_depth(self, analyse: Callable[[core.Expr], Interval], expr: core.Expr, default: Interval) -> Interval:
+        """Return what ``analyse`` finds, or ``default`` if the nesting is too deep or the budget is used up."""
+        budget = self.facts.budget
+        if budget.depth > MAX_NESTING or not budget.spend():
+            return default
+        budget.depth += 1
         bounds = analyse(expr)
-        steps.depth -= 1
+        budget.depth -= 1
         return bounds
 
     def bound_option(self, name: str) -> Interval:
@@ -528,9 +528,9 @@ class ProgramBounds(Record, Bounds):
         kinds = (
             [kind.value]
             if isinstance(kind, core.Const)
-            else [k for pool, k in self.facts.max_counters if pool == place]
+            else [i for pool, i in self.facts.max_counters if pool == place]
         )
-        return _bound_counters(self.facts.max_counters.get((place, k)) for k in kinds if isinstance(k, int))
+        return _bound_counters(self.facts.max_counters.get((place, i)) for i in kinds if isinstance(i, int))
 
     def bound_pool_total(self, pool: str) -> Interval:
         """Return bounds of the number of counters in a pool: from 0 to the sum of the maxima of its kinds.

@@ -57,17 +57,17 @@ class ChangeTrigger(ValueRecord):
 class Triggers:
     """All triggers of a program, each list in the order of the rules.
 
-    ``source_numbers`` numbers the zones that ``entering`` names as a source.
+    ``source_numbers`` numbers the zones that ``replacements`` names as a source.
     """
 
     zones: list[ZoneTrigger] = field(default_factory=list)
-    entering: list[ZoneTrigger] = field(default_factory=list)
+    replacements: list[ZoneTrigger] = field(default_factory=list)
     phases: list[PhaseTrigger] = field(default_factory=list)
     changes: list[ChangeTrigger] = field(default_factory=list)
     source_numbers: dict[str, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.zones or self.entering or self.phases or self.changes)
+        return bool(self.zones or self.replacements or self.phases or self.changes)
 
     def assign_source_number(self, zone: str) -> int:
         """Return the number of a zone, from 1. Assign one if it has none."""
@@ -81,8 +81,8 @@ class Triggers:
         """
         zones_held, targets = find_zones(move.components), move.get_targets(zones)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held
-        entering = [trigger for trigger in self.entering if _can_trigger(trigger, targets, sources)]
-        return [trigger for trigger in self.zones if _can_trigger(trigger, targets, sources)], entering
+        replacements = [trigger for trigger in self.replacements if _can_trigger(trigger, targets, sources)]
+        return [trigger for trigger in self.zones if _can_trigger(trigger, targets, sources)], replacements
 
     def find_for_change(self, place: str, kind: x.Expr | None) -> list[ChangeTrigger]:
         """Return the rules that writing a place may trigger, in declared order.
@@ -102,8 +102,8 @@ class Triggers:
         """
         for move in get_moves(stmt):
             targets = move.get_targets(zones)
-            answers, entering = self.find_for_move(move, zones)
-            for rule, zone in ((answer.rule, answer.zone) for group in (answers, entering) for answer in group):
+            answers, replacements = self.find_for_move(move, zones)
+            for rule, zone in ((answer.rule, answer.zone) for group in (answers, replacements) for answer in group):
                 yield rule, f"moves cards {'to' if zone in targets else 'out of'} `{zone}`"
         match stmt:
             case MoveCount(kind=kind, source=source, target=target):
@@ -117,8 +117,8 @@ class Triggers:
 
 def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozenset[str]) -> bool:
     """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
-    near, far = (sources, targets) if trigger.verb == "leaves" else (targets, sources)
-    return trigger.zone in near and (trigger.other_zone is None or trigger.other_zone in far)
+    own_zones, other_zones = (sources, targets) if trigger.verb == "leaves" else (targets, sources)
+    return trigger.zone in own_zones and (trigger.other_zone is None or trigger.other_zone in other_zones)
 
 
 def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) -> frozenset[str] | None:
@@ -161,10 +161,10 @@ def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) ->
 
 
 def _union_zones(find_query_zones: FindQueryZones | None, *parts: x.Expr) -> frozenset[str] | None:
-    union: frozenset[str] = frozenset()
+    all_zones: frozenset[str] = frozenset()
     for part in parts:
         zones = find_zones(part, find_query_zones)
         if zones is None:
             return None
-        union |= zones
-    return union
+        all_zones |= zones
+    return all_zones

@@ -138,8 +138,8 @@ def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core
         indices: tuple[core.Expr, ...] = me + tuple(
             core.Local(dim.type, span, slots + i, "index") for i, dim in enumerate(inner)
         )
-        current = core.ReadCell(variable.type, span, variable.name, indices)
-        is_changed = core.Binary(BOOL, span, "!=", current, variable.start)
+        current_value = core.ReadCell(variable.type, span, variable.name, indices)
+        is_changed = core.Binary(BOOL, span, "!=", current_value, variable.start)
         reset: core.Stmt = core.SetCell(span, variable.name, indices, "set", variable.start, origin=origin)
         stmt: core.Stmt = core.If(span, ((is_changed, (reset,)),), (), origin=origin)
         for i, dim in reversed(list(enumerate(inner))):
@@ -303,11 +303,11 @@ def _make_check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[
     else:
         if check.cards.condition is not None:
             condition = core.Binary(BOOL, span, "and", check.cards.condition, condition)
-        *outer, (slot, word, cards) = _make_loops(n_slots, check.cards, zones)
-        n_slots += len(outer)
+        *outer_loops, (slot, word, cards) = _make_loops(n_slots, check.cards, zones)
+        n_slots += len(outer_loops)
         statement = core.ForEach(span, slot, word, cards, condition, check.body, origin=rule_origin)
         is_due = core.Fold(BOOL, span, "any", slot, cards, None, condition)
-        for slot, word, items in reversed(outer):
+        for slot, word, items in reversed(outer_loops):
             statement = core.ForEach(span, slot, word, items, None, (statement,), origin=rule_origin)
             is_due = core.Fold(BOOL, span, "any", slot, items, None, is_due)
     query_origin = Origin(STATE_CHECKS, check.name, "due", check.card)

@@ -138,8 +138,8 @@ class _WindowBuilder(NodeBuilder):
         if self.window.lasts_until_all_pass:
             number = self.make_builtin_call("count", INT, self.players)
             conditions.append(core.Binary(BOOL, span, "<", self._make_read("Passed", INT), number, origin=origin))
-            room = self.make_number(self.window.max_answers)
-            conditions.append(core.Binary(BOOL, span, "<", self._make_read("Answered", INT), room, origin=origin))
+            limit = self.make_number(self.window.max_answers)
+            conditions.append(core.Binary(BOOL, span, "<", self._make_read("Answered", INT), limit, origin=origin))
         if not self.window.is_last_first:
             conditions.append(core.Unary(BOOL, span, "not", self._make_read(CANCELLED_SUFFIX, BOOL), origin=origin))
         conjunction = conditions[0] if conditions else None
@@ -176,8 +176,8 @@ class _WindowBuilder(NodeBuilder):
             self._make_assignment("By", "set", self.me, place),
         ]
         row = (self.number,)
-        by = self._make_read("By", PLAYER, row)
-        execution = [self.make_let(self.me, by)]
+        player = self._make_read("By", PLAYER, row)
+        execution = [self.make_let(self.me, player)]
         for var in alternative.vars:
             assert isinstance(var.domain.type, ListType)
             type = var.domain.type.item

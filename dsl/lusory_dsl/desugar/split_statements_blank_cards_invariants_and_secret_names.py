@@ -146,12 +146,12 @@ class _SplitLoopBuilder(NodeBuilder):
     def _build_question(self) -> core.Stmt:
         """Return the question for the part of an item, with an option to end the questions."""
         split, span, item, number = self.split, self.span, self.item, self.number
-        settle_rest = (
+        statements = (
             self.make_assignment(self.is_settled.place, core.Const(BOOL, span, True)),
             self.make_assignment(self.part.place, self.high),
         )
         any_alternative = core.Alternative(
-            ANY_WAY, core.TextTemplate(TEXT, span, ("Let the game decide",)), (), (), settle_rest, span
+            ANY_WAY, core.TextTemplate(TEXT, span, ("Let the game decide",)), (), (), statements, span
         )
         item_alone = core.ListLit(ListType(item.type), span, (self._current_item,))
         numbers = core.Range(self.limits.type, span, self.low, self.high)

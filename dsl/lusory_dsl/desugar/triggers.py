@@ -108,13 +108,13 @@ class _Weaver:
         The arguments are the list of the cards and the indices of the target.
         """
         (move,) = core.get_moves(stmt)
-        answers, entering = self.triggers.find_for_move(move, self.program.zones)
+        answers, replacements = self.triggers.find_for_move(move, self.program.zones)
         target_indices, cards = stmt.target_indices, _make_list(stmt.cards, self.program.zones[stmt.target].holds)
         builder = self._make_builder(f"move to {stmt.target}", stmt, (cards, *target_indices))
         return self._register_effect(
             builder,
             stmt,
-            _CardMoveBuilder(self, builder, stmt, answers, entering).build_body(),
+            _CardMoveBuilder(self, builder, stmt, answers, replacements).build_body(),
             (cards, *target_indices),
         )
 
@@ -193,8 +193,8 @@ class _Weaver:
             due_triggers = self.triggers.find_for_change(pool, stmt.kind)
             if due_triggers:
                 self._watch_pool(builder, (pool, indices), kind, due_triggers, (statements_before, statements_after))
-        where = (stmt.source, tuple(params[:split]), stmt.target, tuple(params[split:]))
-        move = core.MoveCount(builder.span, kind, amount, *where, origin=builder.origin)
+        places = (stmt.source, tuple(params[:split]), stmt.target, tuple(params[split:]))
+        move = core.MoveCount(builder.span, kind, amount, *places, origin=builder.origin)
         return (*statements_before, move, *statements_after)
 
     def _watch_pool(
@@ -233,7 +233,7 @@ class _Weaver:
         rule replaces the effect. Effects of zones without such a list are left out.
         """
         recorded_effects: dict[str, core.Effect] = {}
-        for replacement in self.triggers.entering:
+        for replacement in self.triggers.replacements:
             effect, name = effects[replacement.effect], make_internal_name(replacement.zone, ENTERING_SUFFIX)
             if name not in self.variables:
                 continue
@@ -266,7 +266,7 @@ class _CardMoveBuilder:
         builder: EffectBuilder,
         stmt: core.MoveCards,
         answers: Sequence[ZoneTrigger],
-        entering: Sequence[ZoneTrigger],
+        replacements: Sequence[ZoneTrigger],
     ) -> None:
         """Prepare the effect that takes the place of a move of cards.
 
@@ -278,11 +278,11 @@ class _CardMoveBuilder:
         self.builder = builder
         self.stmt = stmt
         self.triggers = answers
-        self.replacements = entering
+        self.replacements = replacements
         self.kind = weaver.program.zones[stmt.target].holds
         self.cards, *self.indices = builder.params
         zones = {trigger.zone if trigger.verb == "leaves" else trigger.other_zone for trigger in answers}
-        zones |= {trigger.other_zone for trigger in entering}
+        zones |= {trigger.other_zone for trigger in replacements}
         self.sources = sorted({zone for zone in zones if zone is not None})
         self.statements: list[core.Stmt] = []
 
@@ -331,7 +331,7 @@ class _CardMoveBuilder:
                 "card", builder.make_builtin_call("at", self.kind, entering_cards, number), loop_body
             )
             calls = [
-                self._call(answer, card, None if answer.verb == "enters" else owners, source_numbers, number)
+                self._make_call(answer, card, None if answer.verb == "enters" else owners, source_numbers, number)
                 for verb in ("leaves", "enters")
                 for answer in self.triggers
                 if answer.verb == verb
@@ -347,7 +347,7 @@ class _CardMoveBuilder:
     def _has_owner_argument(self) -> bool:
         return any(answer.verb == "leaves" and answer.passes_owner for answer in self.triggers)
 
-    def _call(
+    def _make_call(
         self,
         answer: ZoneTrigger,
         card: core.Expr,
@@ -366,7 +366,7 @@ class _CardMoveBuilder:
             return call
         return builder.make_if(self._make_source_test(source, places, number), (call,))
 
-    def _build_replacement_tests(self, coming: core.Expr, places: core.Expr | None) -> core.Expr:
+    def _build_replacement_tests(self, arrivals: core.Expr, places: core.Expr | None) -> core.Expr:
         """Append a loop that calls the replacement rules for each card that enters, and return a local with the cards
         that still move.
 
@@ -388,18 +388,17 @@ class _CardMoveBuilder:
         self.statements.append(
             builder.make_index_loop(
                 number,
-                coming,
+                arrivals,
                 (
                     builder.make_effect_call(
-                        replacement.effect, *owner, builder.make_builtin_call("at", self.kind, coming, number), place
+                        replacement.effect, *owner, builder.make_builtin_call("at", self.kind, arrivals, number), place
                     ),
                 ),
             )
         )
         recorded_cards = core.ReadCell(list_type, builder.span, name, ())
-        is_moving = builder.make_test(
-            "or", builder.make_not(builder.make_test("in", item, coming)), builder.make_test("in", item, recorded_cards)
-        )
+        is_arrival, is_recorded = (builder.make_test("in", item, cards) for cards in (arrivals, recorded_cards))
+        is_moving = builder.make_test("or", builder.make_not(is_arrival), is_recorded)
         moved_cards = builder.add_let("moved", builder.make_filter(self.cards, item, is_moving), self.statements)
         self.statements.append(builder.make_assignment(name, core.Const(list_type, builder.span, ())))
         return moved_cards
@@ -417,8 +416,8 @@ class _CardMoveBuilder:
         builder = self.builder
         card, number = builder.make_local("card", self.kind), builder.make_number(0)
         for source in self.sources:
-            lies = core.LiesIn(BOOL, builder.span, card, source)
-            number = core.IfExpr(INT, builder.span, lies, self._make_source_number(source), number)
+            is_in_source = core.LiesIn(BOOL, builder.span, card, source)
+            number = core.IfExpr(INT, builder.span, is_in_source, self._make_source_number(source), number)
         return builder.make_map(cards, card, number)
 
     def _make_owners(self, cards: core.Expr) -> core.Expr:
@@ -443,8 +442,8 @@ def _make_change_calls(
             kind = core.Const(indices[-1].type, builder.span, trigger.kind)
             call = builder.make_if(builder.make_test("=", indices[-1], kind), (call,))
         calls.append(call)
-    current = core.ReadCell(old.type, builder.span, place, tuple(indices))
-    return builder.make_if(builder.make_test("!=", current, old), calls)
+    current_value = core.ReadCell(old.type, builder.span, place, tuple(indices))
+    return builder.make_if(builder.make_test("!=", current_value, old), calls)
 
 
 def _make_list(cards: core.Expr, kind: Type) -> core.Expr:

@@ -108,8 +108,8 @@ class FileComments:
         for match in _COMMENT.finditer(self.source.text, start, max(start, end)):
             line_start = self.source.text.rfind("\n", 0, match.start()) + 1
             lead = self.source.text[line_start : match.start()]
-            alone = bool(_ONLY_DASHES.fullmatch(lead))
-            yield Comment(match.start(), match[0].rstrip(), len(lead), alone)
+            is_alone = bool(_ONLY_DASHES.fullmatch(lead))
+            yield Comment(match.start(), match[0].rstrip(), len(lead), is_alone)
 
     # ------------------------------------------------------------ into the new file
 
@@ -126,34 +126,34 @@ class FileComments:
         last_lines: list[OutputLine] = []
         for comment in self.comments:
             index = bisect_left(starts, comment.start)
-            above = source_lines[index - 1] if index else None
-            below = source_lines[index] if index < len(source_lines) else None
-            within = above is not None and comment.start < above.end
-            if above is not None and not comment.is_alone and not above.comment:
-                above.comment = f"  {comment.text}"
+            line_above = source_lines[index - 1] if index else None
+            line_below = source_lines[index] if index < len(source_lines) else None
+            is_within = line_above is not None and comment.start < line_above.end
+            if line_above is not None and not comment.is_alone and not line_above.comment:
+                line_above.comment = f"  {comment.text}"
                 continue
             line = OutputLine(0, comment.text, comment.start)
-            if within and above is not None:
-                line.indent = above.indent
-                above.comments_above.append(line)
+            if is_within and line_above is not None:
+                line.indent = line_above.indent
+                line_above.comments_above.append(line)
             else:
-                line.indent = self._choose_indent(comment, source_lines[:index], below)
-                (last_lines if below is None else below.comments_above).append(line)
+                line.indent = self._choose_indent(comment, source_lines[:index], line_below)
+                (last_lines if line_below is None else line_below.comments_above).append(line)
         return list(self._write_lines(lines, last_lines))
 
-    def _choose_indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
+    def _choose_indent(self, comment: Comment, lines_above: Sequence[OutputLine], line_below: OutputLine | None) -> int:
         """Return the indentation of a comment.
 
         The comment aligns with the nearest line above that was indented no deeper than it. If there is none, it aligns
         with the line below.
         """
-        least = below.indent if below else 0
-        if below is not None and comment.column <= self._get_column(below.start or 0):
+        least = line_below.indent if line_below else 0
+        if line_below is not None and comment.column <= self._get_column(line_below.start or 0):
             return least
-        for line in reversed(above):
+        for line in reversed(lines_above):
             if self._starts_line(line.start or 0) and self._get_column(line.start or 0) <= comment.column:
                 # with more indentation it could become part of a text
-                return max(least, min(line.indent, above[-1].indent))
+                return max(least, min(line.indent, lines_above[-1].indent))
         return least
 
     def _write_lines(self, lines: Sequence[OutputLine], comments_below: Sequence[OutputLine]) -> Iterator[str]:

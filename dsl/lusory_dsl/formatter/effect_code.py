@@ -178,9 +178,9 @@ class _Reader:
     ``further`` is the additional indentation level of lines that the author broke.
     """
 
-    def __init__(self, text: str, further: int) -> None:
+    def __init__(self, text: str, further_level: int) -> None:
         self.text = text
-        self.further = further
+        self.further_level = further_level
         self.lines: list[CodeLine] = []
         self.remarks: list[CommentLine] = []  # comments that precede the next line
         self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
@@ -221,7 +221,7 @@ class _Reader:
             previous_word: Lexeme | None = None
             for line, words in self.rows:
                 line.keeps_breaks, line.is_continuation = True, line is not first_line
-                line.level += self.further * line.is_continuation
+                line.level += self.further_level * line.is_continuation
                 line.pieces = list(_iterate_pieces(self.text, words, previous_word))
                 previous_word = words[-1]
                 self.lines.append(line)
@@ -234,15 +234,15 @@ class _Reader:
     def _collect_comments(self, start: int, end: int) -> bool:
         """Collect the comments between two words. Return whether an empty line precedes the second word."""
         gap = self.text[start:end]
-        above = self.rows[-1][0] if self.rows else self.lines[-1] if self.lines else None
+        line_above = self.rows[-1][0] if self.rows else self.lines[-1] if self.lines else None
         position = 0
         for comment in _COMMENT.finditer(gap):
-            between, text = gap[position : comment.start()], comment[0].rstrip()
+            gap_text, text = gap[position : comment.start()], comment[0].rstrip()
             position = comment.end()
-            if above is not None and "\n" not in gap[: comment.start()]:
-                above.end_comment = text
+            if line_above is not None and "\n" not in gap[: comment.start()]:
+                line_above.end_comment = text
             else:
-                has_gap = above is not None and bool(_EMPTY_LINE.search(between))
+                has_gap = line_above is not None and bool(_EMPTY_LINE.search(gap_text))
                 self.remarks.append(CommentLine(text, self._get_column(start + comment.start()), has_gap))
         return bool(_EMPTY_LINE.search(gap[position:]))
 
@@ -260,19 +260,19 @@ def _iterate_pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | Non
     is_sign = False  # True: the previous word is the sign of a number
     for lexeme in lexemes:
         kind = lexeme.kind
-        in_words = bool(open_brackets) and open_brackets[-1] == "QUOTE"
-        if kind in ("QUOTE", "RPAR", "RSQB", "RBRACE") and open_brackets and (kind != "QUOTE" or in_words):
+        is_in_text = bool(open_brackets) and open_brackets[-1] == "QUOTE"
+        if kind in ("QUOTE", "RPAR", "RSQB", "RBRACE") and open_brackets and (kind != "QUOTE" or is_in_text):
             open_brackets.pop()
-        if in_words and previous is not None:
+        if is_in_text and previous is not None:
             space = text[previous.end : lexeme.start]  # blanks inside a text stay as they are
         else:
             space = " " if previous and _needs_space(previous, lexeme, is_sign) else ""
         depth = len(open_brackets)
         is_sign = kind in ("PLUS", "MINUS") and (previous is None or previous.kind not in _ENDS_OPERAND)
-        is_opening = kind in ("LPAR", "LSQB", "LBRACE") or (kind == "QUOTE" and not in_words)
+        is_opening = kind in ("LPAR", "LSQB", "LBRACE") or (kind == "QUOTE" and not is_in_text)
         if is_opening:
             open_brackets.append(kind)
-        starts_literal = kind == "QUOTE" and not in_words and "QUOTE" not in open_brackets[:-1]
+        starts_literal = kind == "QUOTE" and not is_in_text and "QUOTE" not in open_brackets[:-1]
         if starts_literal:
             literal, literal_space = lexeme.text, bool(space)
         elif "QUOTE" in open_brackets:
@@ -316,10 +316,10 @@ def _lay_out(
     yield from _lay_out_comments(comments_below, open_lines, CodeLine(0, 0))
 
 
-def _lay_out_comments(remarks: Iterable[CommentLine], above: list[CodeLine], below: CodeLine) -> Iterator[str]:
+def _lay_out_comments(remarks: Iterable[CommentLine], open_lines: list[CodeLine], below: CodeLine) -> Iterator[str]:
     """Yield the comments between two lines. Each gets the indentation of the block that the author aligned it with."""
     for remark in remarks:
-        levels = [line.level for line in above if line.column <= remark.column and line.level > below.level]
+        levels = [line.level for line in open_lines if line.column <= remark.column and line.level > below.level]
         level = max([below.level, *levels])
         if remark.has_gap_before:
             yield ""
@@ -406,19 +406,19 @@ def _fill_lines(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
     yield line
 
 
-def _wrap(pieces: list[Piece], tail: str, width: int, further: int = CONTINUATION_INDENT) -> Iterator[str]:
+def _wrap(pieces: list[Piece], suffix: str, width: int, further_indent: int = CONTINUATION_INDENT) -> Iterator[str]:
     """Break a part that is too long inside its brackets, after a comma or before a word."""
     lead = 0
-    while len(_join_pieces(pieces)) + len(tail) + lead > width:
+    while len(_join_pieces(pieces)) + len(suffix) + lead > width:
         places = [i for i in range(1, len(pieces)) if pieces[i].depth and pieces[i].has_space]
-        fitting = [i for i in places if len(_join_pieces(pieces[:i])) + lead <= width]
-        better = [i for i in fitting if len(_join_pieces(pieces[:i])) + lead > width // 3] or fitting
-        if not better:
+        fitting_places = [i for i in places if len(_join_pieces(pieces[:i])) + lead <= width]
+        best_places = [i for i in fitting_places if len(_join_pieces(pieces[:i])) + lead > width // 3] or fitting_places
+        if not best_places:
             break
-        place = min(better, key=lambda i: (pieces[i].depth, not _is_good_break(pieces, i), -i))
+        place = min(best_places, key=lambda i: (pieces[i].depth, not _is_good_break(pieces, i), -i))
         yield " " * lead + _join_pieces(pieces[:place])
-        pieces, lead = pieces[place:], further
-    yield " " * lead + _join_pieces(pieces) + tail
+        pieces, lead = pieces[place:], further_indent
+    yield " " * lead + _join_pieces(pieces) + suffix
 
 
 def _has_short_source(pieces: Sequence[Piece]) -> bool:

@@ -275,15 +275,15 @@ def _format_scalar(
         needs_quotes: Whether to write quotes in any case.
         keeps_quotes: Whether to keep the author's quotes where they help readers.
     """
-    misread = not node.style and find_misreading(node.text, node.value, is_key) is not None
-    if not isinstance(node.value, str) and not node.style and not (misread and is_key):
-        number = format_portable_number(node.value) if misread and isinstance(node.value, int | float) else None
+    is_misread = not node.style and find_misreading(node.text, node.value, is_key) is not None
+    if not isinstance(node.value, str) and not node.style and not (is_misread and is_key):
+        number = format_portable_number(node.value) if is_misread and isinstance(node.value, int | float) else None
         return number or (node.text if node.text or not is_flow else None)
     if "\n" in text:
         return None
     if keeps_quotes and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
         needs_quotes = True
-    if not needs_quotes and not (misread and is_key) and _is_plain(text, is_flow, is_key):
+    if not needs_quotes and not (is_misread and is_key) and _is_plain(text, is_flow, is_key):
         return text
     return quote(text)
 

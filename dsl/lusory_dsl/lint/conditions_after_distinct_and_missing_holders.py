@@ -249,8 +249,8 @@ def _report_holder(
     zones_without_index = sorted(zone.name for zone in places if index not in [dim.type for dim in zone.dims])
     if zones_without_index:
         member = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
-        never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
-        message = f"a card in {quote_list(zones_without_index, 'or')} has no `{member}`, so this is {never} true there"
+        adverb = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
+        message = f"a card in {quote_list(zones_without_index, 'or')} has no `{member}`, so this is {adverb} true there"
         hint = f"test first that it is in a zone with a `{member}`, or keep its owner in a variable"
         report.add(codes.NO_HOLDER, message, part.span, hint)
 

@@ -143,14 +143,14 @@ class LeakLint:
             if not isinstance(part, str)
         }
         for span, by_nobody in knowledge.unreadable_parts.items():
-            whom, readers = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
+            group, readers = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
             notes: list[tuple[Span, str]] = []
             sources, visited_arguments = locals_read.get(span, set()), set[tuple[str, int]]()
             while arguments := (knowledge.hidden_arguments.keys() & sources) - visited_arguments:
                 visited_arguments |= arguments
                 call, sources = knowledge.hidden_arguments[min(arguments)]
                 notes = [(call, "this call passes something that may be hidden")]
-            self._report_text(span, f"{whom} can know this when it is announced, so {readers} `?`", notes)
+            self._report_text(span, f"{group} can know this when it is announced, so {readers} `?`", notes)
 
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
