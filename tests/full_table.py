@@ -23,7 +23,7 @@ from lusory.ui.textual.choice_input_and_key_hints import Chooser
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_and_bot_takeover import Mode
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
-from lusory.ui.textual.terminal_and_signal_handling import Went
+from lusory.ui.textual.terminal_and_signal_handling import TableResult
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
@@ -98,7 +98,7 @@ def find_position(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
 class AtTable:
     """Test driver for the full-screen table: sends input to the app and reads its text."""
 
-    def __init__(self, app: TableApp, pilot: Pilot[Went], match: Match, files: Files) -> None:
+    def __init__(self, app: TableApp, pilot: Pilot[TableResult], match: Match, files: Files) -> None:
         self.app, self.pilot, self.match, self.files = app, pilot, match, files
 
     @property
@@ -131,8 +131,8 @@ class AtTable:
         for _ in range(1000):
             await self.pilot.pause()
             is_sending = any(worker.name == "send" and not worker.is_finished for worker in self.app.workers)
-            is_coming = self.app.shown is None and not self.app.hidden
-            if not (is_sending or is_coming or link.is_busy or self.app.busy) or not self.app.is_running:
+            is_coming = self.app.frame is None and not self.app.is_hidden
+            if not (is_sending or is_coming or link.is_busy or self.app.is_busy) or not self.app.is_running:
                 break
             await asyncio.sleep(0.002)
         await self.pilot.pause()

@@ -11,7 +11,7 @@ from lusory.cli import main
 from lusory.commands.handlers.host import find_own_address
 from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.line_session import FAILED
-from lusory.ui.textual.terminal_and_signal_handling import Went
+from lusory.ui.textual.terminal_and_signal_handling import TableResult
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
@@ -81,7 +81,7 @@ def test_join_fails_with_the_reason_for_refusal(
     monkeypatch.setattr("lusory.commands.handlers.join._check_connection", connect)
     monkeypatch.setattr(
         "lusory.ui.textual.replay_local_and_remote_sessions._run_table",
-        lambda app: Went("refused", words="No such token."),
+        lambda app: TableResult("refused", words="No such token."),
     )
     assert main(["join", "127.0.0.1:1/x"]) == FAILED
     assert capsys.readouterr().err == "lusory: No such token.\n"

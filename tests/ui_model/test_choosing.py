@@ -100,11 +100,11 @@ def test_offer_without_gain_is_not_suggested() -> None:
             sent += 1
             assert question.end is not None and not question.ends_turn
             if {*ids} == {"send", "drop"}:
-                drafted = Chooser.of(question).highlighted
+                drafted = Chooser.begin(question).highlighted
                 assert drafted is not None and drafted.words == "Send the offer", "not to drop it"
         if "accept_for_nothing" in ids:
             gifts += 1
-            highlighted = Chooser.of(question).highlighted
+            highlighted = Chooser.begin(question).highlighted
             assert highlighted is not None and highlighted.words == "Refuse the offer"
         match.step()
     assert sent and gifts
@@ -423,7 +423,7 @@ def test_groups_of_equal_names_show_their_differences() -> None:
         "Baker (Inn)",
         "Baker (Mill) goes (2 of 2)",
     ], "not with the name of the action, which is the same"
-    chooser = Chooser.of(Question((Run("?"),), tuple(options)))
+    chooser = Chooser.begin(Question((Run("?"),), tuple(options)))
     chooser.choosing = begin(chooser.question, 2)
     open_group = chooser.choosing.take(chooser.choosing.entries[0])
     assert isinstance(open_group, Choosing)
@@ -434,7 +434,7 @@ def test_groups_of_equal_names_show_their_differences() -> None:
 def test_long_description_is_cut_and_not_left_out() -> None:
     options = tuple(option(n, f"Baker {n}", "do:pick", f"Card:{n}") for n in range(2))
     about = ((Run("Baker 0: " + "Brew beer for all who work here. " * 6),),)
-    preview = asked_of(Chooser.of(Question((Run("?"),), options, None, True, most=2)), about).preview
+    preview = asked_of(Chooser.begin(Question((Run("?"),), options, None, True, most=2)), about).preview
     assert preview is not None and to_text(preview(79)[1][-1]).endswith(" … F4")
 
 
@@ -467,7 +467,7 @@ def create_chooser(case: dict[str, Any], before: Chooser | None = None) -> Choos
         ]
     prompt, is_again = case.get("prompt", "?"), case.get("again", False)
     question = Question((Run(prompt),), tuple(options), case.get("end"), is_asked_again=is_again)
-    return Chooser.of(question, before=before)
+    return Chooser.begin(question, previous=before)
 
 
 @pytest.mark.parametrize("case", DATA["choosers"], ids=lambda case: case["test"])
@@ -477,7 +477,7 @@ def test_chooser(case: dict[str, Any]) -> None:
     for step in case["steps"]:
         for name, value in step.items():
             match name:
-                case "type" | "digit":
+                case "type" | "type_digit":
                     getattr(chooser, name)(value)
                 case "arrow":
                     chooser.move(value, [[0], [1]])

@@ -18,7 +18,7 @@ from lusory.ui.model.option_tree_and_choice_in_progress import begin, match_opti
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, take
 from lusory.ui.model.search_hint import write_hint
-from lusory.ui.textual.choice_input_and_key_hints import Chooser, _preview as preview_entry
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, _draw_preview as preview_entry
 from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
@@ -70,7 +70,7 @@ def test_hint_lists_copies_once() -> None:
 
 
 def test_preview_says_a_card_once() -> None:
-    chooser = Chooser.of(replace_previews(create_question()[1]))
+    chooser = Chooser.begin(replace_previews(create_question()[1]))
     described, other = (Run("copper (×4): worth 1."),), (Run("A coin."),)
 
     texts = [

@@ -28,7 +28,7 @@ from lusory.ui.session.messages import (
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import replay_local_and_remote_sessions
 from lusory.ui.textual.game_screen import TableApp
-from lusory.ui.textual.terminal_and_signal_handling import Went
+from lusory.ui.textual.terminal_and_signal_handling import TableResult
 
 LIMIT = 60.0
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -167,11 +167,11 @@ def test_keys_work_whatever_the_host_sends(data: bytes) -> None:
 def test_join_reports_a_screen_that_cannot_be_drawn(
     is_raised: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def run_guest(guest: RemoteLink) -> Went:
+    def run_guest(guest: RemoteLink) -> TableResult:
         problem = IndexError("list index out of range")
         if is_raised:
             raise problem
-        return Went("failed", failure=problem)
+        return TableResult("failed", failure=problem)
 
     async def connect(address: Address) -> None:
         pass

@@ -16,7 +16,7 @@ from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.play import stored_results_settings_and_typed_lines as stored
 from lusory.play.stored_results_settings_and_typed_lines import Settings
 from lusory.support.user_folders_private_files_and_locks import get_data_folder
-from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp, Page, text_page
+from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp, Page, make_page
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 
@@ -30,7 +30,7 @@ def press_keys(
         lines: list[str] = []
         async with app.run_test(size=size) as pilot:
             for key in keys:
-                while app.busy or not app.pages:
+                while app.is_busy or not app.pages:
                     await pilot.pause(0.01)
                 lines = [to_text(line) for sheet in app.query(Sheet) for line in sheet.lines]
                 await pilot.press(key)
@@ -63,8 +63,8 @@ def test_menu_is_interrupted(keys: tuple[str, ...]) -> None:
 
 
 def test_text_page_is_interrupted() -> None:
-    assert press_keys(("ctrl+c",), first=lambda: text_page("Rules", ["You win."]))[0] == INTERRUPTS
-    assert press_keys(("enter",), first=lambda: text_page("Rules", ["You win."]))[0] is None
+    assert press_keys(("ctrl+c",), first=lambda: make_page("Rules", ["You win."]))[0] == INTERRUPTS
+    assert press_keys(("enter",), first=lambda: make_page("Rules", ["You win."]))[0] is None
 
 
 def test_filter_without_matches_says_so() -> None:

@@ -85,7 +85,7 @@ async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable)
     await at.settled()
     assert len(at.match.turns) == 2
     chooser = at.chooser
-    assert chooser.typed == "a" and "> a▏" in at.text("keys")
+    assert chooser.query == "a" and "> a▏" in at.text("keys")
     await at.press("enter", "enter")
     turn = at.match.turns[2]
     assert turn.index == 0 and turn.seat == 0
@@ -93,12 +93,12 @@ async def test_keys_typed_while_a_bot_decides_wait_for_the_question(at: AtTable)
 
 @run_with(play_at_table, "nano-empire")
 async def test_early_keys_end_no_turn_and_pick_nothing(at: AtTable) -> None:
-    at.app.busy = True
+    at.app.is_busy = True
     for key in (" ", "e"):
         at.app.key(key, key)
     await at.press("enter")
-    at.app.busy = False
+    at.app.is_busy = False
     at.app._replay_early_keys()
     chooser = at.chooser
-    assert chooser.typed == "e" and chooser.choosing.to_confirm is None
+    assert chooser.query == "e" and chooser.choosing.to_confirm is None
     assert not at.match.turns

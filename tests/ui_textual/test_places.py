@@ -43,8 +43,8 @@ def test_cursor_starts_at_the_last_stone() -> None:
     async def steps(at: AtTable) -> None:
         at.app.recap.mode = "never"
         await at.press("enter")
-        assert at.app.shown is not None and at.app.on_board
-        assert at.app.marked == f"Cell:{to_text(at.app.shown.screen.story[-1].line).split()[-1]}"
+        assert at.app.frame is not None and at.app.is_on_board
+        assert at.app.target == f"Cell:{to_text(at.app.frame.screen.story[-1].line).split()[-1]}"
         decision_count = len(at.match.turns)
         await at.press("enter")
         assert len(at.match.turns) == decision_count
@@ -60,9 +60,9 @@ def test_cursor_starts_at_the_last_stone() -> None:
 
 def test_neighbours_of_the_cursor_are_shaded_on_a_slanted_board() -> None:
     async def steps(at: AtTable) -> None:
-        assert at.app.get_sheet("table").near == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
+        assert at.app.get_sheet("table").neighbours == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
         await at.press("tab")
-        assert not at.app.get_sheet("table").near
+        assert not at.app.get_sheet("table").neighbours
 
     play_at_table(steps, "hex")
     square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
@@ -103,16 +103,16 @@ def test_cursor_explains_cards_that_cannot_be_chosen() -> None:
 
     async def steps(at: AtTable) -> None:
         await at.press("tab")
-        assert at.app.on_board and at.app.marked in at.app.lit
+        assert at.app.is_on_board and at.app.target in at.app.clickable
         for key in ["right", "up", "up", "up", *["left"] * 4, *["up"] * 5]:
             await at.press(key)
             titles.add(at.text("preview_title").strip("─ "))
-            if at.app.marked in at.app.lit:
+            if at.app.target in at.app.clickable:
                 continue
             assert "Enter: take it" not in at.text("keys")
             reasons.append(at.text("preview").strip())
             await at.press("enter")
-            assert at.app.on_board and not at.app.busy
+            assert at.app.is_on_board and not at.app.is_busy
 
     play_at_table(steps, "demesne", picks=(spend_all,))
     assert any(reason.startswith("Not now. Buy: needs 6 coins, and there are ") for reason in reasons)
@@ -162,7 +162,7 @@ def test_option_describes_no_player_and_no_mentioned_card() -> None:
     about = ((Run("Tokens 0 of 5"),),)
 
     def preview(shown: Option) -> str:
-        chooser = Chooser.of(replace(question, options=(shown, *question.options[1:])))
+        chooser = Chooser.begin(replace(question, options=(shown, *question.options[1:])))
         _, lines = lay_out_chooser(chooser, about).preview(80)
         return " ".join(map(to_text, lines))
 

@@ -38,8 +38,8 @@ def test_short_turn_opens_no_recap(recap: str) -> None:
         for _ in range(2):
             assert not at.app.recap.is_open
             await at.press("enter")
-        assert at.app.shown is not None
-        sentences = [deed for deed in at.app.shown.screen.story if not deed.heading]
+        assert at.app.frame is not None
+        sentences = [deed for deed in at.app.frame.screen.story if not deed.heading]
         assert 0 < len(sentences) < LEAST_SENTENCES
 
     play_at_table(steps, "tic-tac-toe", recap=recap)  # type: ignore[arg-type]
@@ -132,8 +132,8 @@ def test_sentences_share_lines_in_a_full_recap() -> None:
 @run_with(play_at_table, "engines-of-war", recap="turn", seed=7)
 async def test_enter_pages_through_a_long_recap(at: AtTable) -> None:
     await press_until_recap(at)
-    assert at.app.shown is not None
-    at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, story=15 * STORY))
+    assert at.app.frame is not None
+    at.app.frame = replace(at.app.frame, screen=replace(at.app.frame.screen, story=15 * STORY))
     at.app.draw()
     assert "more lines" in at.text("options") and "Enter: the next lines" in at.text("keys")
     assert "Bob makes move 11." not in at.text("options").splitlines()[-1]

@@ -68,7 +68,7 @@ def test_recorded_seat_sees_only_what_it_saw_in_the_match() -> None:
     for turn in match.turns:
         for seat in (0, 1, None):
             recorded.seat = seat
-            assert recorded.screen().panels == build_screen(replayed, seat, NAMES).panels
+            assert recorded.make_screen().panels == build_screen(replayed, seat, NAMES).panels
         replayed.take(turn.index)
         recorded.step(1)
-    assert recorded.screen().ending is not None
+    assert recorded.make_screen().ending is not None

@@ -48,12 +48,12 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
     "over": lambda at: at.match.decision is None,
     "left": lambda at: at.app.return_value is not None,
     "saved": attrgetter("files.saved"),
-    "described": lambda at: bool(at.app.described),
+    "described": lambda at: bool(at.app.description),
     "heading": attrgetter("app.screen.heading"),
-    "on board": attrgetter("app.on_board"),
-    "marked": attrgetter("app.marked"),
-    "under": attrgetter("app.under"),
-    "typed": attrgetter("app.chooser.typed"),
+    "on board": attrgetter("app.is_on_board"),
+    "marked": attrgetter("app.target"),
+    "under": attrgetter("app.subject"),
+    "typed": attrgetter("app.chooser.query"),
     "digits": attrgetter("app.chooser.digits"),
     "cursor": attrgetter("app.chooser.cursor"),
     "entries": attrgetter("app.chooser.entries"),
@@ -122,7 +122,7 @@ async def run_steps(at: AtTable, steps: list[dict[str, Any]]) -> None:
             case "click":
                 await at.click(*value.split())
             case "mark":
-                at.app.marked = value
+                at.app.target = value
             case "resize":
                 await at.pilot.resize_terminal(*SIZES.get(value, (50, 15)))
                 await at.settled()

@@ -31,13 +31,13 @@ from lusory.view.query_breakdowns_and_component_summaries import list_visible_co
 
 @run_with(play_at_table, "kuhn-poker")
 async def test_working_sign_moves_until_the_next_screen(at: AtTable) -> None:
-    shown = at.app.shown
+    shown = at.app.frame
     assert shown is not None
     assert shown.screen.waiting == shown.screen.seat
     at.app._show_working()
     at.app._show_working()
     assert "Working" not in at.text("keys"), "the table waits for the player"
-    at.app.busy = True
+    at.app.is_busy = True
     at.app._show_working()
     at.app._show_working()
     first = at.text("keys")
@@ -51,7 +51,7 @@ async def test_working_sign_moves_until_the_next_screen(at: AtTable) -> None:
 async def test_page_is_headed_by_the_name_of_its_subject(at: AtTable) -> None:
     card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
     for words, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
-        at.app.asking.ask("look", words, "page")
+        at.app.descriptions.ask("look", words, "page")
         await at.settled()
         page = at.app.screen
         assert isinstance(page, Page) and page.heading == title, page
@@ -63,13 +63,13 @@ def test_word_typed_as_the_game_ends_is_no_key() -> None:
 
     async def steps(at: AtTable) -> None:
         await at.type("au")
-        at.app.standing.begin("game")
+        at.app.takeover.begin("game")
         await at.settled()
         for _ in range(200):
             if at.match.decision is None:
                 break
             await at.pilot.pause(0.02)
-        assert at.app.chooser is None and at.app.letters.typed == "au"
+        assert at.app.chooser is None and at.app.letters.text == "au"
         await at.type("to gr")
         assert at.app.return_value is None and "auto gr" in at.text("keys")
         at.app.letters.pause = 0.05
@@ -94,14 +94,14 @@ def test_typed_word_is_cleared_after_a_pause(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(terminal_and_signal_handling, "WORD_PAUSE", 0.05)
 
     async def steps(at: AtTable) -> None:
-        at.app.standing.begin("game")
+        at.app.takeover.begin("game")
         for _ in range(200):
             if at.match.decision is None:
                 break
             await at.pilot.pause(0.02)
         await at.type("a")
         await at.pilot.pause(0.2)
-        assert at.app.letters.typed == "" and "> a" not in at.text("keys")
+        assert at.app.letters.text == "" and "> a" not in at.text("keys")
         await at.press("q")
 
     went = play_at_table(steps, "kuhn-poker").app.return_value
@@ -155,7 +155,7 @@ async def test_preview_names_the_option_that_enter_takes_on_the_board(at: AtTabl
     chooser = at.chooser
     options = chooser.question.options
     path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
-    at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
+    at.app.chooser = Chooser.begin(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
     at.chooser.go_to("Tree:oak")
     title, lines = lay_out_chooser(at.chooser, ()).preview(80)
     assert title and to_text(lines[0]).strip().startswith(f"Oak: {to_text(options[0].label)}")
@@ -296,8 +296,8 @@ def test_only_the_local_player_sees_places_in_the_rules(is_own: bool) -> None:
 async def test_leaving_gives_only_a_seat_to_a_bot(
     at: AtTable, seat: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert at.app.shown is not None
-    at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, seat=seat))
+    assert at.app.frame is not None
+    at.app.frame = replace(at.app.frame, screen=replace(at.app.frame.screen, seat=seat))
     monkeypatch.setattr(LocalLink, "is_own", False)
     await at.press("ctrl+q")
     assert ("a bot takes the seat" in at.text("words")) is (seat is not None)
@@ -342,7 +342,7 @@ def test_own_part_of_the_table_stays_visible_with_fewer_rows() -> None:
         table = at.app.get_sheet("table")
         top = int(table.scroll_offset.y)
         visible = table.lines[top : top + table.size.height]
-        assert top == at.app.first and any(run.of == "Player:P1" for line in visible for run in line)
+        assert top == at.app.top and any(run.of == "Player:P1" for line in visible for run in line)
 
     picks_to_a_low_ward = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
     play_at_table(steps, "empire-city", seed=1, picks=picks_to_a_low_ward)
@@ -413,9 +413,9 @@ async def test_bot_decides_until_a_key(at: AtTable) -> None:
     await at.press("enter")
     assert [turn.seat for turn in at.match.turns] == [0, 1]
     assert to_text(at.app.note) == "You decide again."
-    at.app.standing.bot = AutoPlay("random", "game")
+    at.app.takeover.bot = AutoPlay("random", "game")
     at.app.key("x", "x")
-    assert at.app.standing.bot is None
+    assert at.app.takeover.bot is None
     assert to_text(at.app.note) == "You decide again."
     await at.type("auto random until P2")
     await at.press("enter")
@@ -459,17 +459,17 @@ def test_key_stops_a_thinking_bot(monkeypatch: pytest.MonkeyPatch) -> None:
 @run_with(play_at_table, "empire-city", players=4)
 async def test_late_description_of_the_last_position_is_not_shown(at: AtTable) -> None:
     app, old = at.app, ((Run("Old: It was so."),),)
-    assert app.shown is not None and app.chooser is not None and app.chooser.option is not None
+    assert app.frame is not None and app.chooser is not None and app.chooser.option is not None
     subject = app.chooser.option.subject
     assert subject
-    app.asking._looked.clear()
-    app.asking._look_at(subject)
-    number = app.asking._number
+    app.descriptions._description_cache.clear()
+    app.descriptions._look_at(subject)
+    number = app.descriptions._number
     app.describe(old)
-    app._show(app.shown)
-    assert app.described == ()
-    app.asking.show_answer(number, old)
-    assert app.described == () and not app.asking._looked
+    app._show(app.frame)
+    assert app.description == ()
+    app.descriptions.show_answer(number, old)
+    assert app.description == () and not app.descriptions._description_cache
 
 
 @run_with(play_at_table, "engines-of-war")
@@ -480,8 +480,8 @@ async def test_ending_a_turn_warns_once_about_the_same_options(at: AtTable) -> N
     await at.press("e")
     assert "You can still do something else" in at.text("title") and "Discard" in at.text("options")
     await at.press("e")
-    assert at.match.turns and at.app.declined == chooser.choosing.undone_ids
-    assert at.chooser.choosing.declined_ids == at.app.declined
+    assert at.match.turns and at.app.declined_ids == chooser.choosing.undone_ids
+    assert at.chooser.choosing.declined_ids == at.app.declined_ids
 
 
 @run_with(play_at_table, "engines-of-war", LARGE)
@@ -506,13 +506,13 @@ async def test_slow_hint_shows_a_moving_sign_until_escape(at: AtTable) -> None:
     await at.pilot.pause(0.7)
     assert "Thinking" in at.text("keys") and at.text("keys") != first and [ask.topic for ask in requests] == ["hint"]
     at.app.key("escape", None)
-    assert "Thinking" not in at.text("keys") and not at.app.asking.is_thinking
+    assert "Thinking" not in at.text("keys") and not at.app.descriptions.is_thinking
     at.app.receive(Told(requests[0].number, ((Run("Best: nothing"),),)))
     assert len(at.app.screen_stack) == 1, "the answer is no longer wanted"
     at.app.key("f8", None)
     at.app.receive(Told(requests[-1].number, ((Run("Best: nothing"),),)))
     await at.pilot.pause()
-    assert len(at.app.screen_stack) == 2 and not at.app.asking.is_thinking
+    assert len(at.app.screen_stack) == 2 and not at.app.descriptions.is_thinking
 
 
 @run_with(play_at_table, "nano-empire", seed=5)
@@ -535,11 +535,11 @@ async def test_preview_explains_things_that_only_the_label_names(at: AtTable) ->
     """The Engine turns to an action that is no value of the option."""
     assert at.chooser.option is not None
     option = at.chooser.option
-    assert at.app.under == option.path[-1].of
+    assert at.app.subject == option.path[-1].of
     salvage = Run("Salvage", of="Action:salvage")
     question = replace(at.chooser.question, options=(replace(option, label=(*option.label, salvage)),))
-    at.app.chooser = Chooser.of(question)
-    assert at.app.under == salvage.of
+    at.app.chooser = Chooser.begin(question)
+    assert at.app.subject == salvage.of
 
 
 @run_with(play_at_table, "empire-engine")
@@ -547,7 +547,7 @@ async def test_description_begins_with_the_whole_preview(at: AtTable) -> None:
     assert at.chooser.option is not None
     words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
     option = replace(at.chooser.option, preview=words)
-    at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
+    at.app.chooser = Chooser.begin(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
     await at.press("f4")
     page = at.app.screen
     assert isinstance(page, Page) and tuple(page.lines[:2]) == (option.label, *words) and len(page.lines) > 3
@@ -564,7 +564,7 @@ def test_short_preview_shows_result_and_printed_text_first() -> None:
     async def steps(at: AtTable) -> None:
         assert at.chooser.option is not None
         option = replace(at.chooser.option, text=(printed,))
-        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
+        at.app.chooser = Chooser.begin(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
         place = (Run("Arm", bold=True, of="Card:arm"), Run(": "), Run("your hand"))
         near: Line = (Run("Arm: a space, beside Produce and Invent."),)
         words: Line = (Run("What its words mean:"),)
@@ -578,7 +578,7 @@ def test_short_preview_shows_result_and_printed_text_first() -> None:
         assert " ".join(to_text(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
         assert sum(to_text(line).count("Take 2 Soldiers.") for line in lines) == 1
         option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
-        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
+        at.app.chooser = Chooser.begin(replace(at.chooser.question, options=(option, *list_options(at)[1:])))
         _, lines = lay_out_chooser(at.chooser, []).preview(80)
         assert to_text(lines[-1]).endswith(" … F4") and max(map(measure, lines)) < 80 and len(lines) == 2
         _, lines = lay_out_chooser(at.chooser, [(printed,), place, long]).preview(38)

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return FAILED
     if session.words and not in_browser:
         screen.print_raw(make_one_line(session.words))
-    return INTERRUPTED if session.interrupted else PLAYED
+    return INTERRUPTED if session.is_interrupted else PLAYED
 
 
 async def _check_connection(address: Address) -> None:

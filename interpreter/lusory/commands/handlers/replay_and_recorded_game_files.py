@@ -285,7 +285,7 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
     from ...ui.textual.replay_local_and_remote_sessions import RecordedGame, run_replay
 
     ending = run_replay(RecordedGame(_replay_match(game, transcript), _complete_names(game, names), explain_name))
-    if ending.interrupted:
+    if ending.is_interrupted:
         raise KeyboardInterrupt
 
 

@@ -28,7 +28,7 @@ from ...play import stored_results_settings_and_typed_lines as stored
 from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
-from ...ui.textual.generic_menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
+from ...ui.textual.generic_menu_app import INTERRUPTS, Entry, MenuApp, Page, make_page
 from ..game_loading_seats_and_output import HUMAN, load_cached_program
 
 WIDTH = 92
@@ -133,20 +133,20 @@ def _show_replays() -> Page:
         Entry(_label(file.stem, file.parent.parent.name), _write(str(file)), gives=("replay", str(file)))
         for file in files
     ]
-    return Page("Replays", tuple(entries)) if entries else text_page("Replays", ["There are no recorded games yet."])
+    return Page("Replays", tuple(entries)) if entries else make_page("Replays", ["There are no recorded games yet."])
 
 
 def _show_statistics() -> Page:
     try:
         lines = summarize_finished_games()
     except OSError as problem:
-        return text_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
+        return make_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
     return Page("My games", text=lines or _write("You haven't finished a game yet."))
 
 
 def _show_rulebooks() -> Page:
     def make_opener(game: str, name: str) -> Callable[[], Page]:
-        return lambda: text_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
+        return lambda: make_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
 
     entries = [Entry(_label(g["name"]), _write(g["about"]), make_opener(g["id"], g["name"])) for g in describe_games()]
     return Page("Rulebooks", tuple(entries))

@@ -83,11 +83,11 @@ class ChangeRequested(Exception):
 
 
 class LeaveRequested(Exception):
-    """Leave the table. ``interrupted`` is set after Ctrl-C, and ``keep`` asks to save the game."""
+    """Leave the table. ``is_interrupted`` is set after Ctrl-C, and ``is_kept`` asks to save the game."""
 
-    def __init__(self, keep: bool, interrupted: bool = False) -> None:
-        self.keep = keep
-        self.interrupted = interrupted
+    def __init__(self, is_kept: bool, is_interrupted: bool = False) -> None:
+        self.is_kept = is_kept
+        self.is_interrupted = is_interrupted
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class _DecisionDialog:
             try:
                 self.terminal.read(f"Pass the keyboard to {name}, then press Enter. ")
             except (EOFError, KeyboardInterrupt):
-                raise LeaveRequested(keep=True, interrupted=True) from None
+                raise LeaveRequested(is_kept=True, is_interrupted=True) from None
             self.terminal.clear()
         else:
             self.terminal.print(screen_rendering.render_heading(name))
@@ -297,9 +297,9 @@ class _DecisionDialog:
         try:
             line = self.terminal.read_command("> ").strip()
         except EOFError:
-            raise LeaveRequested(keep=bool(self.match.turns)) from None
+            raise LeaveRequested(is_kept=bool(self.match.turns)) from None
         except KeyboardInterrupt:
-            self._leave(interrupted=True)
+            self._leave(is_interrupted=True)
             return None
         if not line:
             self._show_choices()
@@ -534,17 +534,17 @@ class _DecisionDialog:
         result = self.desk.files.save(file or None)
         self.terminal.print_raw(make_one_line(result.words))
 
-    def _leave(self, interrupted: bool = False) -> None:
+    def _leave(self, is_interrupted: bool = False) -> None:
         """Ask whether to save. Raises LeaveRequested, or returns if the person stays."""
         if not self.terminal.interactive:
-            raise LeaveRequested(keep=bool(self.match.turns), interrupted=interrupted)
+            raise LeaveRequested(is_kept=bool(self.match.turns), is_interrupted=is_interrupted)
         try:
             answer = self.terminal.read("\nLeave: Enter saves the game, d throws the game away, b goes back to it. ")
         except (EOFError, KeyboardInterrupt):
-            raise LeaveRequested(keep=bool(self.match.turns), interrupted=True) from None
+            raise LeaveRequested(is_kept=bool(self.match.turns), is_interrupted=True) from None
         answer = answer.strip().lower()
         if not answer.startswith("b"):
-            raise LeaveRequested(keep=not answer.startswith("d"), interrupted=interrupted)
+            raise LeaveRequested(is_kept=not answer.startswith("d"), is_interrupted=is_interrupted)
 
 
 PLAYED, FAILED, INTERRUPTED = 0, 1, 130
@@ -602,7 +602,7 @@ class LineSession:
         except LeaveRequested as leave:
             return self._leave_match(leave)
         except KeyboardInterrupt:
-            return self._leave_match(LeaveRequested(keep=bool(self.match.turns), interrupted=True))
+            return self._leave_match(LeaveRequested(is_kept=bool(self.match.turns), is_interrupted=True))
         except RulesetFault as fault:
             self.terminal.print_fault(fault, shows_position=False)
             self._save()
@@ -712,9 +712,9 @@ class LineSession:
         try:
             answer = self.terminal.read("Enter tries again, p plays on without a journal, q leaves the game. ")
         except (EOFError, KeyboardInterrupt):
-            raise LeaveRequested(keep=True, interrupted=True) from None
+            raise LeaveRequested(is_kept=True, is_interrupted=True) from None
         if answer.strip().lower().startswith("q"):
-            raise LeaveRequested(keep=True)
+            raise LeaveRequested(is_kept=True)
         if answer.strip().lower().startswith("p"):
             self._discard()
             self.desk.journal = self.match.store = None
@@ -736,8 +736,8 @@ class LineSession:
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width))
 
     def _leave_match(self, leave: LeaveRequested) -> int:
-        left = INTERRUPTED if leave.interrupted else PLAYED
-        if leave.keep:
+        left = INTERRUPTED if leave.is_interrupted else PLAYED
+        if leave.is_kept:
             return left if self._save() else FAILED
         self._discard()
         return left

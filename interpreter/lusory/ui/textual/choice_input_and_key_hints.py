@@ -73,34 +73,35 @@ class Chooser:
     """Hold a choice together with the input state.
 
     Attributes:
-        typed: The typed text, with its blanks.
+        query: The typed text, with its blanks.
         cursor: The index of the highlighted entry. None if several entries match the typed text.
         digits: The number that is being typed.
-        missed: The last typed number, if no entry has it. Enter then only says so.
+        missing_number: The last typed number, if no entry has it. Enter then only says so.
         note: A message about the last key, or "".
         is_seen: Whether the player has looked at the highlighted entry: a key or a click moved to it, or Enter said it.
         is_sudden: Whether the question follows the player's own answer at once, in another phase of the game.
-        pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
+        target: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
     """
 
     choosing: Choosing
-    typed: str = ""
+    query: str = ""
     cursor: int | None = None
     digits: str = ""
-    missed: str = ""
+    missing_number: str = ""
     note: str = ""
     is_seen: bool = False
     is_sudden: bool = False
-    pointed: str = ""
+    target: str = ""
 
     @classmethod
-    def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
+    def begin(cls, question: Question, declined_ids: Collection[str] = (), previous: Chooser | None = None) -> Chooser:
         """Return a new choice. The cursor is on :attr:`Choosing.first_entry`, or on the end if that alone helps.
 
-        The ids in ``declined`` (see :attr:`Choosing.undone_ids`) need no confirmation at the end of a turn. Entries
-        keep the numbers of ``before``, the choice made just before, if ``question.is_asked_again`` and no label is new.
+        The ids in ``declined_ids``, as of :attr:`Choosing.undone_ids`, need no confirmation at the end of a turn. If
+        ``question.is_asked_again`` and no label is new, entries keep the numbers of ``previous``, the last choice.
         """
-        chooser = cls(begin(question, declined_ids=declined, before=None if before is None else before.choosing))
+        before = None if previous is None else previous.choosing
+        chooser = cls(begin(question, declined_ids=declined_ids, before=before))
         chooser.settle()
         return chooser
 
@@ -133,12 +134,12 @@ class Chooser:
         For a group, it is the card that all its options move, that of the group, or else the first in alphabetical
         order. Returns "" without any.
         """
-        entry, about = self.highlighted, sorted(self.about())
+        entry, references = self.highlighted, sorted(self.list_references())
         if self.option is not None or entry is None:
             return self.option.subject if self.option is not None else ""
-        moved = {self.question.options[number].moved for number in entry.options}
-        candidates = [*(moved if len(moved) == 1 else ()), entry.of]
-        return next((of for of in candidates if of in about), next(iter(about), ""))
+        moved_cards = {self.question.options[number].moved for number in entry.options}
+        candidates = [*(moved_cards if len(moved_cards) == 1 else ()), entry.of]
+        return next((candidate for candidate in candidates if candidate in references), next(iter(references), ""))
 
     def group_lines(self) -> list[Line]:
         """Return lines about the options of the highlighted group, or [] without a highlight or for a single option.
@@ -160,7 +161,7 @@ class Chooser:
     @property
     def is_unsure(self) -> bool:
         """Return whether several entries match the typed text and none is highlighted."""
-        return bool(self.typed and self.entries) and self.cursor is None
+        return bool(self.query and self.entries) and self.cursor is None
 
     @property
     def is_numbered(self) -> bool:
@@ -173,9 +174,10 @@ class Chooser:
         names a space such as ``c3``, no digit counts after a last word such as ``c``, ``cd`` or ``c1``.
         """
         options = self.question.options
-        is_space = re.search(r"\b[a-z]{1,2}\d*$", self.typed) and any(re.search(r"\b[a-z]\d", o.words) for o in options)
-        goes_on = is_space or not self.entries or match_options(options, self.typed + character)
-        return character.isdecimal() and self.is_numbered and not (self.typed and goes_on)
+        has_spaces = any(re.search(r"\b[a-z]\d", option.words) for option in options)
+        is_space = has_spaces and re.search(r"\b[a-z]{1,2}\d*$", self.query)
+        goes_on = is_space or not self.entries or match_options(options, self.query + character)
+        return character.isdecimal() and self.is_numbered and not (self.query and goes_on)
 
     def list_clickable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
@@ -183,12 +185,12 @@ class Chooser:
         Without an open group, all options of the question count. If only one option is left, these are all its
         references. References of actions belong to them, such as ``do:play`` beside ``Card:axe``.
         """
-        options, opened = self.question.options, self.choosing.open_groups
-        here = add_copies(options, opened[-1].options) if opened else range(len(options))
-        found = {of: [at for at in about if at in here] for of, about in map_topics(options).items()}
-        return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
+        options, groups = self.question.options, self.choosing.open_groups
+        numbers = add_copies(options, groups[-1].options) if groups else range(len(options))
+        counts = {reference: len({*topic}.intersection(numbers)) for reference, topic in map_topics(options).items()}
+        return frozenset(reference for reference, n in counts.items() if n and (n < len(numbers) or n == 1))
 
-    def about(self) -> frozenset[str]:
+    def list_references(self) -> frozenset[str]:
         """Return the references that each highlighted option has in its path. Empty if nothing is highlighted."""
         numbers = () if self.highlighted is None else self.highlighted.options
         paths = [{step.of for step in self.question.options[number].path if step.of} for number in numbers]
@@ -202,13 +204,13 @@ class Chooser:
         Without typed text, it goes to :attr:`Choosing.first_entry`. If no other option does anything and no group is
         open, it goes to the one that ends the turn.
         """
-        self.digits = self.missed = ""
+        self.digits = self.missing_number = ""
         entries = self.entries
-        self.cursor = self.choosing.first_entry if entries and not self.typed else None
-        if self.typed and (match := self.choosing.matching_entry) is not None:
-            self.cursor = next(at for at, entry in enumerate(entries) if entry.options == match.options)
+        self.cursor = self.choosing.first_entry if entries and not self.query else None
+        if self.query and (match := self.choosing.matching_entry) is not None:
+            self.cursor = next(i for i, entry in enumerate(entries) if entry.options == match.options)
         end = self.question.end
-        if not self.typed and end is not None and not self.choosing.useful_options and not self.choosing.open_groups:
+        if not self.query and end is not None and not self.choosing.useful_options and not self.choosing.open_groups:
             self.cursor = len(entries) - 1
 
     def fit(self, columns: int, rows: int) -> None:
@@ -227,7 +229,7 @@ class Chooser:
         """
         if not grid:
             return
-        self.digits = self.missed = ""
+        self.digits = self.missing_number = ""
         self.is_seen = True
         if self.cursor is None:
             self.cursor = grid[0][0]
@@ -235,14 +237,14 @@ class Chooser:
         row = next((row for row, line in enumerate(grid) if self.cursor in line), 0)
         column = grid[row].index(self.cursor) if self.cursor in grid[row] else 0
         if key in ("left", "right"):
-            order = [at for line in grid for at in line]
-            here = order.index(self.cursor) if self.cursor in order else 0
-            self.cursor = order[(here + (1 if key == "right" else -1)) % len(order)]
+            order = [index for line in grid for index in line]
+            position = order.index(self.cursor) if self.cursor in order else 0
+            self.cursor = order[(position + (1 if key == "right" else -1)) % len(order)]
         else:
             line = grid[(row + (1 if key == "down" else -1)) % len(grid)]
             self.cursor = line[min(column, len(line) - 1)]
 
-    def digit(self, digit: str) -> None:
+    def type_digit(self, digit: str) -> None:
         """Move the cursor to the entry of a typed number.
 
         Digits add up to a number if an entry has it or it begins such a number, and otherwise begin a new one. If no
@@ -253,22 +255,22 @@ class Chooser:
         self.note, self.is_seen = "", True
         for digits in (self.digits + digit, digit):
             if digits in keys:
-                self.digits, self.cursor, self.missed = digits, keys.index(digits), ""
+                self.digits, self.cursor, self.missing_number = digits, keys.index(digits), ""
                 return
             if any(key.startswith(digits) for key in keys):
-                self.digits, self.cursor, self.missed = digits, None, digits
+                self.digits, self.cursor, self.missing_number = digits, None, digits
                 return
-        self.missed = (self.digits + digit) if any(len(key) > 1 for key in keys) else digit
-        self.digits, self.cursor, self.note = "", None, f"There is no option {self.missed}."
+        self.missing_number = (self.digits + digit) if any(len(key) > 1 for key in keys) else digit
+        self.digits, self.cursor, self.note = "", None, f"There is no option {self.missing_number}."
 
     def erase(self) -> None:
         """Delete the last typed character or digit. Nothing happens if nothing is typed."""
-        if self.typed:
-            self.type(self.typed[:-1])
-        elif rest := self.digits:
+        if self.query:
+            self.type(self.query[:-1])
+        elif digits := self.digits:
             self.settle()
-            for digit in rest[:-1]:
-                self.digit(digit)
+            for digit in digits[:-1]:
+                self.type_digit(digit)
 
     def end(self) -> Answer | None:
         """Choose the option that ends the turn. Returns the answer, or None if it must be confirmed first.
@@ -276,7 +278,7 @@ class Chooser:
         The question must have that option. Typed digits are dropped.
         """
         assert self.question.end is not None
-        self.digits = self.missed = ""
+        self.digits = self.missing_number = ""
         return self._continue_with(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
@@ -284,16 +286,16 @@ class Chooser:
 
         Without such an entry, none is highlighted. Typed digits are dropped.
         """
-        self.pointed, self.digits, self.missed = reference, "", ""
-        about = set(map_topics(self.question.options).get(reference, ()))
-        self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
+        self.target, self.digits, self.missing_number = reference, "", ""
+        topic = set(map_topics(self.question.options).get(reference, ()))
+        self.cursor = next((i for i, entry in enumerate(self.entries) if set() < {*entry.options} <= topic), None)
 
-    def type(self, typed: str) -> None:
+    def type(self, text: str) -> None:
         """Set the typed text, filter the options by it, and withdraw an unconfirmed one. Picks stay. The cursor goes to
         the only entry left, or the only one that begins with the text, or nowhere; without text as in :meth:`settle`.
         """
-        self.typed, self.is_seen = typed, False
-        self.choosing = self.choosing.type(typed)
+        self.query, self.is_seen = text, False
+        self.choosing = self.choosing.type(text)
         self.settle()
 
     def complete(self) -> None:
@@ -307,13 +309,13 @@ class Chooser:
         The first that is possible happens: dropping a typed number, withdrawing an unconfirmed option, clearing typed
         text, closing the innermost open group. :meth:`settle` then places the cursor.
         """
-        if self.digits or self.missed:
+        if self.digits or self.missing_number:
             self.settle()
             return True
-        if not self.typed and not self.choosing.open_groups and self.choosing.to_confirm is None:
+        if not self.query and not self.choosing.open_groups and self.choosing.to_confirm is None:
             return False
         self.choosing = self.choosing.go_back()
-        self.typed = self.choosing.typed_words
+        self.query = self.choosing.typed_words
         self.settle()
         return True
 
@@ -334,16 +336,15 @@ class Chooser:
         if self.choosing.to_confirm is not None:
             self.go_back()
             return None
-        if self.missed:
-            note = f"There is no option {self.missed}."
+        if self.missing_number:
+            self.note = f"There is no option {self.missing_number}."
             self.settle()
-            self.note = note
             return None
         if self.is_unsure:
             self.cursor, self.is_seen = 0, True
             self.note = f"{len(self.entries)} options have these words. Enter takes the first of them."
             return None
-        if self.choosing.is_picking and not self.typed:
+        if self.choosing.is_picking and not self.query:
             return self._confirm_picks()
         if (entry := self.highlighted) is not None and self._must_see(entry):
             self.is_seen, self.note = True, f"Enter again: {entry.words}"
@@ -358,8 +359,8 @@ class Chooser:
         """
         if entry.is_group or self.choosing.is_picking or self.is_seen:
             return False
-        if self.typed:
-            return fold_text(self.typed) != fold_text(entry.words)
+        if self.query:
+            return fold_text(self.query) != fold_text(entry.words)
         return self.is_sudden or self.question.options[entry.options[0]].is_last
 
     def _confirm_picks(self) -> Answer | None:
@@ -403,16 +404,16 @@ class Chooser:
             return self.choosing.put_back(number)
         return self.choosing.take(entry)
 
-    def click(self, at: int) -> bool:
+    def click(self, index: int) -> bool:
         """Move to an entry by index, and open it if it is a group, or, in a choice of several, pick it or put it back.
 
         Returns True if :meth:`enter` must then confirm it. A pick moves the cursor to the next entry that isn't picked.
         """
-        self.cursor, self.digits, self.missed, self.note, self.is_seen = at, "", "", "", True
+        self.cursor, self.digits, self.missing_number, self.note, self.is_seen = index, "", "", "", True
         entry = self.highlighted
         if entry is None or not (entry.is_group or self.choosing.is_picking):
             return True
-        self._continue_with(self._take_entry(entry), ends=False)
+        self._continue_with(self._take_entry(entry), can_end=False)
         return False
 
     def click_on(self, reference: str) -> bool:
@@ -422,10 +423,10 @@ class Chooser:
         Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
         """
         self.note = ""
-        pointed = self.choosing.point(reference)
-        if not isinstance(pointed, Choosing) or pointed.to_confirm is not None:
+        choosing = self.choosing.point(reference)
+        if not isinstance(choosing, Choosing) or choosing.to_confirm is not None:
             return True
-        self._continue_with(pointed, ends=False)
+        self._continue_with(choosing, can_end=False)
         return False
 
     def point(self, reference: str) -> Answer | None:
@@ -436,49 +437,49 @@ class Chooser:
         """Pick the highlighted entry, or the thing with a reference, or remove its pick. Never ends the choice."""
         entry = self.highlighted
         if reference:
-            self._continue_with(self.choosing.point(reference), ends=False)
+            self._continue_with(self.choosing.point(reference), can_end=False)
         elif entry is not None:
-            self._continue_with(self._take_entry(entry), ends=False)
+            self._continue_with(self._take_entry(entry), can_end=False)
 
-    def _continue_with(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
+    def _continue_with(self, result: Choosing | Answer, can_end: bool = True) -> Answer | None:
         """Continue with a new state, or return the answer if it is one. Clears the note, or sets it if nothing changed.
 
-        ``ends`` tells whether picking the only option ends the choice. After a pick the cursor goes to the next entry
-        that is not picked.
+        ``can_end`` tells whether picking the only option ends the choice. After a pick the cursor goes to the next
+        entry that is not picked.
         """
         self.note = ""
-        if not isinstance(came, Choosing):
-            return came
-        before, self.choosing = self.choosing, came
-        if came is before:
-            self.note = self._explain_no_change() if came.is_picking else ""
+        if not isinstance(result, Choosing):
+            return result
+        before, self.choosing = self.choosing, result
+        if result is before:
+            self.note = self._explain_no_change() if result.is_picking else ""
             return None
-        self.typed = came.typed_words
-        if came.is_picking and came.picks != before.picks:
-            if ends and came.question.least == came.question.most == 1 and came.can_end:
-                return came.answer
+        self.query = result.typed_words
+        if result.is_picking and result.picks != before.picks:
+            if can_end and result.question.least == result.question.most == 1 and result.can_end:
+                return result.answer
             self.digits = ""
-            if came.entries != before.entries:
+            if result.entries != before.entries:
                 self.settle()
-            if len(came.picks) > len(before.picks):
-                self._next()
-        elif came.to_confirm is None:
+            if len(result.picks) > len(before.picks):
+                self._move_to_next()
+        elif result.to_confirm is None:
             self.settle()
         return None
 
     def _explain_no_change(self) -> str:
         """Explain why the last key changed nothing."""
-        picked, least, most = len(self.choosing.picks), self.question.least, self.question.most
-        if picked < least:
-            exactly = f"{least}" if least == most else f"at least {least}"
-            return f"Pick {exactly} with Space: you have picked {picked}."
+        pick_count, least, most = len(self.choosing.picks), self.question.least, self.question.most
+        if pick_count < least:
+            wanted_count = f"{least}" if least == most else f"at least {least}"
+            return f"Pick {wanted_count} with Space: you have picked {pick_count}."
         return f"You can pick at most {most}. Space on a picked option puts it back."
 
-    def _next(self) -> None:
+    def _move_to_next(self) -> None:
         """Move the cursor down to the next entry that is not picked. Without one it stays."""
-        entries, picked = self.choosing.entries, self.choosing.picks
+        entries, picks = self.choosing.entries, self.choosing.picks
         order = range(self.cursor or 0, len(entries))
-        self.cursor = next((at for at in order if not set(entries[at].options) <= set(picked)), self.cursor)
+        self.cursor = next((i for i in order if not set(entries[i].options) <= set(picks)), self.cursor)
 
 
 # ---------------------------------------------------------------- layout
@@ -494,31 +495,31 @@ def _lay_out_tap_targets(chooser: Chooser, columns: int) -> Listing:
     entries = chooser.entries
     if not entries:
         return Listing([()], [[0]])
-    cells = [format_entry(chooser.choosing, at) for at in range(len(entries))]
-    across = min(max((columns + GAP) // (max(map(measure, cells)) + GAP), 1), MOST_COLUMNS)
-    width = (columns - GAP * (across - 1)) // across
+    cells = [format_entry(chooser.choosing, index) for index in range(len(entries))]
+    column_count = min(max((columns + GAP) // (max(map(measure, cells)) + GAP), 1), MOST_COLUMNS)
+    width = (columns - GAP * (column_count - 1)) // column_count
     lines: list[Line] = []
     grid: list[list[int]] = []
-    for row in range(0, len(entries), across):
-        here = list(range(row, min(row + across, len(entries))))
-        areas = [_make_tap_target(cells[at], at, at == chooser.cursor, width) for at in here]
+    for row in range(0, len(entries), column_count):
+        indices = list(range(row, min(row + column_count, len(entries))))
+        areas = [_make_tap_target(cells[index], index, index == chooser.cursor, width) for index in indices]
         lines += [join_lines(parts, " " * GAP) for parts in zip(*areas, strict=True)]
-        grid += [here] * FINGER
+        grid += [indices] * FINGER
     return Listing(lines, grid)
 
 
-def _make_tap_target(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
+def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[Line]:
     """Return the lines of an entry as a tap target."""
     words = wrap_line(cell, width, KEY)[:FINGER]
     lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
-    back = "" if is_lit or at % 2 else "shade"
-    return [restyle(pad_line(line, width), of=f"{ENTRY}{at}", reverse=is_lit, back=back) for line in lines]
+    back = "" if is_lit or index % 2 else "shade"
+    return [restyle(pad_line(line, width), of=f"{ENTRY}{index}", reverse=is_lit, back=back) for line in lines]
 
 
-def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Prompt:
+def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    ``about`` describes the subject of the highlighted option. From ``WIDE_PREVIEW`` columns on, its lines that fit
+    ``description`` is about the subject of the highlighted option. From ``WIDE_PREVIEW`` columns on, its lines that fit
     continue the paragraph of the preview; otherwise they stand below it. It is left out for a player, and if the option
     only mentions the subject, or neither moves it nor names it in its label. The first note has the picks of a choice
     of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless
@@ -533,42 +534,42 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     if choosing.is_picking or chooser.question.picked:
         notes.append(write_picks(choosing))
     # Titles that all entries repeat stand above them in the list.
-    groups, entries = choosing.open_groups, choosing.entries
-    titles = [group.title for group in groups if not all(group.words in below.words for below in entries)]
-    if titles and not chooser.typed:
+    groups, labels = choosing.open_groups, [entry.words for entry in choosing.entries]
+    titles = [group.title for group in groups if not all(group.words in label for label in labels)]
+    if titles and not chooser.query:
         notes.append(join_lines(titles, " › "))
 
-    def options(columns: int, rows: int) -> list[Line]:
+    def draw_options(columns: int, rows: int) -> list[Line]:
         if not chooser.entries:
-            known = find_command(chooser.typed)[0] in COMMANDS
-            words = "This is a command: Enter runs it" if known else "No option has these words: Enter asks why"
+            is_command = find_command(chooser.query)[0] in COMMANDS
+            words = "This is a command: Enter runs it" if is_command else "No option has these words: Enter asks why"
             return [(Run(f" {words}, Esc clears it.", dim=True),)]
         if has_touch:
             return _lay_out_tap_targets(chooser, columns).lines
         chooser.fit(columns - 1, rows)
         return list_entries(chooser.choosing, chooser.cursor, columns - 1, rows).lines
 
-    def preview(columns: int) -> tuple[str, list[Line]]:
-        return _preview(chooser, about, columns)
+    def draw_preview(columns: int) -> tuple[str, list[Line]]:
+        return _draw_preview(chooser, description, columns)
 
-    return Prompt(chooser.question.prompt, tuple(notes), options, preview)
+    return Prompt(chooser.question.prompt, tuple(notes), draw_options, draw_preview)
 
 
-def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
+def _draw_preview(chooser: Chooser, description: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
     """Return the title of the preview and its lines: what the highlighted option changes, or what a group holds.
 
     The title has the key of the entry, or the name of the thing on the table that the cursor points at: ``If you choose
     3``. Without a highlighted entry there are no lines.
     """
     entry, option = chooser.highlighted, chooser.option
-    pointed = chooser.choosing.find_entry(chooser.pointed) if chooser.pointed else None
-    if pointed is not None and not chooser.choosing.is_picking:
+    target_entry = chooser.choosing.find_entry(chooser.target) if chooser.target else None
+    if target_entry is not None and not chooser.choosing.is_picking:
         # Enter takes what the thing on the table stands for, whatever the list shows.
-        entry = pointed
-        option = None if pointed.is_group else chooser.question.options[pointed.options[0]]
-        key = chooser.question.options[pointed.options[0]].step_about(chooser.pointed).text
-    elif chooser.pointed:
-        return _explain_closed(about, columns)
+        entry = target_entry
+        option = None if target_entry.is_group else chooser.question.options[target_entry.options[0]]
+        key = chooser.question.options[target_entry.options[0]].step_about(chooser.target).text
+    elif chooser.target:
+        return _explain_closed(description, columns)
     elif entry is None:
         return "Your choice", []
     else:
@@ -576,16 +577,16 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     lines: list[Line] = []
     if option is not None:
         # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
-        is_described = any(to_text(line).strip().startswith(to_text(option.label)) for line in about)
+        is_described = any(to_text(line).strip().startswith(to_text(option.label)) for line in description)
         is_described = is_described or bool(option.text) or to_text(option.label) == key
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         lines.append(describe_group(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
     label = entry.words if option is None and entry is not None else to_text(option.label) if option is not None else ""
-    is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
+    is_said = bool(find_outcome(label)) or (option is not None and not chooser.target and _is_told_enough(option))
     # The table already shows the things at a space, and the spaces beside it.
-    is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(to_text(line)) for line in about))
-    about = [] if is_said else drop_repeats(_remove_places(about), label)
+    is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(to_text(line)) for line in description))
+    description = [] if is_said else drop_repeats(_remove_places(description), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
         text = [option.text] if option is not None and option.text and not find_outcome(label) else []
@@ -593,28 +594,28 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         is_vital = option is not None and bool(option.moved) and len(_wrap_paragraph(lines, columns)) < PREVIEW
         if lines and text and not is_vital and len(_wrap_paragraph([*lines, *text], columns)) > PREVIEW:
             return title, _fit_two_rows(lines, (), label, columns)
-        return title, _fit_two_rows([*lines, *text], about, label, columns)
-    return title, _join_description(lines, about, columns)
+        return title, _fit_two_rows([*lines, *text], description, label, columns)
+    return title, _join_description(lines, description, columns)
 
 
-def _join_description(lines: Sequence[Line], about: Sequence[Line], columns: int) -> list[Line]:
+def _join_description(lines: Sequence[Line], description: Sequence[Line], columns: int) -> list[Line]:
     """Return a preview with a description below it, for the rows below the options or for a column beside the table."""
     if columns >= WIDE_PREVIEW:
-        return _fit_two_rows(lines, about, "", columns)
-    whole = [part for line in lines for part in wrap_line((Run(" "), *line), columns - 1, 1)]
-    below = [part for line in about for part in wrap_line((Run(" "), *line), columns - 1, 1)]
-    return [*whole, *([()] if whole and below else []), *below]
+        return _fit_two_rows(lines, description, "", columns)
+    preview = [part for line in lines for part in wrap_line((Run(" "), *line), columns - 1, 1)]
+    rows_below = [part for line in description for part in wrap_line((Run(" "), *line), columns - 1, 1)]
+    return [*preview, *([()] if preview and rows_below else []), *rows_below]
 
 
-def _explain_closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
+def _explain_closed(description: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
     """Return the title and the lines of the preview of a thing on the table that can't be chosen: why, and what it is.
 
-    ``about`` describes the thing. It is empty as long as it isn't known.
+    ``description`` describes the thing. It is empty as long as it isn't known.
     """
-    first = to_text(about[0]).strip() if about else ""
-    reasons = [line for line in about if to_text(line).startswith(NOT_NOW)]
-    others = [line for line in about if line not in reasons]
-    return re.split(r" [(×]|:", first)[0] or "On the table", _join_description(reasons, others, columns)
+    first = to_text(description[0]).strip() if description else ""
+    reasons = [line for line in description if to_text(line).startswith(NOT_NOW)]
+    other_lines = [line for line in description if line not in reasons]
+    return re.split(r" [(×]|:", first)[0] or "On the table", _join_description(reasons, other_lines, columns)
 
 
 def _is_told_enough(option: Option) -> bool:
@@ -623,54 +624,55 @@ def _is_told_enough(option: Option) -> bool:
     return option.is_mention or not is_named or option.subject.startswith("Player:")
 
 
-def _remove_places(about: Sequence[Line]) -> list[Line]:
+def _remove_places(description: Sequence[Line]) -> list[Line]:
     """Return the lines of a description without those that only say where a thing lies: ``Axe: your hand``.
 
     Lines that are then repeated for a second copy are left out.
     """
-    kept = [line for line in about if not (line[1:2] == (Run(": "),) and line[0].bold and line[0].of)]
-    return [line for at, line in enumerate(kept) if not line or line not in kept[:at]]
+    lines = [line for line in description if not (line[1:2] == (Run(": "),) and line[0].bold and line[0].of)]
+    return [line for i, line in enumerate(lines) if not line or line not in lines[:i]]
 
 
-def _fit_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
+def _fit_two_rows(lines: Sequence[Line], description: Sequence[Line], label: str, columns: int) -> list[Line]:
     """Return a preview as one paragraph for the rows below the options, cut at their end with the key that shows all.
 
     The sentences of a description follow if they fit whole. It leaves out a line that only names the thing which the
     label names, and its values, the spaces beside a space, and titles of lists.
     """
-    first = to_text(about[0]).strip() if about else ""
+    first = to_text(description[0]).strip() if description else ""
     name = re.split(r" \(|:", first)[0]
-    about = about[1:] if name and name in label and (about[1:] or _NEIGHBOURS.search(first)) else about
-    said = to_text(join_lines(lines, " "))
-    found = _wrap_paragraph(lines, columns)
-    more: list[Line] = []
-    for line in about:
+    if name and name in label and (description[1:] or _NEIGHBOURS.search(first)):
+        description = description[1:]
+    text = to_text(join_lines(lines, " "))
+    rows = _wrap_paragraph(lines, columns)
+    sentences: list[Line] = []
+    for line in description:
         words = to_text(line).strip()
-        if words and words not in said and not words.endswith(":") and not _NEIGHBOURS.search(words):
-            unsaid = _remove_repeated(words, said)
-            more.append(drop_characters(line, count_leading_blanks(line)) if unsaid == words else (Run(unsaid),))
-            longer = _wrap_paragraph([*lines, *more], columns)
+        if words and words not in text and not words.endswith(":") and not _NEIGHBOURS.search(words):
+            news = _remove_repeated(words, text)
+            sentences.append(drop_characters(line, count_leading_blanks(line)) if news == words else (Run(news),))
+            longer_rows = _wrap_paragraph([*lines, *sentences], columns)
             # A description that stands alone is cut rather than left out.
-            if len(longer) > PREVIEW and found:
+            if len(longer_rows) > PREVIEW and rows:
                 break
-            found = longer
-    if len(found) <= PREVIEW:
-        return found
-    last = wrap_line(found[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
-    return [*found[: PREVIEW - 1], (*last, Run(REST, dim=True))]
+            rows = longer_rows
+    if len(rows) <= PREVIEW:
+        return rows
+    last = wrap_line(rows[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
+    return [*rows[: PREVIEW - 1], (*last, Run(REST, dim=True))]
 
 
-def _remove_repeated(words: str, said: str) -> str:
+def _remove_repeated(words: str, text: str) -> str:
     """Return a line without the sentences at its start that a preview says already, up to a remark in brackets."""
-    ends = [found.end() for found in re.finditer(r"[.!?](?= |$)", words)]
-    return words[next((end for end in reversed(ends) if words[:end] in said), 0) :].strip()
+    ends = [match.end() for match in re.finditer(r"[.!?](?= |$)", words)]
+    return words[next((end for end in reversed(ends) if words[:end] in text), 0) :].strip()
 
 
 def _wrap_paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
     return wrap_line((Run(" "), *join_lines(sentences, " ")), columns - 1, 1) if sentences else []
 
 
-def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
+def drop_repeats(description: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that repeat the option, or announce the next line.
 
     Lines are compared without blanks around them. A line is left out if it equals ``label``, or if it equals the first
@@ -678,11 +680,11 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     begins with ``Cost:`` or ``Cost (``. Example: with the label ``Buy Silver``, the lines ``Silver:``, ``Treasure``,
     ``Cost`` and ``Cost: 3`` become ``Treasure`` and ``Cost: 3``, but a single line ``Silver`` stays.
     """
-    texts = [to_text(line).strip() for line in about]
+    texts = [to_text(line).strip() for line in description]
     names = {label, *(texts[:1] if texts[1:] and texts[0].rstrip(":") in label else ())}
     return [
         line
-        for line, text, next_text in zip(about, texts, [*texts[1:], ""], strict=False)
+        for line, text, next_text in zip(description, texts, [*texts[1:], ""], strict=False)
         if text not in names and not next_text.startswith((f"{text}:", f"{text} ("))
     ]
 
@@ -702,14 +704,14 @@ def _ask_confirmation(chooser: Chooser) -> Prompt:
         restyle((Run("Esc", bold=True), Run("  Go back")), reverse=True, of="escape"),
         restyle((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
     ]
-    examples = sorted((question.options[at] for at in choosing.useful_options), key=lambda one: not one.preview)[:2]
-    more = examples if is_end else []
+    useful = [question.options[number] for number in choosing.useful_options]
+    examples = sorted(useful, key=lambda example: not example.preview)[:2] if is_end else []
 
-    def options(columns: int, rows: int) -> list[Line]:
-        whole = [part for line in answers for part in wrap_line((Run(" "), *line), columns - 1, KEY + 3)]
-        return [*(_format_example(one, columns - 1) for one in more), *whole]
+    def draw_options(columns: int, rows: int) -> list[Line]:
+        answer_rows = [part for line in answers for part in wrap_line((Run(" "), *line), columns - 1, KEY + 3)]
+        return [*(_format_example(example, columns - 1) for example in examples), *answer_rows]
 
-    return Prompt((*option.label, Run(f"? {why}.")), (), options)
+    return Prompt((*option.label, Run(f"? {why}.")), (), draw_options)
 
 
 def _format_example(option: Option, columns: int) -> Line:
@@ -735,30 +737,30 @@ class Hint(NamedTuple):
     button: str = ""
 
 
-def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
-    """Return ``left`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
+def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
+    """Return ``prefix`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
     text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. It is left out if fewer than ``LEAST`` columns are left. A
     hint that is then still too long, or has only one word such as ``Esc``, is left out. Shorter hints after it may
-    still be there. Each hint refers to its key. A ``left`` that is too long is cut.
+    still be there. Each hint refers to its key. A ``prefix`` that is too long is cut.
     """
-    line: Line = (Run(" "), *left) if left else ()
+    line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:
-        start, colon, rest = hint.words.partition(": ")
+        start, colon, detail = hint.words.partition(": ")
         gap = 2 if line else 1
         room = columns - measure(line) - gap - len(start + colon)
-        cut = cut_line((Run(rest),), room) if room >= min(LEAST, len(rest)) else ()
+        cut = cut_line((Run(detail),), room) if room >= min(LEAST, len(detail)) else ()
         for words in (start + colon + to_text(cut) if cut or not colon else "", start):
-            more = (*line, *blank(gap), Run(words, dim=True, of=hint.key))
-            if " " in words and measure(more) <= columns:
-                line = more
+            longer = (*line, *blank(gap), Run(words, dim=True, of=hint.key))
+            if " " in words and measure(longer) <= columns:
+                line = longer
                 break
     return pad_line(line, columns)
 
 
-def _draw_buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
-    """Lay out tap targets for keys in at most ``most`` rows of buttons. Each row is ``FINGER`` lines high.
+def _draw_buttons(columns: int, hints: Sequence[Hint], row_limit: int = 1) -> list[Line]:
+    """Lay out tap targets for keys in at most ``row_limit`` rows of buttons. Each row is ``FINGER`` lines high.
 
     An empty line stands between rows, and one blank between buttons. A button that doesn't fit into ``columns`` begins
     the next row; in the last row, it is left out, and a narrower one after it can still stand there. So are hints
@@ -770,7 +772,7 @@ def _draw_buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Li
         gap = blank(1) if rows[-1] else ()
         if measure((*rows[-1], *gap, button)) <= columns:
             rows[-1] += (*gap, button) if hint.button else ()
-        elif len(rows) < most:
+        elif len(rows) < row_limit:
             rows.append((button,))
     lines: list[Line] = []
     for row in rows:
@@ -779,75 +781,74 @@ def _draw_buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Li
     return lines
 
 
-def draw_footer(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most: int = 1) -> list[Line]:
-    """Return the footer: a line with ``left`` and the hints, or, on touch screens, ``left`` above rows of buttons."""
+def draw_footer(columns: int, prefix: Line, hints: Sequence[Hint], has_touch: bool, row_limit: int = 1) -> list[Line]:
+    """Return the footer: a line with ``prefix`` and the hints, or ``prefix`` above rows of buttons on touch screens."""
     if has_touch:
-        return [cut_line(left, columns), *_draw_buttons(columns, hints, most)]
-    return [draw_key_line(columns, left, hints)]
+        return [cut_line(prefix, columns), *_draw_buttons(columns, hints, row_limit)]
+    return [draw_key_line(columns, prefix, hints)]
 
 
-def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
+def can_step_back(frame: Shown | None, chooser: Chooser) -> bool:
     """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
 
     False without a screen, if undo is not possible, or while a typed text or number, an open group or a confirmation
     can be left instead.
     """
     choosing = chooser.choosing
-    is_open = bool(choosing.open_groups) or choosing.to_confirm is not None
-    is_begun = is_open or bool(chooser.typed or chooser.digits or chooser.missed)
-    return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
+    is_begun = bool(chooser.query or chooser.digits or chooser.missing_number or choosing.open_groups)
+    is_begun = is_begun or choosing.to_confirm is not None
+    return frame is not None and bool(frame.undo) and chooser.question.is_continuation and not is_begun
 
 
 def list_hints(
-    shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
+    frame: Shown | None, chooser: Chooser | None, is_on_board: bool, can_point: bool, is_own: bool, has_more: bool
 ) -> list[Hint]:
     """Return the key hints of the available actions, the most important first.
 
     Without a question, ``chooser`` is None. The question's keys come first, then ``escape`` (back), ``f1`` (help),
-    ``ctrl+z`` (undo), ``ctrl+y`` (redo), ``shift+down`` (if there is ``more`` of the table), ``f2`` (table), ``f8``
+    ``ctrl+z`` (undo), ``ctrl+y`` (redo), ``shift+down`` (if the table ``has_more``), ``f2`` (table), ``f8``
     (hint), ``tab`` (if ``can_point``), ``f3`` (story), ``ctrl+s`` (save, if ``is_own``) and ``ctrl+q`` (leave). The F
-    keys and ``ctrl+q`` are always there, the others if possible. ``on_board`` tells if the cursor is on the table.
+    keys and ``ctrl+q`` are always there, the others if possible. ``is_on_board`` tells if the cursor is on the table.
     """
-    found: list[Hint] = []
+    hints: list[Hint] = []
     if chooser is not None:
-        found += _list_choice_hints(chooser, on_board)
-        if can_step_back(shown, chooser):
-            found.append(Hint("escape", "Esc: back", "Back"))
-    found.append(Hint("f1", "F1 help", "Help"))
-    if shown is not None and shown.undo:
-        found.append(Hint("ctrl+z", f"Ctrl-Z undo: {to_text(cut_line(shown.undo, LONGEST))}", "Undo"))
-    if shown is not None and shown.redo:
-        found.append(Hint("ctrl+y", f"Ctrl-Y again: {to_text(cut_line(shown.redo, LONGEST))}", "Again"))
-    if more:
-        found.append(Hint("shift+down", "Shift-↓ more"))
-    has_texts = shown is not None and any(isinstance(one, Hand) and one.cards[0].text for one in shown.screen.panels)
-    found.append(Hint("f2", "F2 table, texts" if has_texts else "F2 table", "Table"))
-    found.append(Hint("f8", "F8 hint", "Hint"))
+        hints += _list_choice_hints(chooser, is_on_board)
+        if can_step_back(frame, chooser):
+            hints.append(Hint("escape", "Esc: back", "Back"))
+    hints.append(Hint("f1", "F1 help", "Help"))
+    if frame is not None and frame.undo:
+        hints.append(Hint("ctrl+z", f"Ctrl-Z undo: {to_text(cut_line(frame.undo, LONGEST))}", "Undo"))
+    if frame is not None and frame.redo:
+        hints.append(Hint("ctrl+y", f"Ctrl-Y again: {to_text(cut_line(frame.redo, LONGEST))}", "Again"))
+    if has_more:
+        hints.append(Hint("shift+down", "Shift-↓ more"))
+    panels = () if frame is None else frame.screen.panels
+    has_texts = any(isinstance(panel, Hand) and panel.cards[0].text for panel in panels)
+    hints.append(Hint("f2", "F2 table, texts" if has_texts else "F2 table", "Table"))
+    hints.append(Hint("f8", "F8 hint", "Hint"))
     if can_point:
-        found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))
-    found.append(Hint("f3", "F3 story", "Story"))
-    return [*found, *([Hint("ctrl+s", "Ctrl-S save")] if is_own else []), Hint("ctrl+q", "Ctrl-Q leave", "Leave")]
+        hints.append(Hint("tab", "Tab: to the list" if is_on_board else "Tab: to the table"))
+    hints.append(Hint("f3", "F3 story", "Story"))
+    return [*hints, *([Hint("ctrl+s", "Ctrl-S save")] if is_own else []), Hint("ctrl+q", "Ctrl-Q leave", "Leave")]
 
 
-def _list_choice_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
+def _list_choice_hints(chooser: Chooser, is_on_board: bool) -> list[Hint]:
     """Return the hints about the keys of a question."""
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
         return [Hint("escape", "Enter or Esc: go back", "Back")]
     if choosing.is_picking:
-        found = [Hint("space", "Space: pick or put back", "Pick")]
-        found += [Hint("enter", "Enter: confirm", "Confirm")] if choosing.can_end else []
+        hints = [Hint("space", "Space: pick or put back", "Pick")]
+        hints += [Hint("enter", "Enter: confirm", "Confirm")] if choosing.can_end else []
     else:
-        ways = "arrows: choose a place" if on_board else "↑↓ or number: choose"
-        entry = chooser.highlighted
-        if on_board:
-            entry = choosing.find_entry(chooser.pointed)
-        take = "open" if entry is not None and entry.is_group else "take"
-        is_closed = on_board and entry is None
-        found = [Hint("", ways), *([] if is_closed else [Hint("enter", f"Enter: {take}", "Choose")])]
-    if chooser.typed or choosing.open_groups:
-        found.append(Hint("escape", "Esc: back", "Back"))
-    return found
+        ways = "arrows: choose a place" if is_on_board else "↑↓ or number: choose"
+        entry = choosing.find_entry(chooser.target) if is_on_board else chooser.highlighted
+        verb = "open" if entry is not None and entry.is_group else "take"
+        is_closed = is_on_board and entry is None
+        hints = [Hint("", ways), *([] if is_closed else [Hint("enter", f"Enter: {verb}", "Choose")])]
+    if chooser.query or choosing.open_groups:
+        hints.append(Hint("escape", "Esc: back", "Back"))
+    return hints
 
 
 def write_hidden(chooser: Chooser, below: Collection[str]) -> str:
@@ -856,10 +857,10 @@ def write_hidden(chooser: Chooser, below: Collection[str]) -> str:
     Example: ``↓ 3 more, E: End the turn``, where the 3 include that one. Returns "" if none is hidden. ``below`` holds
     the hidden references: ``#2`` is ``chooser.entries[2]``. Others, such as ``Tree:oak``, don't count.
     """
-    hidden = [entry for at, entry in enumerate(chooser.entries) if f"{ENTRY}{at}" in below]
+    hidden_entries = [entry for i, entry in enumerate(chooser.entries) if f"{ENTRY}{i}" in below]
     end = chooser.question.end
-    ends = [entry.words for entry in hidden if end is not None and entry.options == (end,)]
-    return f"↓ {len(hidden)} more{''.join(f', {END}: {words}' for words in ends)}" if hidden else ""
+    ends = [entry.words for entry in hidden_entries if end is not None and entry.options == (end,)]
+    return f"↓ {len(hidden_entries)} more{''.join(f', {END}: {words}' for words in ends)}" if hidden_entries else ""
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:
@@ -888,10 +889,10 @@ def write_pointing_line(question: Question, option: Option | None) -> Line:
     `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor, and then the
     first option that names no thing of the game. `` ▸ a1`` or ``   or (Tab): Pass`` is left out if there is none.
     """
-    here: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
-    others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]
-    also: Line = (Run("   or (Tab): ", dim=True), *join_lines(others[:1])) if others else ()
-    return (*here, *also, Run("   You can also type the name of a place.", dim=True))
+    target_words: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
+    labels = [option.label for option in question.options if option.path and not any(map(_has_place, option.path))]
+    alternative: Line = (Run("   or (Tab): ", dim=True), *join_lines(labels[:1])) if labels else ()
+    return (*target_words, *alternative, Run("   You can also type the name of a place.", dim=True))
 
 
 def _has_place(step: Run) -> bool:

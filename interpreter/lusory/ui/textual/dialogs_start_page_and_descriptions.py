@@ -38,7 +38,7 @@ from ..session.seat_requests_and_screens import HISTORY_WORD
 from .choice_input_and_key_hints import FINGER, Hint, draw_footer
 from .keys_and_commands import THROUGH
 from .scrollable_lines_and_cursor_movement import TALL, Sheet
-from .terminal_and_signal_handling import FullApp, Went
+from .terminal_and_signal_handling import FullApp, TableResult
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""
@@ -47,13 +47,13 @@ THINKING = "Thinking {dots} Esc stops it."
 Where = Literal["page", "story", "beside"]
 
 
-class Asker(Protocol):
-    """Describe what :class:`Asking` needs from the table."""
+class DescriptionHost(Protocol):
+    """Describe what :class:`Descriptions` needs from the table."""
 
     def send(self, request: Ask) -> object:
         """Send a question to the match."""
 
-    def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
+    def turn_to(self, title: str, lines: tuple[Line, ...], is_at_end: bool) -> None:
         """Show a page."""
 
     def say(self, words: str) -> None:
@@ -70,61 +70,61 @@ class Asker(Protocol):
         """Return whether the application is still running."""
 
     @property
-    def under(self) -> str:
-        """Return the reference under the cursor, or ""."""
+    def subject(self) -> str:
+        """Return the reference subject the cursor, or ""."""
 
     def describe(self, lines: tuple[Line, ...]) -> None:
         """Show a description below the preview."""
 
 
-class Asking:
+class Descriptions:
     """Ask for descriptions, and cache those of references until the position changes."""
 
-    def __init__(self, table: Asker) -> None:
+    def __init__(self, table: DescriptionHost) -> None:
         self.table = table
         self._number = 0
-        self._waiting: dict[int, tuple[Where, Topic, str, tuple[Line, ...], tuple[Line, ...]]] = {}
-        self._looked: dict[str, tuple[Line, ...]] = {}
-        self._resting: Timer | None = None
-        self._wanted = ""
-        self._by_mouse = False
+        self._questions: dict[int, tuple[Where, Topic, str, tuple[Line, ...], tuple[Line, ...]]] = {}
+        self._description_cache: dict[str, tuple[Line, ...]] = {}
+        self._rest_timer: Timer | None = None
+        self._target = ""
+        self._is_for_mouse = False
         # The number of the question whose answer takes long, or 0.
-        self._hint = 0
+        self._hint_number = 0
 
     @property
     def is_thinking(self) -> bool:
         """Return whether the player waits for a hint."""
-        return self._hint > 0
+        return self._hint_number > 0
 
-    def hint(self) -> None:
+    def request_hint(self) -> None:
         """Ask for a hint, and say that a bot searches for it."""
         if not self.is_thinking:
             self.ask("hint", "", "page")
-            self._hint = self._number
+            self._hint_number = self._number
             self.table.say(THINKING.format(dots=".  "))
 
     def stop_hint(self) -> None:
         """Wait for the hint no longer. Its answer is dropped."""
         if self.is_thinking:
-            self._waiting.pop(self._hint, None)
-            self._hint = 0
+            self._questions.pop(self._hint_number, None)
+            self._hint_number = 0
             self.table.say("")
 
     def forget(self) -> None:
         """Clear the cache after a change of position, and ignore descriptions of the old one that are still to come."""
-        self._looked.clear()
-        self._waiting = {number: asked for number, asked in self._waiting.items() if asked[0] != "beside"}
+        self._description_cache.clear()
+        self._questions = {number: question for number, question in self._questions.items() if question[0] != "beside"}
 
     def ask(
-        self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()
+        self, topic: Topic, words: str, where: Where, tail: tuple[Line, ...] = (), head: tuple[Line, ...] = ()
     ) -> None:
         """Send a question to the match, as ``Ask(number, topic, words)``. Questions are numbered from 1.
 
-        ``where`` says where :meth:`show_answer`, called with the same number, shows the answer. On a page, ``above``
-        stands before the answer, and ``more`` after it. Beside the table, neither is shown.
+        ``where`` says where :meth:`show_answer`, called with the same number, shows the answer. On a page, ``head``
+        stands before the answer, and ``tail`` after it. Beside the table, neither is shown.
         """
         self._number += 1
-        self._waiting[self._number] = (where, topic, words, more, above)
+        self._questions[self._number] = (where, topic, words, tail, head)
         self.table.send(Ask(self._number, topic, words))
 
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
@@ -133,66 +133,66 @@ class Asking:
         An answer beside the table is cached whole, and shown only if the cursor or mouse is still there. For the mouse,
         it shows the first two lines joined. It is shown without blank lines and those that begin with ``Now:``. A
         single line without a colon, which is only a name, counts as empty. An empty answer clears the description at
-        the cursor; for the mouse or an ordinary word (``?:word``), nothing changes. A page shows the lines ``above``
-        and ``more`` of the question, too; it doesn't open if both ``above`` and the answer are empty. Its title is such
-        as ``Why axe``, for ``look`` the name alone, and without an answer the first line of ``above``. Answers to
+        the cursor; for the mouse or an ordinary word (``?:word``), nothing changes. A page shows the lines ``head``
+        and ``tail`` of the question, too; it doesn't open if both ``head`` and the answer are empty. Its title is such
+        as ``Why axe``, for ``look`` the name alone, and without an answer the first line of ``head``. Answers to
         unknown numbers are ignored.
         """
-        if number not in self._waiting:
+        if number not in self._questions:
             return
-        where, topic, words, more, above = self._waiting.pop(number)
-        if number == self._hint:
+        where, topic, words, tail, head = self._questions.pop(number)
+        if number == self._hint_number:
             self.stop_hint()
         if where == "beside":
-            self._looked[words] = lines
-            if self._wanted == words:
+            self._description_cache[words] = lines
+            if self._target == words:
                 self._tell(words, lines)
-        elif lines or above:
-            title = _make_title(topic, words, lines) if lines else to_text(above[0]).strip()
-            self.table.turn_to(title, (*above, *lines, *more), where == "story")
+        elif lines or head:
+            title = _make_title(topic, words, lines) if lines else to_text(head[0]).strip()
+            self.table.turn_to(title, (*head, *lines, *tail), where == "story")
 
-    def rest(self) -> None:
+    def describe_soon(self) -> None:
         """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(None))
+        if self._rest_timer is not None:
+            self._rest_timer.stop()
+        self._rest_timer = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(None))
 
-    def point(self, of: str) -> None:
+    def point(self, reference: str) -> None:
         """Describe the thing of a reference once the mouse has rested on it for ``PATIENCE`` seconds."""
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(of))
+        if self._rest_timer is not None:
+            self._rest_timer.stop()
+        self._rest_timer = self.table.set_timer(PATIENCE, lambda: self._describe_at_rest(reference))
 
-    def _describe_at_rest(self, of: str | None) -> None:
+    def _describe_at_rest(self, reference: str | None) -> None:
         """Describe the thing under the mouse or cursor, unless the application has ended."""
         if self.table.is_there:
-            self._by_mouse = of is not None
-            self._look_at(self.table.under if of is None else of)
+            self._is_for_mouse = reference is not None
+            self._look_at(self.table.subject if reference is None else reference)
 
-    def _look_at(self, of: str) -> None:
+    def _look_at(self, reference: str) -> None:
         """Describe the thing of a reference below the preview, or in the last line if the mouse points at it.
 
         An empty reference clears the description.
         """
-        self._wanted = of
-        if not of or of in self._looked:
-            self._tell(of, self._looked.get(of, ()))
+        self._target = reference
+        if not reference or reference in self._description_cache:
+            self._tell(reference, self._description_cache.get(reference, ()))
         else:
-            self.ask("look", of, "beside")
+            self.ask("look", reference, "beside")
 
-    def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
+    def _tell(self, reference: str, lines: tuple[Line, ...]) -> None:
         # The list of options and the preview already say what can be done now.
-        written = [line for line in lines if to_text(line).strip() and not to_text(line).startswith(NOW)]
-        if len(written) == 1 and ":" not in to_text(written[0]):
+        description = [line for line in lines if to_text(line).strip() and not to_text(line).startswith(NOW)]
+        if len(description) == 1 and ":" not in to_text(description[0]):
             # Only its name is known.
-            written = []
-        if of.startswith(f"{HISTORY_WORD}:") and not written:
+            description = []
+        if reference.startswith(f"{HISTORY_WORD}:") and not description:
             # An ordinary word without a description.
             return
-        if not self._by_mouse:
-            self.table.describe(tuple(written))
-        elif written:
-            self.table.say(" ".join(to_text(line).strip() for line in written[:2]))
+        if not self._is_for_mouse:
+            self.table.describe(tuple(description))
+        elif description:
+            self.table.say(" ".join(to_text(line).strip() for line in description[:2]))
 
 
 def _make_title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
@@ -273,8 +273,8 @@ class Question(_Dialog[str]):
         if not has_touch(self.app):
             return [restyle(answer, of=key)]
         back = "" if number % 2 else "shade"
-        above = FINGER // 2
-        lines = [*[()] * above, answer, *[()] * (FINGER - above - 1)]
+        lines_above = FINGER // 2
+        lines = [*[()] * lines_above, answer, *[()] * (FINGER - lines_above - 1)]
         return [restyle(pad_line(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
@@ -325,9 +325,9 @@ class Page(_Dialog[None]):
     """
     WAYS: ClassVar = {"up": -1, "down": 1, "pageup": -15, "pagedown": 15, "space": 15, "home": -100_000, "end": 100_000}
 
-    def __init__(self, title: str, lines: Sequence[Line], at_end: bool = False) -> None:
+    def __init__(self, title: str, lines: Sequence[Line], is_at_end: bool = False) -> None:
         super().__init__()
-        self.heading, self.lines, self.at_end = title, lines, at_end
+        self.heading, self.lines, self.is_at_end = title, lines, is_at_end
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -338,7 +338,7 @@ class Page(_Dialog[None]):
 
     def on_mount(self) -> None:
         self._draw()
-        if self.at_end:
+        if self.is_at_end:
             self.call_after_refresh(self.words.scroll_end, animate=False)
 
     def on_resize(self) -> None:
@@ -348,10 +348,10 @@ class Page(_Dialog[None]):
         width = min(self.app.size.width, 100) - 5
         text = [part for line in self.lines for part in wrap_with_hanging_indent(line, width)]
         self.words.show(text)
-        most = 2 if self.app.size.height >= TALL else 1
-        lines = draw_footer(width, (), FOOT, has_touch(self.app), most)
+        row_limit = 2 if self.app.size.height >= TALL else 1
+        lines = draw_footer(width, (), FOOT, has_touch(self.app), row_limit)
         if len(text) <= self.app.size.height - BORDERS - len(lines):
-            lines = draw_footer(width, (), _drop_scrolling(FOOT), has_touch(self.app), most)
+            lines = draw_footer(width, (), _drop_scrolling(FOOT), has_touch(self.app), row_limit)
         keys = self.query_one("#keys", Sheet)
         keys.styles.height = len(lines)
         keys.show(lines)
@@ -400,38 +400,38 @@ def _name_key(key: str) -> str:
 
 
 def ask_to_leave(
-    app: FullApp[Went],
+    app: FullApp[TableResult],
     link: Link,
     send: Callable[[Leave], object],
-    interrupted: bool,
-    sits: bool = True,
+    is_interrupted: bool,
+    has_seat: bool = True,
     back: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask what to do with the game, and exit the application with ``Went("left")``, which says if the game is kept.
+    """Ask what to do with the game, and exit the application with ``TableResult("left")``, which says if it is kept.
 
     Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. Only on Enter, a
-    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and counts as an interruption, as does ``interrupted``.
-    ``sits`` tells whether the person has a seat, for the words of the question.
+    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and counts as interrupting, as does ``is_interrupted``.
+    ``has_seat`` tells whether the person has a seat, for the words of the question.
     """
 
-    def answered(key: str | None) -> None:
+    def handle_answer(key: str | None) -> None:
         if key == "enter" and not link.is_own:
             send(Leave())
         if key in ("enter", "d"):
-            app.exit(Went("left", keep=key == "enter", interrupted=interrupted))
+            app.exit(TableResult("left", is_kept=key == "enter", is_interrupted=is_interrupted))
         elif key == INTERRUPT:
-            app.exit(Went("left", keep=True, interrupted=True))
+            app.exit(TableResult("left", is_kept=True, is_interrupted=True))
         else:
             back()
 
     if link.is_own:
         answers = {"enter": "saves the game", "d": "throws the game away", "b": "goes back to it"}
     else:
-        answers = {"enter": "leaves: a bot takes the seat" if sits else "leaves", "b": "goes back to the game"}
-    app.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)
+        answers = {"enter": "leaves: a bot takes the seat" if has_seat else "leaves", "b": "goes back to the game"}
+    app.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), handle_answer)
 
 
-def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
+def ask_without_journal(app: FullApp[TableResult], link: Link, words: str) -> None:
     """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
 
     ``words`` says what failed. Enter, Escape and Ctrl-C only close the question, so that the player can try again. So
@@ -439,14 +439,14 @@ def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
     """
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
-    def answered(key: str | None) -> None:
+    def handle_answer(key: str | None) -> None:
         if key == "p" and isinstance(link, LocalLink):
             link.drop_journal()
         elif key == "q":
-            app.exit(Went("left", keep=True))
+            app.exit(TableResult("left", is_kept=True))
 
     answers = {"enter": "goes back to try again", "p": "plays on without a journal", "q": "leaves the game"}
-    app.push_screen(Question(lines, answers, "enter"), answered)
+    app.push_screen(Question(lines, answers, "enter"), handle_answer)
 
 
 def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
@@ -491,19 +491,19 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
     left out. A set-up with questions offers to play at once and to answer them.
     """
     quick = [Start(QUICK_WORDS, is_quick=True), Start(FULL_WORDS)] if screen.is_set_up else []
-    own = quick or [Start("Start this game")]
+    own_starts = quick or [Start("Start this game")]
     games = [Start(game.name, game, screen.is_set_up) for game in set_ups.games]
     if set_ups.current is None and not (set_ups.is_default and games):
-        return [*own, *games]
+        return [*own_starts, *games]
     first = set_ups.current or 0
-    others = [start for at, start in enumerate(games) if at != first]
+    other_starts = [start for i, start in enumerate(games) if i != first]
     if first == set_ups.current:
         return [
-            own[0]._replace(words=_format_recommendation(QUICK_WORDS if quick else games[first].words)),
-            *own[1:],
-            *others,
+            own_starts[0]._replace(words=_format_recommendation(QUICK_WORDS if quick else games[first].words)),
+            *own_starts[1:],
+            *other_starts,
         ]
-    return [games[first]._replace(words=_format_recommendation(games[first].words)), *others]
+    return [games[first]._replace(words=_format_recommendation(games[first].words)), *other_starts]
 
 
 def _format_recommendation(words: str) -> str:
@@ -554,14 +554,14 @@ class StartPage(Page):
 
     def _draw(self) -> None:
         columns, rows = self.app.size
-        options = [self._format_option(at, columns) for at in range(len(self.starts))]
+        options = [self._format_option(i, columns) for i in range(len(self.starts))]
         keys = draw_footer(columns, (), START_KEYS, has_touch(self.app))
         room = rows - 1 - len(options) - len(keys)
         page = self._list_page_lines()
-        end = max(at for at, line in enumerate(page) if is_heading(line)) - 1
+        end = max(i for i, line in enumerate(page) if is_heading(line)) - 1
         forms = (
-            _wrap_start_page((*page[:end], *more, *page[end:]), columns, has_blanks)
-            for more in (list_start_keys(), ())
+            _wrap_start_page((*page[:end], *keys_lines, *page[end:]), columns, has_blanks)
+            for keys_lines in (list_start_keys(), ())
             for has_blanks in (True, False)
         )
         text = next((form for form in forms if len(form) <= room), _wrap_start_page(page, columns, False))
@@ -581,11 +581,11 @@ class StartPage(Page):
             return self.lines
         return (*self.lines[:-1], (Run(f"  {describe_company(game.seats)}"),))
 
-    def _format_option(self, at: int, columns: int) -> Line:
+    def _format_option(self, index: int, columns: int) -> Line:
         """Return a way to start as a line with its number. Clicks choose it."""
-        start = self.starts[at]
-        line: Line = (Run(f"{'▸' if at == self.cursor else ' '}{at + 1} ", bold=True), Run(start.words))
-        return restyle(line, of=str(at + 1), reverse=at == self.cursor)
+        start = self.starts[index]
+        line: Line = (Run(f"{'▸' if index == self.cursor else ' '}{index + 1} ", bold=True), Run(start.words))
+        return restyle(line, of=str(index + 1), reverse=index == self.cursor)
 
     def is_typed_on(self, event: events.Key) -> bool:
         """Return False: letters and numbers don't go to the table."""

@@ -34,7 +34,7 @@ from .choice_input_and_key_hints import (
 from .dialogs_start_page_and_descriptions import (
     INTERRUPT,
     THINKING,
-    Asking,
+    Descriptions,
     HandOver,
     Page,
     StartPage,
@@ -59,7 +59,7 @@ from .scrollable_lines_and_cursor_movement import (
     list_touching,
     locate_references,
 )
-from .terminal_and_signal_handling import FullApp, LetterKeys, Went as Went, fold_key
+from .terminal_and_signal_handling import FullApp, LetterKeys, TableResult as TableResult, fold_key
 
 BOARD_LIST = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
@@ -71,7 +71,7 @@ WORKING_TICK = 0.5
 SETTING_UP = "The table makes the choices of the set-up …"
 
 
-class TableApp(FullApp[Went]):
+class TableApp(FullApp[TableResult]):
     """Show a table. All keys go to the choice, and no widget takes the focus."""
 
     CSS = TABLE
@@ -84,36 +84,35 @@ class TableApp(FullApp[Went]):
         ``set_ups`` holds the games that the start page offers. With ``start`` the player has already read that page.
         """
         super().__init__()
-        self.link, self.has_touch = link, has_touch
-        self.set_ups = set_ups
+        self.link, self.has_touch, self.set_ups = link, has_touch, set_ups
         self.is_quick = start is not None and start.is_quick  # whether the table answers the questions of the set-up
-        self.shown: Shown | None = None
+        self.frame: Shown | None = None
         self.arranging: ScreenLayout | None = None
         self.chooser: Chooser | None = None
-        self.on_board = False
+        self.is_on_board = False
         # Whether the places on the table show all options but one, so that the list needs no room.
         self.is_about_places = False
         # The first visible line of the table, and whether parts of the table are hidden.
-        self.first, self.more = 0, False
-        self.marked = ""
+        self.top, self.has_more = 0, False
+        self.target = ""
         self.note: Line = ()
-        self.busy = False
+        self.is_busy = False
         # The steps for which the table has waited for a bot, or for what follows the player's choice.
-        self.waited = 0
-        self.standing = BotTakeover(self)
-        self.hidden = False
+        self.wait_steps = 0
+        self.takeover = BotTakeover(self)
+        self.is_hidden = False
         self.recap = Recap()
         # Options that the player has left undone at the end of a turn. They are not asked about again.
-        self.declined: set[str] = set()
+        self.declined_ids: set[str] = set()
         # The letters typed on the page of the result.
         self.letters = LetterKeys("qrgl", self._apply_letter, self.set_timer)
         # Text typed since the last answer, while there was no question.
-        self.early = ""
+        self.early_text = ""
         # Whether the start page has been shown.
         self.is_introduced = start is not None
-        self.asking = Asking(self)
+        self.descriptions = Descriptions(self)
         # Description of the thing under the cursor or the mouse, in the preview.
-        self.described: tuple[Line, ...] = ()
+        self.description: tuple[Line, ...] = ()
         # The rows that the list has had for this question. It keeps them while words are typed, so that nothing moves.
         self.list_rows = 0
         self._drawn_for = (0, 0)
@@ -143,133 +142,133 @@ class TableApp(FullApp[Went]):
         await self.link.begin()
         while True:
             try:
-                came = await self.link.receive()
-                if not isinstance(came, Over):
-                    self.receive(came)
+                reply = await self.link.receive()
+                if not isinstance(reply, Over):
+                    self.receive(reply)
                     continue
             except Exception as problem:
-                self.exit(Went("failed", keep=True, failure=problem))
+                self.exit(TableResult("failed", is_kept=True, failure=problem))
                 return
-            self.exit(Went("refused" if self.shown is None else "lost", words=came.words))
+            self.exit(TableResult("refused" if self.frame is None else "lost", words=reply.words))
             return
 
-    def receive(self, came: Reply) -> None:
+    def receive(self, reply: Reply) -> None:
         """Process a message of the match: show a screen, an answer or a note, or ask how to go on without a journal.
 
         Notes stop a bot that decides for the player.
         """
-        match came:
+        match reply:
             case Shown():
-                self.show(came)
+                self.show(reply)
             case Told(number, lines):
-                self.asking.show_answer(number, lines)
+                self.descriptions.show_answer(number, lines)
             case Note(words):
-                self.busy, self.standing.bot = False, None
-                self.asking.stop_hint()
+                self.is_busy, self.takeover.bot = False, None
+                self.descriptions.stop_hint()
                 self._replay_early_keys()
                 self.say(words)
             case NotKept(words):
-                self.busy, self.standing.bot = False, None
+                self.is_busy, self.takeover.bot = False, None
                 ask_without_journal(self, self.link, words)
 
     # ------------------------------------------------------------ display
 
-    def show(self, shown: Shown) -> None:
+    def show(self, frame: Shown) -> None:
         """Show another screen. The start page covers the first question of a game, unless it has been shown before.
 
-        If ``shown.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
+        If ``frame.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
         then shows the screen. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard again.
         """
         self._stop_working()
-        self.busy = False
-        if shown.hand_over:
+        self.is_busy = False
+        if frame.hand_over:
             self._hide()
 
-            def here(key: str | None) -> None:
-                if key != "enter":
-                    ask_to_leave(self, self.link, self.send, key == INTERRUPT, back=lambda: self.show(shown))
+            def leave_or_show(pressed_key: str | None) -> None:
+                if pressed_key != "enter":
+                    ask_to_leave(self, self.link, self.send, pressed_key == INTERRUPT, back=lambda: self.show(frame))
                     return
-                self.hidden = False
-                self._show(shown)
+                self.is_hidden = False
+                self._show(frame)
 
-            self.push_screen(HandOver(shown.hand_over), here)
+            self.push_screen(HandOver(frame.hand_over), leave_or_show)
             return
-        self._show(shown)
+        self._show(frame)
 
-    def _show(self, shown: Shown) -> None:
-        was = self.shown
-        self.shown, self.arranging = shown, ScreenLayout(shown.screen)
-        self.asking.forget()
-        self.described = ()
-        if shown.note:
-            self.note = (Run(shown.note, bold=True),)  # It stays until the next key.
-        question = shown.screen.question
+    def _show(self, frame: Shown) -> None:
+        previous = self.frame
+        self.frame, self.arranging = frame, ScreenLayout(frame.screen)
+        self.descriptions.forget()
+        self.description = ()
+        if frame.note:
+            self.note = (Run(frame.note, bold=True),)  # It stays until the next key.
+        question = frame.screen.question
         if question is None:
-            self.letters.begin(self.early if self.chooser is None else self.chooser.typed)
-        if was is None or question is None or self.chooser is None or self.chooser.question != question:
-            self.chooser = None if question is None else Chooser.of(question, self.declined, self.chooser)
-            self.is_about_places = question is not None and is_about_places(question, shown.screen)
-            self.on_board = self.is_about_places
+            self.letters.begin(self.early_text if self.chooser is None else self.chooser.query)
+        if previous is None or question is None or self.chooser is None or self.chooser.question != question:
+            self.chooser = None if question is None else Chooser.begin(question, self.declined_ids, self.chooser)
+            self.is_about_places = question is not None and is_about_places(question, frame.screen)
+            self.is_on_board = self.is_about_places
             self._leave_closed()
-        if self.standing.bot is None:
-            self.recap.begin(None if was is None else was.screen, shown.screen, is_back=bool(shown.redo))
+        if self.takeover.bot is None:
+            self.recap.begin(None if previous is None else previous.screen, frame.screen, is_back=bool(frame.redo))
         self._draw_newest()
-        if self.recap.stop_if_untold(shown.screen, self.story, *self.size):
+        if self.recap.stop_if_untold(frame.screen, self.story, *self.size):
             self._draw_newest()
-        if self.chooser is not None and was is not None and was.screen.question is not None:
-            is_step = was.screen.phase != shown.screen.phase and not (self.recap.is_open or shown.redo or self.is_quick)
-            self.chooser.is_sudden = is_step and not self.chooser.question.is_continuation
+        if self.chooser is not None and previous is not None and previous.screen.question is not None:
+            is_calm = self.recap.is_open or frame.redo or self.is_quick or self.chooser.question.is_continuation
+            self.chooser.is_sudden = previous.screen.phase != frame.screen.phase and not is_calm
         self._replay_early_keys()
-        if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
+        if frame.screen.new and frame.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
-            self.push_screen(StartPage(shown.screen, self.set_ups, self._start, lambda key: self.key(key, None)))
+            self.push_screen(StartPage(frame.screen, self.set_ups, self._start, lambda key: self.key(key, None)))
         self._set_up_quickly()
-        self.standing.go_on(was)
+        self.takeover.go_on(previous)
 
     def _start(self, start: Start) -> None:
         """Start the game that the player chose on the start page."""
         if start.game is not None:
-            self.exit(Went("set up", game=start.game, is_quick=start.is_quick))
+            self.exit(TableResult("set up", game=start.game, is_quick=start.is_quick))
             return
         self.is_quick = start.is_quick
         self._set_up_quickly()
 
     def _set_up_quickly(self) -> None:
         """Answer a question of the set-up with its first choice, if the player wants that."""
-        if not self.is_quick or self.shown is None or self.shown.screen.question is None:
+        if not self.is_quick or self.frame is None or self.frame.screen.question is None:
             return
-        self.is_quick = self.shown.screen.is_set_up
+        self.is_quick = self.frame.screen.is_set_up
         if self.is_quick:
             self.recap.is_open = False
         self._draw_newest()
         if self.is_quick:
-            self._take(choose_first_answer(self.shown.screen.question))
+            self._take(choose_first_answer(self.frame.screen.question))
 
     def _hide(self) -> None:
         """Remove everything that this seat may see from the terminal."""
-        self.hidden, self.early = True, ""
-        self.shown, self.arranging, self.chooser = None, None, None
-        self.declined.clear()
+        self.is_hidden, self.early_text = True, ""
+        self.frame, self.arranging, self.chooser = None, None, None
+        self.declined_ids.clear()
         self._place({})
 
     def draw(self) -> None:
         """Draw for the current size, but not before the match sends a screen, nor while the keyboard changes hands."""
-        if self.arranging is None or self.hidden:
+        if self.arranging is None or self.is_hidden:
             return
         self._drawn_for = columns, rows = self.size
-        foot = self._draw_foot()
-        if self.on_board and self.chooser is not None:
-            self.chooser.go_to(self.marked)
+        footer = self._draw_footer()
+        if self.is_on_board and self.chooser is not None:
+            self.chooser.go_to(self.target)
         elif self.chooser is not None:
-            self.chooser.pointed = ""
+            self.chooser.target = ""
         has_story = not self.recap.is_open or self.recap.is_beside(self.arranging.screen, columns, rows)
-        parts = self.arranging.lay_out(self._build_question(), columns, rows, len(foot), self.lit, has_story)
-        table, first = parts.get("table"), self.first
-        self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
-        parts["keys"] = parts["keys"]._replace(lines=foot)
-        if self.first != first and not self.on_board:
+        parts = self.arranging.lay_out(self._build_question(), columns, rows, len(footer), self.clickable, has_story)
+        table, top = parts.get("table"), self.top
+        self.top, self.has_more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
+        parts["keys"] = parts["keys"]._replace(lines=footer)
+        if self.top != top and not self.is_on_board:
             self.call_after_refresh(self._reveal_own)
-        if self.chooser is not None and not self.chooser.typed:
+        if self.chooser is not None and not self.chooser.query:
             self.list_rows = parts["options"].height if "options" in parts else 0
         self._place(parts)
         if (story := parts.get("story")) != self.story:
@@ -278,30 +277,30 @@ class TableApp(FullApp[Went]):
         self._highlight()
         # The sheet may get another size.
         self.call_after_refresh(self._reveal_cursor)
-        if self.on_board:
+        if self.is_on_board:
             self._mark_first()
         self._draw_keys()
 
     def _build_question(self) -> Prompt:
         """Return the lower regions."""
-        assert self.shown is not None
+        assert self.frame is not None
         if self.chooser is None:
-            return self.lay_out_without_question(self.shown.screen)
+            return self.lay_out_without_question(self.frame.screen)
         if self.is_quick:
             return Prompt((Run(SETTING_UP),))
         if self.recap.is_open:
-            return self.recap.lay_out(self.shown.screen, *self.size)
+            return self.recap.lay_out(self.frame.screen, *self.size)
         has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
-        is_short = (self.on_board or has_many) and not self.chooser.choosing.open_groups
+        is_short = (self.is_on_board or has_many) and not self.chooser.choosing.open_groups
         visible = BOARD_LIST if is_short and self.chooser.choosing.to_confirm is None else 0
-        least = self.list_rows if self.chooser.typed else 0
-        asked = replace(lay_out_chooser(self.chooser, self.described, self.has_touch), visible=visible, least=least)
+        least = self.list_rows if self.chooser.query else 0
+        regions = replace(lay_out_chooser(self.chooser, self.description, self.has_touch), visible=visible, least=least)
         if not visible or self.has_touch or not has_many:
-            return asked
-        if not self.on_board:
-            return replace(asked, visible=1)
+            return regions
+        if not self.is_on_board:
+            return replace(regions, visible=1)
         line = write_pointing_line(self.chooser.question, self.chooser.option)
-        return replace(asked, visible=1, options=lambda columns, rows: [line])
+        return replace(regions, visible=1, options=lambda columns, rows: [line])
 
     def _place(self, parts: Regions) -> None:
         """Give each region its place and its lines."""
@@ -320,15 +319,15 @@ class TableApp(FullApp[Went]):
 
     def _reveal_own(self) -> None:
         """Scroll the table to the viewer's part of it."""
-        self.get_sheet("table").scroll_to(y=self.first, animate=False, force=True)
+        self.get_sheet("table").scroll_to(y=self.top, animate=False, force=True)
 
     def _reveal_cursor(self) -> None:
         """Scroll to the highlighted entry, and say in the bar below (or else above) which options stand below."""
         if self.chooser is None:
             return
-        of = f"{ENTRY}{self.chooser.cursor}"
+        reference = f"{ENTRY}{self.chooser.cursor}"
         options = self.get_sheet("options")
-        rows = [row for row, line in enumerate(options.lines) if any(run.of == of for run in line)]
+        rows = [row for row, line in enumerate(options.lines) if any(run.of == reference for run in line)]
         for row in reversed(rows):
             options.reveal(row)
         title, below = self.get_sheet("title"), self.get_sheet("preview_title")
@@ -349,66 +348,68 @@ class TableApp(FullApp[Went]):
         if self.recap.is_open:
             return self.recap.list_hints()
         chooser = None if self.is_quick else self.chooser
-        return list_hints(self.shown, chooser, self.on_board, self._can_point(), self.link.is_own, self.more)
+        return list_hints(self.frame, chooser, self.is_on_board, self._can_point(), self.link.is_own, self.has_more)
 
     def _draw_keys(self) -> None:
         """Draw the footer."""
-        lines = self._draw_foot()
+        lines = self._draw_footer()
         self.get_sheet("keys").styles.height = len(lines)
         self.get_sheet("keys").show(lines)
 
-    def _draw_foot(self) -> list[Line]:
-        asked = "" if self.chooser is None else self.chooser.typed or self.chooser.digits
-        typed = self.early or (self.letters.typed if self.chooser is None else asked)
-        left: Line = (Run("> ", bold=True), Run(typed), Run("▏")) if typed else ()
-        left = join_lines([line for line in (self.note, left) if line], "  ")
-        return draw_footer(self.size.width, left, self.list_hints(), self.has_touch)
+    def _draw_footer(self) -> list[Line]:
+        choice_text = "" if self.chooser is None else self.chooser.query or self.chooser.digits
+        text = self.early_text or (self.letters.text if self.chooser is None else choice_text)
+        prompt: Line = (Run("> ", bold=True), Run(text), Run("▏")) if text else ()
+        prompt = join_lines([line for line in (self.note, prompt) if line], "  ")
+        return draw_footer(self.size.width, prompt, self.list_hints(), self.has_touch)
 
     # ------------------------------------------------------------ pointing at things
 
     @property
-    def lit(self) -> frozenset[str]:
+    def clickable(self) -> frozenset[str]:
         """Return the references that options are about and that clicks choose, see :meth:`Chooser.list_clickable`."""
         if self.chooser is None:
             return frozenset()
         return self.chooser.list_clickable()
 
     @property
-    def about(self) -> frozenset[str]:
+    def cursor_references(self) -> frozenset[str]:
         """Return the references under the cursor: the marked thing on the table, or those of the highlighted entry."""
-        if self.on_board:
-            return frozenset({self.marked})
-        return self.chooser.about() if self.chooser is not None else frozenset()
+        if self.is_on_board:
+            return frozenset({self.target})
+        return self.chooser.list_references() if self.chooser is not None else frozenset()
 
     def _can_point(self) -> bool:
-        return self.chooser is not None and bool(self._where())
+        return self.chooser is not None and bool(self._locate_things())
 
-    def _where(self) -> dict[str, Spot]:
+    def _locate_things(self) -> dict[str, Spot]:
         """Return the positions of all things on the table and in the hand, those that can be chosen first."""
-        return locate_references(self._list_table_lines(), self.lit)
+        return locate_references(self._list_table_lines(), self.clickable)
 
     def _list_table_lines(self) -> list[Line]:
         return [*self.get_sheet("players").lines, *self.get_sheet("table").lines]
 
     def _mark_first(self) -> None:
         """Put the cursor where it starts, see :func:`find_start`, unless it is on a thing of the table."""
-        where = self._where()
-        if not where or self.shown is None or self.chooser is None:
-            self.on_board = False
-        elif self.marked not in where:
+        spots = self._locate_things()
+        if not spots or self.frame is None or self.chooser is None:
+            self.is_on_board = False
+        elif self.target not in spots:
             is_new = self.is_about_places and not self.chooser.question.is_continuation
-            self.marked = find_start(self._list_table_lines(), self.lit, self.shown.screen.story if is_new else ())
+            story = self.frame.screen.story if is_new else ()
+            self.target = find_start(self._list_table_lines(), self.clickable, story)
             self.draw()
 
     def _leave_closed(self) -> None:
         """Let the cursor start anew on the table if what it marks can't be chosen."""
-        if self.marked not in self.lit:
-            self.marked = ""
+        if self.target not in self.clickable:
+            self.target = ""
 
     def _highlight(self) -> None:
-        near = list_touching(self._list_table_lines(), self.marked) if self.on_board and self.is_about_places else ()
+        has_neighbours = self.is_on_board and self.is_about_places
+        neighbours = list_touching(self._list_table_lines(), self.target) if has_neighbours else ()
         for name in ("players", "table"):
-            self.get_sheet(name).highlight(self.lit, self.about, near)
+            self.get_sheet(name).highlight(self.clickable, self.cursor_references, neighbours)
 
     # ------------------------------------------------------------ keys
 
@@ -434,9 +435,9 @@ class TableApp(FullApp[Went]):
         bot decides for the player also stops the bot, and does no more. Then the recap, the keys of the table and
         scrolling come before the question. Text that is typed while others decide waits for the next question.
         """
-        if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
+        if self.descriptions.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
-                self.asking.stop_hint()
+                self.descriptions.stop_hint()
             return
         if self.is_hasty(key):
             return
@@ -444,22 +445,22 @@ class TableApp(FullApp[Went]):
         if character is None:
             self.letters.clear()
         self.link.hurry()
-        if self.standing.stop():
+        if self.takeover.stop():
             return
         if self.recap.is_open and self._handle_recap_key(key):
             return
         if key in KEYS:
             getattr(self, f"do_{KEYS[key]}")()
-        elif key in (scrolls := SCROLLS if self.shown is None or self.shown.screen.ending is None else SCROLLS_AT_END):
+        elif key in (scrolls := SCROLLS if self.frame is None or self.frame.screen.ending is None else SCROLLS_AT_END):
             part, rows = scrolls[key]
             self.get_sheet(part).scroll_relative(y=rows, animate=False)
-        elif self.chooser is None or self.busy:
+        elif self.chooser is None or self.is_busy:
             self._handle_idle_key(character)
         elif key in STEPS:
             self._step(key)
         elif character is not None and self._is_shortcut(character.lower()):
             pass
-        elif character == "?" and not self.chooser.typed:
+        elif character == "?" and not self.chooser.query:
             self.do_help()
         elif character is not None:
             self._handle_text(character)
@@ -494,55 +495,55 @@ class TableApp(FullApp[Went]):
         """Handle the keys that end a turn or confirm. Returns False for other letters, and while words are typed."""
         assert self.chooser is not None
         choosing = self.chooser.choosing
-        if self.chooser.typed:
+        if self.chooser.query:
             return False
         if choosing.to_confirm is not None:
             self._handle_answer(self.chooser.reply(letter))
             return True
         if letter == END.lower() and choosing.question.end is not None:
-            self.on_board = False
+            self.is_on_board = False
             self._handle_answer(self.chooser.end())
             return True
         return False
 
     def _handle_idle_key(self, character: str | None) -> None:
-        if character is None or self.shown is None:
+        if character is None or self.frame is None:
             return
-        if self.shown.screen.ending is not None:
+        if self.frame.screen.ending is not None:
             self.letters.type(character)
         else:
-            self.early = (self.early + character)[:MOST_EARLY]
+            self.early_text = (self.early_text + character)[:MOST_EARLY]
 
     def _replay_early_keys(self) -> None:
         """Type at a new question what the player typed before it appeared. No key of it takes, picks or ends anything.
 
         It is forgotten if the game is over, or if a bot answers the question.
         """
-        if self.shown is None or (self.chooser is None and self.shown.screen.ending is None):
+        if self.frame is None or (self.chooser is None and self.frame.screen.ending is None):
             return
-        typed, self.early = self.early, ""
-        if self.chooser is None or self.is_quick or self.standing.bot is not None:
+        text, self.early_text = self.early_text, ""
+        if self.chooser is None or self.is_quick or self.takeover.bot is not None:
             return
-        for character in typed:
-            if character != " " or self.chooser.typed:
+        for character in text:
+            if character != " " or self.chooser.query:
                 self._handle_text(character)
 
     def _apply_letter(self, letter: str) -> None:
         """Carry out a key of the page of the result."""
         if letter == "q":
-            self.exit(Went("over"))
+            self.exit(TableResult("over"))
         elif self.link.is_own and letter in ("r", "g"):
-            self.exit(Went("rematch" if letter == "r" else "again"))
+            self.exit(TableResult("rematch" if letter == "r" else "again"))
         elif letter == "l":
             self.do_story()
         self._draw_keys()
 
     def _step(self, key: str) -> None:
         assert self.chooser is not None
-        if self.on_board:
-            where = self._where()
-            if self.marked in where:
-                self.marked = find_neighbour(where, self.marked, key)
+        if self.is_on_board:
+            spots = self._locate_things()
+            if self.target in spots:
+                self.target = find_neighbour(spots, self.target, key)
             self._redraw_choice()
             return
         if self.chooser.choosing.to_confirm is None:
@@ -551,25 +552,25 @@ class TableApp(FullApp[Went]):
 
     def _handle_text(self, character: str) -> None:
         assert self.chooser is not None
-        if character == " " and not self.chooser.typed:
+        if character == " " and not self.chooser.query:
             if self.chooser.choosing.is_picking:
-                self.chooser.toggle(self.marked if self.on_board else "")
+                self.chooser.toggle(self.target if self.is_on_board else "")
                 self._handle_answer(None)
             return
-        self.on_board = False
+        self.is_on_board = False
         if self.chooser.is_digit(character):
-            self.chooser.digit(character)
+            self.chooser.type_digit(character)
             if self.chooser.note:
                 self.say(self.chooser.note)
         else:
-            self.chooser.type(self.chooser.typed + character)
+            self.chooser.type(self.chooser.query + character)
         self._redraw_choice()
 
     def _redraw_choice(self) -> None:
         """Redraw after the cursor or the list has changed."""
-        self.described = ()
+        self.description = ()
         self.draw()
-        self.asking.rest()
+        self.descriptions.describe_soon()
 
     def do_enter(self) -> None:
         """Choose what is under the cursor, or confirm the picks.
@@ -581,17 +582,17 @@ class TableApp(FullApp[Went]):
         For a thing on the table that no option is about, only says that it can't be chosen now. Does nothing without a
         question, and while a decision is being made.
         """
-        if self.chooser is None or self.busy:
+        if self.chooser is None or self.is_busy:
             return
-        if not self.on_board and self.chooser.typed and not self.chooser.entries:
-            self._run_command(self.chooser.typed)
+        if not self.is_on_board and self.chooser.query and not self.chooser.entries:
+            self._run_command(self.chooser.query)
             return
-        is_pointing = self.on_board and not self.chooser.choosing.is_picking
+        is_pointing = self.is_on_board and not self.chooser.choosing.is_picking
         is_pointing = is_pointing and self.chooser.choosing.to_confirm is None
-        if is_pointing and self.chooser.choosing.find_entry(self.marked) is None:
+        if is_pointing and self.chooser.choosing.find_entry(self.target) is None:
             self.say("This can't be chosen now.")
             return
-        answer = self.chooser.point(self.marked) if is_pointing else self.chooser.enter()
+        answer = self.chooser.point(self.target) if is_pointing else self.chooser.enter()
         self._handle_answer(answer)
 
     def _handle_answer(self, answer: Answer | None) -> None:
@@ -601,20 +602,20 @@ class TableApp(FullApp[Went]):
             return
         self._leave_closed()
         self._redraw_choice()
-        if self.on_board:
+        if self.is_on_board:
             self._mark_first()
         if self.chooser.note:
             self.say(self.chooser.note)
 
     def _take(self, answer: Answer) -> None:
-        assert self.shown is not None
+        assert self.frame is not None
         if self.chooser is not None and self.chooser.choosing.to_confirm == self.chooser.question.end is not None:
-            self.declined |= self.chooser.choosing.undone_ids
-        self.busy = True
+            self.declined_ids |= self.chooser.choosing.undone_ids
+        self.is_busy = True
         if self.chooser is not None:
             # The typed text is answered, and must not stand there while others decide.
-            self.chooser.typed = self.chooser.digits = ""
-        self.send(Take(self.shown.stamp, answer))
+            self.chooser.query = self.chooser.digits = ""
+        self.send(Take(self.frame.stamp, answer))
 
     @work(exit_on_error=False)
     async def send(self, request: Take | Auto | Undo | Redo | Ask | Save | Leave) -> None:
@@ -629,10 +630,10 @@ class TableApp(FullApp[Went]):
         """
         if self.chooser is None:
             return
-        if self.chooser.typed:
+        if self.chooser.query:
             self.chooser.complete()
-        elif self.on_board or self._can_point():
-            self.on_board = not self.on_board
+        elif self.is_on_board or self._can_point():
+            self.is_on_board = not self.is_on_board
             if self.chooser.cursor is None:
                 self.chooser.settle()
         self._redraw_choice()
@@ -642,31 +643,31 @@ class TableApp(FullApp[Went]):
 
         The cursor stays on the table if the question is about its places.
         """
-        if self.early:
-            self.early = ""
+        if self.early_text:
+            self.early_text = ""
         elif self.chooser is not None:
             if self.chooser.go_back():
                 self._return_to_board()
             else:
-                if can_step_back(self.shown, self.chooser):
+                if can_step_back(self.frame, self.chooser):
                     self.do_undo()
-                self.on_board = self.on_board and self.is_about_places
+                self.is_on_board = self.is_on_board and self.is_about_places
             self._redraw_choice()
 
     def _return_to_board(self) -> None:
         """Put the cursor back on the table once nothing is typed, if the question is about its places."""
         assert self.chooser is not None
-        if self.is_about_places and not self.chooser.typed and not self.chooser.choosing.open_groups:
-            self.on_board = True
+        if self.is_about_places and not self.chooser.query and not self.chooser.choosing.open_groups:
+            self.is_on_board = True
 
     def do_erase(self) -> None:
         """Delete the last typed character."""
-        if self.early:
-            self.early = self.early[:-1]
+        if self.early_text:
+            self.early_text = self.early_text[:-1]
         elif self.chooser is not None:
-            was = self.chooser.typed
+            had_text = self.chooser.query
             self.chooser.erase()
-            if was:
+            if had_text:
                 self._return_to_board()
             self._redraw_choice()
 
@@ -683,7 +684,7 @@ class TableApp(FullApp[Went]):
             if event.of:
                 self.key(event.of, None)
             return
-        if self.busy or self.hidden:
+        if self.is_busy or self.is_hidden:
             return
         self.note = ()
         if self.chooser is not None and event.of in (END, YES):
@@ -691,38 +692,38 @@ class TableApp(FullApp[Went]):
         elif event.of == "escape":
             self.do_back()
         elif self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
-            self.on_board = False
+            self.is_on_board = False
             self._handle_click(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
-        elif self.chooser is not None and event.of in self.lit:
-            self.on_board = True
-            self.marked = event.of
+        elif self.chooser is not None and event.of in self.clickable:
+            self.is_on_board = True
+            self.target = event.of
             self._handle_click(self.chooser.click_on(event.of), event.is_double)
         elif event.of:
-            self.asking.ask("look", event.of, "page")
+            self.descriptions.ask("look", event.of, "page")
         if self.is_running:
             self._draw_keys()
 
-    def _handle_click(self, decides: bool, is_double: bool) -> None:
-        """Continue after a click. A double click confirms the choice if ``decides``."""
-        if decides and is_double:
+    def _handle_click(self, ends_choice: bool, is_double: bool) -> None:
+        """Continue after a click. A double click confirms the choice if ``ends_choice``."""
+        if ends_choice and is_double:
             self.do_enter()
         else:
             self._handle_answer(None)
 
     def on_sheet_passed(self, event: Sheet.Passed) -> None:
         """Describe the thing under the mouse on the table, among the players or in the story."""
-        if self.hidden or self.shown is None:
+        if self.is_hidden or self.frame is None:
             return
         if event.sheet.id in ("table", "players", "story") and event.of:
-            self.asking.point(event.of)
+            self.descriptions.point(event.of)
 
     # ------------------------------------------------------------ descriptions
 
     @property
-    def under(self) -> str:
+    def subject(self) -> str:
         """Return the reference to describe: the marked one on the table, or that of the highlighted entry, or ""."""
-        if self.on_board:
-            return self.marked
+        if self.is_on_board:
+            return self.target
         return "" if self.chooser is None else self.chooser.subject
 
     @property
@@ -732,57 +733,57 @@ class TableApp(FullApp[Went]):
 
     def describe(self, lines: tuple[Line, ...]) -> None:
         """Show a description below the preview."""
-        if self.described != lines and not self.hidden:
-            self.described = lines
+        if self.description != lines and not self.is_hidden:
+            self.description = lines
             self.draw()
 
-    def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
+    def turn_to(self, title: str, lines: tuple[Line, ...], is_at_end: bool) -> None:
         """Show a page, unless the keyboard is changing hands."""
-        if not self.hidden:
-            self.push_screen(Page(title, lines, at_end))
+        if not self.is_hidden:
+            self.push_screen(Page(title, lines, is_at_end))
 
     # ------------------------------------------------------------ commands
 
-    def _run_command(self, typed: str) -> None:
+    def _run_command(self, text: str) -> None:
         """Run typed text that matches no option: a command, or a question why there is no such option."""
-        name, rest = find_command(typed)
+        name, arguments = find_command(text)
         assert self.chooser is not None
         self.chooser.type("")
         self._return_to_board()
         self._redraw_choice()
         if name not in COMMANDS:
-            self.asking.ask("why", typed.strip(), "page", suggest_command(name))
+            self.descriptions.ask("why", text.strip(), "page", suggest_command(name))
             return
         match COMMANDS[name]:
-            case "look" if not rest:
+            case "look" if not arguments:
                 self.do_look()
             case "look" | "rules" | "why" as topic:
-                self.asking.ask(topic, expand_topic(self.chooser.choosing, topic, rest), "page")
+                self.descriptions.ask(topic, expand_topic(self.chooser.choosing, topic, arguments), "page")
             case "auto":
-                self.standing.begin(rest)
+                self.takeover.begin(arguments)
             case "save":
-                self.do_save(rest)
+                self.do_save(arguments)
             case _:
                 getattr(self, f"do_{COMMANDS[name]}")()
 
     def _show_working(self) -> None:
         """Show a moving sign while the table waits for a hint, for a bot, or for what follows the player's choice."""
-        screen = None if self.shown is None or not self.link.is_own else self.shown.screen
+        screen = None if self.frame is None or not self.link.is_own else self.frame.screen
         is_waiting = screen is not None and screen.question is None and screen.waiting is not None
-        is_thinking = self.asking.is_thinking
-        if not (self.busy or is_waiting or is_thinking) or self.hidden:
+        is_thinking = self.descriptions.is_thinking
+        if not (self.is_busy or is_waiting or is_thinking) or self.is_hidden:
             self._stop_working()
             return
-        self.waited += 1
-        if is_thinking or (self.waited > 1 and (not self.note or self.note[0].text.startswith(WORKING[:8]))):
-            dots = "." * (self.waited % 3 + 1)
+        self.wait_steps += 1
+        if is_thinking or (self.wait_steps > 1 and (not self.note or self.note[0].text.startswith(WORKING[:8]))):
+            dots = "." * (self.wait_steps % 3 + 1)
             self.say((THINKING if is_thinking else WORKING).format(dots=f"{dots:<3}"))
 
     def _stop_working(self) -> None:
         """Remove the sign of :meth:`_show_working`."""
-        if self.waited and self.note and self.note[0].text.startswith(WORKING[:8]):
+        if self.wait_steps and self.note and self.note[0].text.startswith(WORKING[:8]):
             self.say("")
-        self.waited = 0
+        self.wait_steps = 0
 
     def say(self, words: str) -> None:
         """Show a line until the next key. Without words, show the keys again."""
@@ -795,65 +796,65 @@ class TableApp(FullApp[Went]):
 
     def do_undo(self) -> None:
         """Undo the last decision."""
-        if self.shown is not None and not self.busy:
-            self.send(Undo(self.shown.stamp))
+        if self.frame is not None and not self.is_busy:
+            self.send(Undo(self.frame.stamp))
 
     def do_redo(self) -> None:
         """Redo an undone decision."""
-        if self.shown is not None and not self.busy:
-            self.send(Redo(self.shown.stamp))
+        if self.frame is not None and not self.is_busy:
+            self.send(Redo(self.frame.stamp))
 
     def do_help(self) -> None:
         """Show the start page of the game, keys and commands, and then other set-ups, on a page."""
-        if self.shown is not None:
-            screen = self.shown.screen
+        if self.frame is not None:
+            screen = self.frame.screen
             self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP, (), *screen.recommended)))
 
     def do_rules(self) -> None:
         """Show the rules."""
-        self.asking.ask("rules", "", "page")
+        self.descriptions.ask("rules", "", "page")
 
     def do_glossary(self) -> None:
         """Show the glossary."""
-        self.asking.ask("rules", "glossary", "page")
+        self.descriptions.ask("rules", "glossary", "page")
 
     def do_story(self) -> None:
         """Show the whole story."""
-        if not self.hidden:
-            self.asking.ask("log", "", "story")
+        if not self.is_hidden:
+            self.descriptions.ask("log", "", "story")
 
     def do_hint(self) -> None:
         """Say what a bot would do."""
-        self.asking.hint()
+        self.descriptions.request_hint()
 
     def do_recap(self) -> None:
         """Show again what happened while the player waited: as a recap, or on a page if the player need not decide."""
-        if self.shown is None:
+        if self.frame is None:
             return
         if self.chooser is None:
-            self.push_screen(Page("What happened", wrap_story(self.shown.screen.story, 90, shows_details=True)))
+            self.push_screen(Page("What happened", wrap_story(self.frame.screen.story, 90, shows_details=True)))
         else:
             self.recap.show_again()
             self._draw_newest()
 
     def do_table(self) -> None:
         """Show the whole table on a page, and, once the game is over, what was hidden."""
-        if self.shown is not None:
-            self.push_screen(Page("Table", list_table(self.shown.screen, min(self.size.width, 100) - 5)))
+        if self.frame is not None:
+            self.push_screen(Page("Table", list_table(self.frame.screen, min(self.size.width, 100) - 5)))
 
     def do_look(self) -> None:
         """Open a page about the marked thing of the table, or in the list about the highlighted option and its subject.
 
         For a group, list only its options. If there is nothing to describe, show the whole table.
         """
-        chooser = None if self.on_board else self.chooser
+        chooser = None if self.is_on_board else self.chooser
         option = None if chooser is None else chooser.option
         if chooser is not None and (lines := chooser.group_lines()):
             assert chooser.highlighted is not None, "its lines are shown"
             self.push_screen(Page(chooser.highlighted.words, lines))
-        elif self.under:
-            above = () if option is None or not option.preview else (option.label, *option.preview, ())
-            self.asking.ask("look", self.under, "page", above=above)
+        elif self.subject:
+            head = () if option is None or not option.preview else (option.label, *option.preview, ())
+            self.descriptions.ask("look", self.subject, "page", head=head)
         elif option is not None and option.preview:
             self.push_screen(Page(option.words, option.preview))
         else:
@@ -862,7 +863,7 @@ class TableApp(FullApp[Went]):
     def do_plain(self) -> None:
         """Continue in line mode. Guests are told that they can't."""
         if self.link.is_own:
-            self.exit(Went("plain"))
+            self.exit(TableResult("plain"))
         else:
             self.say("Only at the keyboard of the game can it go on line by line.")
 
@@ -870,23 +871,23 @@ class TableApp(FullApp[Went]):
 
     def do_interrupt(self) -> None:
         """Handle Ctrl-C."""
-        self.do_leave(interrupted=True)
+        self.do_leave(is_interrupted=True)
 
-    def do_leave(self, interrupted: bool = False) -> None:
+    def do_leave(self, is_interrupted: bool = False) -> None:
         """Ask what to do with the game, or leave at once if it is over."""
-        if self.shown is not None and self.shown.screen.ending is not None:
-            self.exit(Went("over"))
+        if self.frame is not None and self.frame.screen.ending is not None:
+            self.exit(TableResult("over"))
         else:
-            sits = self.shown is None or self.shown.screen.seat is not None
-            ask_to_leave(self, self.link, self.send, interrupted, sits)
+            has_seat = self.frame is None or self.frame.screen.seat is not None
+            ask_to_leave(self, self.link, self.send, is_interrupted, has_seat)
 
     # ------------------------------------------------------------ size
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new size. If it is too small, say so and draw as much as fits."""
         if self._drawn_for != event.size:
-            small = explain_small_terminal(*event.size)
-            self.note = (Run(small, bold=True),) if small else ()
+            warning = explain_small_terminal(*event.size)
+            self.note = (Run(warning, bold=True),) if warning else ()
             self.call_after_refresh(self._draw_newest)
 
     def _draw_newest(self) -> None:
@@ -894,6 +895,6 @@ class TableApp(FullApp[Went]):
         self.story = None
         self.draw()
         # Scroll after the layout has given the sheets their new size.
-        if not self.on_board:
+        if not self.is_on_board:
             self.call_after_refresh(self._reveal_own)
-        self.asking.rest()
+        self.descriptions.describe_soon()

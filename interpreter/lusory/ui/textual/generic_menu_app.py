@@ -66,9 +66,9 @@ class MenuApp(FullApp[Gives]):
         super().__init__()
         self.root = root
         self.pages: list[Page] = []
-        self.typed = ""
+        self.filter_text = ""
         self.note = ""
-        self.busy = False
+        self.is_busy = False
 
     def compose(self) -> ComposeResult:
         yield Sheet(id="title")
@@ -84,14 +84,14 @@ class MenuApp(FullApp[Gives]):
     @work(exit_on_error=False)
     async def open(self, make: Callable[[], Page]) -> None:
         """Make a page in a thread, and show it. If that fails, the last line says why, and the page before stays."""
-        self.busy, self.note = True, "One moment …"
+        self.is_busy, self.note = True, "One moment …"
         self.draw()
         try:
             page = await run_in_thread(make)
         except Exception as problem:
-            self.busy, self.note = False, f"That can't be: {problem}"
+            self.is_busy, self.note = False, f"That can't be: {problem}"
         else:
-            self.busy, self.note, self.typed = False, "", ""
+            self.is_busy, self.note, self.filter_text = False, "", ""
             self.pages.append(page)
         self.draw()
 
@@ -103,10 +103,10 @@ class MenuApp(FullApp[Gives]):
         return self.pages[-1]
 
     @property
-    def fitting(self) -> list[int]:
+    def matching_indices(self) -> list[int]:
         """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
         texts = [[to_text(entry.words)] for entry in self.page.entries]
-        return match_names(self.typed, texts) if self.typed else list(range(len(texts)))
+        return match_names(self.filter_text, texts) if self.filter_text else list(range(len(texts)))
 
     def draw(self) -> None:
         """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text.
@@ -116,10 +116,10 @@ class MenuApp(FullApp[Gives]):
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
         self.query_one("#title", Sheet).show([(Run(f" {path}", bold=True),)])
-        left: Line = (Run(f" {self.note}", bold=True),) if self.note else (Run(f"> {self.typed}▏"),)
+        line: Line = (Run(f" {self.note}", bold=True),) if self.note else (Run(f"> {self.filter_text}▏"),)
         hints = [Hint("enter", "Enter opens"), Hint("right", "← → change")]
         hints += [Hint("", "letters find"), Hint("escape", "Escape back"), Hint("ctrl+c", "^C leaves")]
-        self.query_one("#keys", Sheet).show([draw_key_line(columns, left, hints)])
+        self.query_one("#keys", Sheet).show([draw_key_line(columns, line, hints)])
         if self.pages:
             self._draw_page()
 
@@ -130,15 +130,15 @@ class MenuApp(FullApp[Gives]):
             width = min(max(self.size.width - 6, 20), 100)
             about.show([part for line in page.text for part in wrap_line(line, width, 2)])
             return
-        fitting = self.fitting
+        fitting = self.matching_indices
         width = max(self.size.width * 2 // 5 - 3, 10)
-        rows = [_row(page.entries[at], at, width) for at in fitting]
+        rows = [_format_row(page.entries[index], index, width) for index in fitting]
         entries.show(rows or [part for line in NOTHING for part in wrap_line(line, width)])
         row = fitting.index(page.cursor) if page.cursor in fitting else 0
         entries.point(row if fitting else None)
-        told = page.entries[fitting[row]].about if fitting else ()
+        lines = page.entries[fitting[row]].about if fitting else ()
         width = max(self.size.width * 3 // 5 - 5, 10)
-        about.show([part for line in told for part in wrap_line(line, width)])
+        about.show([part for line in lines for part in wrap_line(line, width)])
         about.scroll_home(animate=False)
 
     def on_resize(self) -> None:
@@ -170,7 +170,7 @@ class MenuApp(FullApp[Gives]):
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)
             return
-        if self.busy or not self.pages:
+        if self.is_busy or not self.pages:
             return
         self.note = ""
         if not self.page.entries:
@@ -182,52 +182,52 @@ class MenuApp(FullApp[Gives]):
         elif key == "escape":
             self._go_back()
         elif key == "backspace":
-            self.typed = self.typed[:-1]
+            self.filter_text = self.filter_text[:-1]
         elif character is not None:
-            self.typed += character
-            fitting = self.fitting
+            self.filter_text += character
+            fitting = self.matching_indices
             if fitting and self.page.cursor not in fitting:
                 self._move_to(fitting[0])
         self.draw()
 
     def _read(self, key: str) -> None:
-        by = 15 if key == "space" else WAYS.get(key)
-        if by is None:
+        steps = 15 if key == "space" else WAYS.get(key)
+        if steps is None:
             self._go_back()
         else:
-            self.query_one("#about", Sheet).scroll_relative(y=by, animate=False)
+            self.query_one("#about", Sheet).scroll_relative(y=steps, animate=False)
 
     def _move_to(self, cursor: int) -> None:
         self.pages[-1] = replace(self.page, cursor=cursor)
 
-    def _move(self, by: int) -> None:
-        fitting = self.fitting
+    def _move(self, steps: int) -> None:
+        fitting = self.matching_indices
         if fitting:
             row = fitting.index(self.page.cursor) if self.page.cursor in fitting else 0
             self._move_to(
-                fitting[(row + by) % len(fitting) if abs(by) == 1 else min(max(row + by, 0), len(fitting) - 1)]
+                fitting[(row + steps) % len(fitting) if abs(steps) == 1 else min(max(row + steps, 0), len(fitting) - 1)]
             )
 
     def _go_back(self) -> None:
-        if self.typed:
-            self.typed = ""
+        if self.filter_text:
+            self.filter_text = ""
         elif len(self.pages) > 1:
             self.pages.pop()
         else:
             self.exit(None)
 
     def _choose(self, key: str) -> None:
-        fitting = self.fitting
+        fitting = self.matching_indices
         if not fitting:
             return
-        at = self.page.cursor if self.page.cursor in fitting else fitting[0]
-        entry = self.page.entries[at]
+        index = self.page.cursor if self.page.cursor in fitting else fitting[0]
+        entry = self.page.entries[index]
         if entry.turns is not None:
-            self.pages[-1] = replace(entry.turns(-1 if key == "left" else 1), cursor=at)
+            self.pages[-1] = replace(entry.turns(-1 if key == "left" else 1), cursor=index)
         elif key == "left":
             self._go_back()
         elif entry.opens is not None:
-            self._move_to(at)
+            self._move_to(index)
             self.open(entry.opens)
         elif entry.gives is not None:
             self.exit(entry.gives)
@@ -236,16 +236,16 @@ class MenuApp(FullApp[Gives]):
         """Handle a click: on a key, press it, and on an entry, choose it."""
         if event.sheet.id == "keys" and event.of:
             self.key(event.of, None)
-        if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):
-            self._move_to(self.fitting[event.row])
+        if event.sheet.id == "entries" and not self.is_busy and event.row < len(self.matching_indices):
+            self._move_to(self.matching_indices[event.row])
             self._choose("enter")
             self.draw()
 
 
-def _row(entry: Entry, at: int, width: int) -> Line:
+def _format_row(entry: Entry, index: int, width: int) -> Line:
     return cut_line((Run(f" {'↔' if entry.turns is not None else ' '} ", dim=True), *entry.words), width)
 
 
-def text_page(title: str, lines: Sequence[str]) -> Page:
+def make_page(title: str, lines: Sequence[str]) -> Page:
     """Return a page of plain text, without entries."""
     return Page(title, text=tuple((Run(line),) for line in lines))

@@ -57,14 +57,14 @@ COMMANDS = {
 """Command word -> action of the table. Some actions take arguments."""
 
 
-def find_command(typed: str) -> tuple[str, str]:
+def find_command(text: str) -> tuple[str, str]:
     """Split typed text into a command word in lower case and its arguments, both without surrounding blanks.
 
     Leading ``:`` and ``/`` are dropped; the word need not be a command. ``/Look Old Mill`` becomes ``look``, ``Old
     Mill``.
     """
-    word, _, rest = typed.strip().lstrip(":/").partition(" ")
-    return word.lower(), rest.strip()
+    word, _, arguments = text.strip().lstrip(":/").partition(" ")
+    return word.lower(), arguments.strip()
 
 
 def suggest_command(word: str) -> tuple[Line, ...]:
@@ -72,12 +72,12 @@ def suggest_command(word: str) -> tuple[Line, ...]:
 
     The hint is ``F1 tells what can be typed.``, after ``Did you mean “look”?`` if a command is similar.
     """
-    near = find_nearest(word, COMMANDS)
-    meant = f"Did you mean “{near}”? " if near else ""
-    return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
+    similar = find_nearest(word, COMMANDS)
+    suggestion = f"Did you mean “{similar}”? " if similar else ""
+    return ((), (Run(f"{suggestion}F1 tells what can be typed.", dim=True),))
 
 
-_ABOUT = (
+_KEY_ROWS = (
     ("Choosing", ""),
     ("arrows", "move the highlight from one option to the next"),
     ("1 2 3 …", "highlight an option; Enter takes it. Backspace erases a digit, and a wrong number is dropped"),
@@ -111,8 +111,8 @@ _ABOUT = (
 
 def _list_help() -> tuple[Line, ...]:
     lines: list[Line] = []
-    for what, words in _ABOUT:
-        lines += [(Run(f"  {what:<10} ", colour="sky"), Run(words))] if words else [(), (Run(what, bold=True),)]
+    for key, words in _KEY_ROWS:
+        lines += [(Run(f"  {key:<10} ", colour="sky"), Run(words))] if words else [(), (Run(key, bold=True),)]
     return tuple(lines[1:])
 
 

@@ -79,7 +79,7 @@ class Recap:
     has_stopped: bool = False
     has_stopped_at_round: bool = False
 
-    def begin(self, was: Screen | None, now: Screen, is_back: bool = False) -> None:
+    def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
         News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In modes ``round`` and
@@ -96,25 +96,25 @@ class Recap:
         ``What happened``.
         """
         self.is_open = self.is_turn = False
-        if was is None or was.seat != now.seat or now.question is None or now.question.picked:
+        if previous is None or previous.seat != current.seat or current.question is None or current.question.picked:
             return
-        news = [deed for deed in now.story if _is_news(deed, now.seat)]
+        news = [deed for deed in current.story if _is_news(deed, current.seat)]
         seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
         least = 1 if self.has_stopped_at_round else LEAST_OF_ROUND
-        is_round = len(news) >= least and _round_of(was) != _round_of(now)
+        is_round = len(news) >= least and _get_round(previous) != _get_round(current)
         self.has_stopped_at_round = self.has_stopped_at_round or is_round
         self.title = (Run("What happened"),)
-        if is_round and _round_of(was):
-            self.title = (Run(f"{_round_of(was)} is over"),)
-        elif seats and seats[0] != now.seat:
-            others = [(name_player(seat, now.names),) for seat in seats if seat != now.seat]
-            self.title = (Run("While you waited for "), *join_as_list(others))
+        if is_round and _get_round(previous):
+            self.title = (Run(f"{_get_round(previous)} is over"),)
+        elif seats and seats[0] != current.seat:
+            other_players = [(name_player(seat, current.names),) for seat in seats if seat != current.seat]
+            self.title = (Run("While you waited for "), *join_as_list(other_players))
         self.first = 0
         if is_back or self.mode == "never":
             return
         self.is_open = is_round
         if self.mode == "turn":
-            self.is_turn = any(seat != now.seat for seat in seats)
+            self.is_turn = any(seat != current.seat for seat in seats)
             stops = (self.has_stopped and self.is_turn) or (bool(seats) and len(news) >= LEAST_SENTENCES)
             self.has_stopped = self.has_stopped or stops
             self.is_open = is_round or stops
@@ -154,7 +154,7 @@ class Recap:
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first`, :attr:`visible` and
         :attr:`below`, which is 0 until then. The story begins with who won a round, without the viewer's own
-        housekeeping. If the lines don't fit, the sentences below a heading are joined. ``most`` is two fifths of
+        housekeeping. If the lines don't fit, the sentences below a heading are joined. ``row_limit`` is two fifths of
         ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where the story fits beside the table,
         ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing, ``most`` is 0, and the title ends with
         ``: see the column at the right``.
@@ -166,14 +166,14 @@ class Recap:
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *prompt)
             title = (*title, Run(": see the column at the right"))
             return Prompt(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
-        most = max(LEAST_ROWS, rows * 2 // 5)
+        row_limit = max(LEAST_ROWS, rows * 2 // 5)
 
-        def lines(columns: int, rows: int) -> list[Line]:
+        def draw_lines(columns: int, rows: int) -> list[Line]:
             story = _sort_deeds(screen)
-            told = wrap_story(story, columns - 1)
-            return self._fit_page(told if len(told) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
+            page = wrap_story(story, columns - 1)
+            return self._fit_page(page if len(page) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
 
-        return Prompt(title, (), lines, most=most)
+        return Prompt(title, (), draw_lines, most=row_limit)
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
         """Return whether the whole story stands beside the table, so that it needs no rows below."""
@@ -190,8 +190,8 @@ class Recap:
         # The line that says so takes the place of another.
         self.below += 1
         self.visible = rows - 1
-        more = (Run(f" ↓ {self.below} more lines", bold=True),)
-        return [*lines[self.first : self.first + self.visible], more]
+        rest_note = (Run(f" ↓ {self.below} more lines", bold=True),)
+        return [*lines[self.first : self.first + self.visible], rest_note]
 
 
 def _is_news(deed: Deed, seat: int | None) -> bool:
@@ -215,10 +215,10 @@ def _sort_deeds(screen: Screen) -> list[Deed]:
     while story and story[-1].heading:
         # The viewer's own turn begins.
         story.pop()
-    won = [deed for deed in story if _tells_winner(deed)]
+    win_deeds = [deed for deed in story if _tells_winner(deed)]
     return [
-        *(replace(deed, line=restyle(deed.line, bold=True)) for deed in won),
-        *(one for one in story if one not in won),
+        *(replace(deed, line=restyle(deed.line, bold=True)) for deed in win_deeds),
+        *(deed for deed in story if deed not in win_deeds),
     ]
 
 
@@ -232,17 +232,17 @@ def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
 
     The sentence that says who won stays apart.
     """
-    found: list[Deed] = []
+    deeds: list[Deed] = []
     for deed in drop_housekeeping([deed for deed in story if not deed.is_upkeep]):
-        last = found[-1] if found else deed
-        if deed is last or any(one.heading or _tells_winner(one) for one in (last, deed)):
-            found.append(deed)
+        last = deeds[-1] if deeds else deed
+        if deed is last or any(item.heading or _tells_winner(item) for item in (last, deed)):
+            deeds.append(deed)
         else:
-            found[-1] = replace(last, line=(*end_sentence(last.line), Run(" "), *deed.line))
-    return found
+            deeds[-1] = replace(last, line=(*end_sentence(last.line), Run(" "), *deed.line))
+    return deeds
 
 
-def _round_of(screen: Screen) -> str:
+def _get_round(screen: Screen) -> str:
     """Return the outermost part of the phase, such as "Round 3 of 8". Phases without a number have none."""
     first = to_text(screen.phase).partition(" · ")[0]
     return first if any(map(str.isdigit, first)) else ""
@@ -272,8 +272,8 @@ BACK = "You decide again."
 class Table(Protocol):
     """Describe what :class:`BotTakeover` needs from the application."""
 
-    shown: Shown | None
-    busy: bool
+    frame: Shown | None
+    is_busy: bool
 
     def send(self, request: Auto) -> object:
         """Request a decision by a bot."""
@@ -302,49 +302,49 @@ class BotTakeover:
         except ValueError as problem:
             self.app.say(str(problem))
         else:
-            self.seat = None if self.app.shown is None else self.app.shown.screen.seat
+            self.seat = None if self.app.frame is None else self.app.frame.screen.seat
             self.go_on(None)
 
     def stop(self) -> bool:
         """Let the person decide again, and show ``You decide again.`` Without a bot, only returns False."""
-        was, self.bot = self.bot, None
-        if was is not None:
+        stopped_bot, self.bot = self.bot, None
+        if stopped_bot is not None:
             self.app.say(BACK)
-        return was is not None
+        return stopped_bot is not None
 
-    def go_on(self, was: Shown | None) -> None:
-        """Request the pending decision from the bot, if it still should decide. ``was`` is the previous screen or None.
+    def go_on(self, previous: Shown | None) -> None:
+        """Request the pending decision from the bot, if it still should decide. ``previous``: the last screen or None.
 
         Then the table says that a bot decides, and is busy. The bot stops, with a message, if the person's wish is
         fulfilled, or the game is over or no longer shown, and without one if another person has the keyboard. While
         another player must decide, it waits. Without a bot, nothing happens.
 
-        A decision counts towards the wish if ``was`` has another stamp, and the question has no picks yet.
+        A decision counts towards the wish if ``previous`` has another stamp, and the question has no picks yet.
         """
-        shown = self.app.shown
-        if self.bot is None or shown is None or shown.screen.question is None:
-            if shown is None or shown.screen.ending is not None:
+        frame = self.app.frame
+        if self.bot is None or frame is None or frame.screen.question is None:
+            if frame is None or frame.screen.ending is not None:
                 if self.bot is not None:
-                    self.app.say(self.bot.describe_end(self._has_ended(was)))
+                    self.app.say(self.bot.describe_end(self._has_ended(previous)))
                 self.bot = None
             return
-        screen = shown.screen
+        screen = frame.screen
         if screen.seat != self.seat:
             # Another person has the keyboard.
             self.bot = None
-        elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
-            others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
-            self.bot = self.bot.continue_after_decision(others, self._has_ended(was))
+        elif previous is not None and previous.stamp != frame.stamp and not frame.screen.question.picked:
+            have_others_acted = any(deed.seat not in (None, screen.seat) for deed in screen.story)
+            self.bot = self.bot.continue_after_decision(have_others_acted, self._has_ended(previous))
             if self.bot is None:
                 self.app.say(BACK)
         if self.bot is not None:
             self.app.say(TOLD)
-            self.app.busy = True
-            self.app.send(Auto(shown.stamp, self.bot.kind))
+            self.app.is_busy = True
+            self.app.send(Auto(frame.stamp, self.bot.kind))
 
-    def _has_ended(self, was: Shown | None) -> bool:
+    def _has_ended(self, previous: Shown | None) -> bool:
         """Return whether the event that ends the bot's turn has happened."""
-        now = self.app.shown
-        if self.bot is None or was is None or now is None:
+        current = self.app.frame
+        if self.bot is None or previous is None or current is None:
             return False
-        return has_happened(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)
+        return has_happened(self.bot.words, current.screen.story, previous.screen.phase, current.screen.phase)

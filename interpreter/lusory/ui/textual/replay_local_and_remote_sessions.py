@@ -21,7 +21,7 @@ from ..session.seat_requests_and_screens import MatchService
 from .choice_input_and_key_hints import Hint
 from .dialogs_start_page_and_descriptions import Page
 from .game_screen import TableApp
-from .terminal_and_signal_handling import Went
+from .terminal_and_signal_handling import TableResult
 
 
 class RecordedGame:
@@ -47,20 +47,20 @@ class RecordedGame:
         """Return the number of decisions."""
         return len(self.match.turns)
 
-    def _copy_match_at(self, at: int) -> Match:
-        """Return a copy of the match as it was after ``at`` decisions, 0 to all, with the log up to then.
+    def _copy_match_at(self, decision_count: int) -> Match:
+        """Return a copy of the match as it was after ``decision_count`` decisions, 0 to all, with the log up to then.
 
         The match itself stays unchanged; the copy shares its players with it.
         """
-        found = copy.copy(self.match)
-        if at < self.length:
-            turn = self.match.turns[at]
-            found.state, found.log = turn.before, self.match.log[: turn.log_length]
-        found.turns = self.match.turns[:at]
-        found.decision = found.game.decision(found.state)
-        return found
+        copied_match = copy.copy(self.match)
+        if decision_count < self.length:
+            turn = self.match.turns[decision_count]
+            copied_match.state, copied_match.log = turn.before, self.match.log[: turn.log_length]
+        copied_match.turns = self.match.turns[:decision_count]
+        copied_match.decision = copied_match.game.decision(copied_match.state)
+        return copied_match
 
-    def screen(self) -> Screen:
+    def make_screen(self) -> Screen:
         """Return the current screen, with the story since before the last decision and without a question."""
         now = self._copy_match_at(self.at)
         start = self.match.turns[self.at - 1].log_length if self.at else 0
@@ -76,10 +76,10 @@ class RecordedGame:
         label = self.match.game.option_labels(turn.before, decision)[turn.index]
         return make_line(f"P{turn.seat + 1}: {label}", self.names)
 
-    def step(self, by: int) -> Shown:
+    def step(self, steps: int) -> Shown:
         """Move by a number of decisions, at most to the beginning or the end, and return the screen there."""
-        self.at = min(max(self.at + by, 0), self.length)
-        return Shown(self.screen())
+        self.at = min(max(self.at + steps, 0), self.length)
+        return Shown(self.make_screen())
 
     def _switch_view(self) -> Shown:
         """Switch to the view of the next seat, and return the screen.
@@ -88,7 +88,7 @@ class RecordedGame:
         """
         seats: list[int | None] = [*range(self.match.game.players), None]
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
-        return Shown(self.screen())
+        return Shown(self.make_screen())
 
     def hurry(self) -> None:
         """Do nothing: a recorded game has no pauses."""
@@ -100,8 +100,8 @@ class RecordedGame:
     async def send(self, request: Request) -> None:
         """Answer questions about the current position. Other requests are ignored."""
         if isinstance(request, Ask):
-            sitting = MatchService(self._copy_match_at(self.at), self.names, lambda name: "", self.said_of)
-            lines = sitting.explain(self.seat, request.topic, request.words)
+            service = MatchService(self._copy_match_at(self.at), self.names, lambda name: "", self.said_of)
+            lines = service.explain(self.seat, request.topic, request.words)
             self._replies.put_nowait(Told(request.number, lines))
 
     async def receive(self) -> Reply:
@@ -137,9 +137,9 @@ _HINTS = (
 class ReplayApp(TableApp):
     """Show a recorded game. Keys step through it."""
 
-    def __init__(self, recorded: RecordedGame) -> None:
-        super().__init__(recorded)
-        self.recorded = recorded
+    def __init__(self, recording: RecordedGame) -> None:
+        super().__init__(recording)
+        self.recording = recording
 
     def lay_out_without_question(self, screen: Screen) -> Prompt:
         """Return the lower regions: whose view of which decision it is, and the next decision or the result.
@@ -148,13 +148,14 @@ class ReplayApp(TableApp):
         and at the end that of the last one. ``options`` returns the lines of the next decision, such as ``Ann: Build
         Mill``, or of the result. At the end of an unfinished game, it returns one empty line.
         """
-        recorded = self.recorded
-        who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
-        where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}, seen by {who}"),)
-
+        recording = self.recording
+        viewer = "everybody" if recording.seat is None else recording.names[recording.seat]
+        number = min(recording.at + 1, recording.length)
+        title: Line = (Run(f"Decision {number} of {recording.length}, seen by {viewer}"),)
         if screen.ending is not None:
-            return replace(lay_out_unasked(screen), title=where)
-        return Prompt(where, (), lambda columns, rows: wrap_line(recorded._describe_next_decision(), columns), most=ALL)
+            return replace(lay_out_unasked(screen), title=title)
+        describe = recording._describe_next_decision
+        return Prompt(title, (), lambda columns, rows: wrap_line(describe(), columns), most=ALL)
 
     def list_hints(self) -> list[Hint]:
         """Return the key hints."""
@@ -163,13 +164,13 @@ class ReplayApp(TableApp):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key: step through the decisions, change the view, show a page, or leave. Ignore other keys."""
         if key in STEPS:
-            self.show(self.recorded.step(STEPS[key]))
+            self.show(self.recording.step(STEPS[key]))
         elif key == "tab":
-            self.show(self.recorded._switch_view())
+            self.show(self.recording._switch_view())
         elif key in ("q", "escape", "ctrl+q"):
-            self.exit(Went("over"))
+            self.exit(TableResult("over"))
         elif key == "ctrl+c":
-            self.exit(Went("left", interrupted=True))
+            self.exit(TableResult("left", is_interrupted=True))
         elif key == "f1" or character == "?":
             self.push_screen(Page("Help", tuple((Run(line),) for line in _HELP.splitlines())))
         elif key in ("f2", "f3"):
@@ -199,26 +200,27 @@ class FullSession(LineSession):
             self.pace,
         )
         # The full-screen table reads all keys.
-        interactive, self.terminal.interactive = self.terminal.interactive, False
+        was_interactive, self.terminal.interactive = self.terminal.interactive, False
         try:
-            went = _run_table(TableApp(link, set_ups=self.set_ups, start=self.start))
+            result = _run_table(TableApp(link, set_ups=self.set_ups, start=self.start))
         finally:
             link.leave()
-            self.terminal.interactive = interactive
+            self.terminal.interactive = was_interactive
         self.desk.journal = link.journal
-        if went.failure is not None:
-            raise went.failure
-        if went.how == "plain":
+        if result.failure is not None:
+            raise result.failure
+        if result.how == "plain":
             self.desk.forget_table()
             super()._play()
             return
-        if went.how == "set up":
-            self.next_game, self.start = "set up", Start("", went.game, went.is_quick)
+        if result.how == "set up":
+            self.next_game, self.start = "set up", Start("", result.game, result.is_quick)
             return
-        if went.how == "left" or self.match.outcome is None:
-            raise LeaveRequested(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)
-        if went.how in ("rematch", "again"):
-            self.next_game = went.how
+        if result.how == "left" or self.match.outcome is None:
+            is_kept = result.is_kept and bool(self.match.turns)
+            raise LeaveRequested(is_kept, result.is_interrupted)
+        if result.how in ("rematch", "again"):
+            self.next_game = result.how
 
     def _finish(self) -> None:
         if not self.next_game:
@@ -229,20 +231,20 @@ class FullSession(LineSession):
             self.terminal.print_raw(f"Seed {self.match.seed}. To play it again: {self.replay_command}")
 
 
-def run_guest(guest: RemoteLink, has_touch: bool = False) -> Went:
+def run_guest(guest: RemoteLink, has_touch: bool = False) -> TableResult:
     """Play at a remote match until it ends or the user leaves, and return how that happened."""
     return _run_table(TableApp(guest, has_touch))
 
 
-def run_replay(recorded: RecordedGame) -> Went:
+def run_replay(recording: RecordedGame) -> TableResult:
     """Step through a recorded game until the user leaves, and return how that happened."""
-    return _run_table(ReplayApp(recorded))
+    return _run_table(ReplayApp(recording))
 
 
-def _run_table(app: TableApp) -> Went:
+def _run_table(app: TableApp) -> TableResult:
     """Run a table until the user leaves, and return how that happened. Without a result, the game is kept.
 
     Raises whatever :meth:`lusory.ui.textual.terminal_and_signal_handling.FullApp.run_to_end` raises.
     """
-    interrupted = Went("left", keep=True, interrupted=True)
-    return app.run_to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)
+    interruption = TableResult("left", is_kept=True, is_interrupted=True)
+    return app.run_to_end(interruption, TableResult("left", is_kept=True)) or TableResult("left", is_kept=True)

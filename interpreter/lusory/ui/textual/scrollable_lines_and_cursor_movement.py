@@ -47,9 +47,9 @@ def list_table(screen: Screen, columns: int) -> list[Line]:
     Once the game is over, what was hidden follows below ``What was hidden``, if anything was. Empty lines separate
     these parts.
     """
-    hidden = [] if screen.ending is None else list_hidden_information(screen.ending)
-    parts = [stack_panels(screen.panels, columns), card_texts(screen.texts, columns), hidden]
-    return [line for number, part in enumerate(filter(None, parts)) for line in ([()] if number else []) + part]
+    hidden_lines = [] if screen.ending is None else list_hidden_information(screen.ending)
+    parts = [stack_panels(screen.panels, columns), card_texts(screen.texts, columns), hidden_lines]
+    return [line for index, part in enumerate(filter(None, parts)) for line in ([()] if index else []) + part]
 
 
 OF = "of"
@@ -60,10 +60,10 @@ NONE: frozenset[str] = frozenset()
 
 
 @lru_cache(4096)
-def _make_style(run: Run, lit: bool = False) -> Style:
+def _make_style(run: Run, is_clickable: bool = False) -> Style:
     """Return the style of a run, with its reference as metadata, if it has one.
 
-    ``lit`` underlines it because it can be chosen. Fresh text is bold and italic.
+    ``is_clickable`` underlines it because it can be chosen. Fresh text is bold and italic.
     """
     style = Style(
         color=get_hex(run.colour) or None,
@@ -72,7 +72,7 @@ def _make_style(run: Run, lit: bool = False) -> Style:
         italic=run.fresh or None,
         dim=run.dim,
         reverse=run.reverse,
-        underline=lit or None,
+        underline=is_clickable or None,
     )
     return style + Style.from_meta({OF: run.of}) if run.of else style
 
@@ -81,9 +81,9 @@ class Sheet(ScrollView):
     """Show lines, and report clicks on them.
 
     Attributes:
-        lit: The references that are underlined.
-        marked: The references under the cursor.
-        near: The references of the places beside the cursor, which are shaded.
+        clickable: The references that are underlined.
+        marks: The references under the cursor.
+        neighbours: The references of the places beside the cursor, which are shaded.
         cursor: The index of the highlighted line, or None.
         place: Column, row, width and height on the screen. None if it has not been placed.
     """
@@ -115,29 +115,29 @@ class Sheet(ScrollView):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.lines: tuple[Line, ...] = ()
-        self.lit: frozenset[str] = frozenset()
-        self.marked: frozenset[str] = frozenset()
-        self.near: Collection[str] = ()
+        self.clickable: frozenset[str] = frozenset()
+        self.marks: frozenset[str] = frozenset()
+        self.neighbours: Collection[str] = ()
         self.cursor: int | None = None
         self.place: tuple[int, int, int, int] | None = None
         self._over: tuple[int, str] = (-1, "")
 
-    def show(self, lines: Sequence[Line], lit: frozenset[str] = NONE, marked: frozenset[str] = NONE) -> None:
+    def show(self, lines: Sequence[Line], clickable: frozenset[str] = NONE, marks: frozenset[str] = NONE) -> None:
         """Show other lines, with other underlined and marked references. The scroll position stays if possible."""
         self.lines = tuple(lines)
-        self.lit, self.marked = lit, marked
+        self.clickable, self.marks = clickable, marks
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
         self.refresh()
 
-    def highlight(self, lit: frozenset[str], marked: frozenset[str], near: Collection[str] = ()) -> None:
+    def highlight(self, clickable: frozenset[str], marks: frozenset[str], neighbours: Collection[str] = ()) -> None:
         """Change the underlined, marked and shaded references, and scroll to the first line with a marked one.
 
         Does nothing if they are the same as before.
         """
-        if (lit, marked, near) != (self.lit, self.marked, self.near):
-            self.lit, self.marked, self.near = lit, marked, near
+        if (clickable, marks, neighbours) != (self.clickable, self.marks, self.neighbours):
+            self.clickable, self.marks, self.neighbours = clickable, marks, neighbours
             self.refresh()
-            if (row := self.row_of(marked)) is not None:
+            if (row := self.find_row(marks)) is not None:
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
@@ -154,8 +154,8 @@ class Sheet(ScrollView):
     def list_below(self) -> set[str]:
         """Return the references of runs below the visible lines, also "", without those of runs on or above these."""
         end = self.scroll_offset.y + self.size.height
-        seen = {run.of for line in self.lines[:end] for run in line}
-        return {run.of for line in self.lines[end:] for run in line} - seen
+        visible = {run.of for line in self.lines[:end] for run in line}
+        return {run.of for line in self.lines[end:] for run in line} - visible
 
     def end_bar(self, words: str) -> None:
         """Write ``words`` in bold into the last run of the first line, the rule of a title bar: ``─── words ──``.
@@ -166,11 +166,11 @@ class Sheet(ScrollView):
         room = len(rule.text) - len(words) - 4
         if words and room > 0:
             line = (*title, replace(rule, text=rule.text[:room]), Run(f" {words} ", bold=True), Run("──", dim=True))
-            self.show((line, *self.lines[1:]), self.lit, self.marked)
+            self.show((line, *self.lines[1:]), self.clickable, self.marks)
 
-    def row_of(self, marked: frozenset[str]) -> int | None:
+    def find_row(self, marks: frozenset[str]) -> int | None:
         """Return the index of the first line with one of some references, or None."""
-        return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
+        return next((row for row, line in enumerate(self.lines) if any(run.of in marks for run in line)), None)
 
     def render_line(self, y: int) -> Strip:
         """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
@@ -188,20 +188,20 @@ class Sheet(ScrollView):
         return line.apply_style(base)
 
     def _make_segment(self, run: Run, row: int) -> Segment:
-        style = _make_style(run, bool(run.of) and run.of in self.lit)
-        if row == self.cursor or run.of in self.marked:
+        style = _make_style(run, bool(run.of) and run.of in self.clickable)
+        if row == self.cursor or run.of in self.marks:
             style += Style(reverse=not run.reverse, dim=False)
-        elif run.of in self.near:
+        elif run.of in self.neighbours:
             style += Style(bgcolor=get_hex("shade"), bold=True)
         return Segment(make_one_line(run.text), style)
 
     def _find_reference(self, event: events.MouseEvent) -> tuple[int, str]:
-        row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
+        row, reference = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
         # A piece can cover a space that can be chosen. The reference of the space is then beside it.
-        if of not in self.lit:
-            beside = (find_run(self.lines, event.x + by, row) for by in (-1, 1))
-            of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
-        return row, of or self._find_word(event.x, row)
+        if reference not in self.clickable:
+            beside = (find_run(self.lines, event.x + step, row) for step in (-1, 1))
+            reference = next((run.of for run in beside if run is not None and run.of in self.clickable), reference)
+        return row, reference or self._find_word(event.x, row)
 
     def _find_word(self, x: int, row: int) -> str:
         """Return a reference to the word at a place without a value, or ""."""
@@ -215,10 +215,10 @@ class Sheet(ScrollView):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Report a move to another thing."""
-        under = self._find_reference(event)
-        if under != self._over:
-            self._over = under
-            self.post_message(self.Passed(self, *under))
+        place = self._find_reference(event)
+        if place != self._over:
+            self._over = place
+            self.post_message(self.Passed(self, *place))
 
 
 def list_rows(lines: Sequence[Line]) -> list[list[int]]:
@@ -229,13 +229,13 @@ def list_rows(lines: Sequence[Line]) -> list[list[int]]:
     """
     rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
     # An entry can go on below its line, and a tap target has several lines.
-    seen: set[int] = set()
-    found = []
+    earlier_entries: set[int] = set()
+    new_rows = []
     for row in rows:
-        if not seen.issuperset(row):
-            found.append(list(dict.fromkeys(row)))
-            seen.update(row)
-    return found
+        if not earlier_entries.issuperset(row):
+            new_rows.append(list(dict.fromkeys(row)))
+            earlier_entries.update(row)
+    return new_rows
 
 
 Spot = tuple[float, float]
@@ -253,106 +253,110 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
     card of three lines has one centre. A reference is left out if its centre is on the same row as an earlier one and
     less than two columns from it, such as a piece on its space.
     """
-    found: dict[str, list[tuple[int, int, int]]] = {}
+    boxes: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
         column = 0
         for run in line:
             width = measure_text(run.text)
             if run.of:
-                found.setdefault(run.of, []).append((column, column + width, row))
+                boxes.setdefault(run.of, []).append((column, column + width, row))
             column += width
-    kept: dict[str, Spot] = {}
-    for of in sorted(found, key=lambda of: of not in first):
-        across, down = _find_centre(found[of])
-        if not any(abs(across - x) < 2 and down == y for x, y in kept.values()):
-            kept[of] = (across, down)
-    return kept
+    centres: dict[str, Spot] = {}
+    for reference in sorted(boxes, key=lambda reference: reference not in first):
+        across, down = _find_centre(boxes[reference])
+        if not any(abs(across - x) < 2 and down == y for x, y in centres.values()):
+            centres[reference] = (across, down)
+    return centres
 
 
 def _find_centre(boxes: Sequence[tuple[int, int, int]]) -> Spot:
     """Return the centre of the boxes that are connected with the first one, directly or through others."""
-    together, others = [boxes[0]], list(boxes[1:])
-    for box in together:  # grows while it is iterated over
-        together += [other for other in others if _touches(box, other)]
-        others = [other for other in others if not _touches(box, other)]
-    left, right = min(box[0] for box in together), max(box[1] for box in together)
-    rows = [box[2] for box in together]
+    group, remaining = [boxes[0]], list(boxes[1:])
+    for box in group:  # grows while it is iterated over
+        group += [candidate for candidate in remaining if _touches(box, candidate)]
+        remaining = [candidate for candidate in remaining if not _touches(box, candidate)]
+    left, right = min(box[0] for box in group), max(box[1] for box in group)
+    rows = [box[2] for box in group]
     return (left + right) / 2, ROW * (min(rows) + max(rows)) / 2
 
 
-def _touches(box: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
-    return abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1]
+def _touches(box: tuple[int, int, int], other_box: tuple[int, int, int]) -> bool:
+    return abs(box[2] - other_box[2]) <= 1 and box[0] <= other_box[1] and other_box[0] <= box[1]
 
 
-def find_innermost(where: Mapping[str, Spot]) -> str:
+def find_innermost(spots: Mapping[str, Spot]) -> str:
     """Return the reference nearest to the middle of all. Needs at least one."""
-    column, row = (sum(spot[axis] for spot in where.values()) / len(where) for axis in (0, 1))
-    return min(where, key=lambda of: (where[of][0] - column) ** 2 + (where[of][1] - row) ** 2)
+    column, row = (sum(spot[axis] for spot in spots.values()) / len(spots) for axis in (0, 1))
+    return min(spots, key=lambda reference: (spots[reference][0] - column) ** 2 + (spots[reference][1] - row) ** 2)
 
 
-def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
+def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
     The cursor starts at a place that changed. The run of a changed place is ``fresh``, and its kind (``Cell`` in
-    ``Cell:b``) is that of one in ``lit``. It must not be in ``lit`` itself, so that a hasty Enter takes nothing. If
+    ``Cell:b``) is that of one in ``clickable``. It must not be in ``clickable`` itself: a hasty Enter takes nothing. If
     several places changed, the cursor starts at the one that the story mentions last by its name (``b``), as a word. A
     single place need not be mentioned.
 
-    The cursor starts at the most central reference in ``lit`` if no place qualifies, or if the story is empty or
-    mentions none of several. If the lines have no reference in ``lit``, it starts at the most central of all. Example:
-    the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``lit``. Then it is ``Cell:b``.
+    The cursor starts at the most central reference in ``clickable`` if no place qualifies, or if the story is empty or
+    mentions none of several. If the lines have none of ``clickable``, it starts at the most central of all. Example:
+    the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
     """
-    where = locate_references(lines, lit)
-    if not where:
+    spots = locate_references(lines, clickable)
+    if not spots:
         return ""
-    kinds = {of.partition(":")[0] for of in lit}
-    fresh = (run.of for line in lines for run in line if run.fresh and run.of.partition(":")[0] in kinds)
-    changed = {of.partition(":")[2]: of for of in fresh if of in where and of not in lit and story}
-    told = re.findall(r"\w+", " ".join(to_text(deed.line) for deed in story))
-    named = list(changed) if len(changed) == 1 else [name for name in told if name in changed]
-    return changed[named[-1]] if named else find_innermost({of: where[of] for of in where if of in lit} or where)
+    kinds = {reference.partition(":")[0] for reference in clickable}
+    fresh_runs = (run for line in lines for run in line if run.fresh and run.of.partition(":")[0] in kinds)
+    is_new = spots.keys() - set(clickable) if story else ()
+    changes = {run.of.partition(":")[2]: run.of for run in fresh_runs if run.of in is_new}
+    words = re.findall(r"\w+", " ".join(to_text(deed.line) for deed in story))
+    names = list(changes) if len(changes) == 1 else [word for word in words if word in changes]
+    clickable_spots = {reference: spot for reference, spot in spots.items() if reference in clickable}
+    return changes[names[-1]] if names else find_innermost(clickable_spots or spots)
 
 
-def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
-    """Return the references that touch ``now`` on a board whose rows are shifted by half a cell, as on hexagons.
+def list_touching(lines: Sequence[Line], reference: str) -> frozenset[str]:
+    """Return the references that touch ``reference`` on a board whose rows are shifted by half a cell, as on hexagons.
 
     They are a cell to the side in its row, and half a cell to the side on the lines directly above and below. A cell is
     the least distance between two references in one of these three rows, so a row can have gaps. A place counts if it
     is less than a quarter of a cell away from there, and less than a column. The last place of a row can be narrower.
     Only references with the same word before the colon count. The set is empty if none touches above or below, as on
-    boards of squares, or if ``now`` is not on the lines.
+    boards of squares, or if ``reference`` is not on the lines.
     """
-    where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
-    if now not in where:
+    kind = reference.partition(":")[0]
+    spots = {place: spot for place, spot in locate_references(lines).items() if place.partition(":")[0] == kind}
+    if reference not in spots:
         return frozenset()
-    column, row = where[now]
-    rows = [sorted(x for x, y in where.values() if y == row + down) for down in (-ROW, 0, ROW)]
+    column, row = spots[reference]
+    rows = [sorted(x for x, y in spots.values() if y == row + down) for down in (-ROW, 0, ROW)]
     cell = min((right - left for columns in rows for left, right in pairwise(columns)), default=-1.0)
     slack = min(cell / 4, 1.0)
-    beside = {of for of, (x, y) in where.items() if abs(y - row) == ROW and abs(abs(x - column) - cell / 2) < slack}
-    along = {of for of, (x, y) in where.items() if y == row and abs(abs(x - column) - cell) < slack}
-    return frozenset(beside | along) if beside else frozenset()
+    items = [(place, abs(x - column), abs(y - row)) for place, (x, y) in spots.items()]
+    diagonal = {place for place, across, down in items if down == ROW and abs(across - cell / 2) < slack}
+    beside = {place for place, across, down in items if down == 0 and abs(across - cell) < slack}
+    return frozenset(diagonal | beside) if diagonal else frozenset()
 
 
-def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
-    """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
+def find_neighbour(spots: Mapping[str, Spot], start: str, step: str) -> str:
+    """Return the nearest reference in a direction, ``left``, ``right``, ``up`` or ``down``, or ``start`` without one.
 
-    ``where`` maps references to columns and rows, as of :func:`locate_references`, and must contain ``now``. From ``c``
-    in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not ahead
-    don't count. The distance is that in the direction, plus three times that to the side. For up and down, the distance
-    of a reference within 45 degrees leaves out the side, so that no row of a hexagonal board is skipped. If several of
-    these are on one line, the one with the least distance to the side counts. If two are equally far, up takes the
-    right one and down the left one, so that each leads back. Otherwise the first in ``where`` counts.
+    ``spots`` maps references to columns and rows, as :func:`locate_references` does, and must contain ``start``. From
+    ``c`` in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not
+    ahead don't count. The distance is that in the direction, plus three times that to the side. For up and down, the
+    distance of a reference within 45 degrees leaves out the side, so that no row of a hexagonal board is skipped. If
+    several of these are on one line, the one with the least distance to the side counts. If two are equally far, up
+    takes the right one and down the left one, so that each leads back. Otherwise the first in ``spots`` counts.
     """
     across, down = STEPS[step]
-    column, row = where[now]
+    column, row = spots[start]
 
-    def far(of: str) -> tuple[float, float, float]:
-        x, y = where[of][0] - column, where[of][1] - row
+    def measure_distance(reference: str) -> tuple[float, float, float]:
+        x, y = spots[reference][0] - column, spots[reference][1] - row
         ahead, off = x * across + y * down, abs(x * down) + abs(y * across)
         if ahead <= 0:
             return float("inf"), 0, 0
         return (ahead, off, x * down) if down and off <= ahead else (ahead + 3 * off, 0, 0)
 
-    nearest = min(where, key=far)
-    return nearest if far(nearest)[0] < float("inf") else now
+    nearest = min(spots, key=measure_distance)
+    return nearest if measure_distance(nearest)[0] < float("inf") else start

@@ -48,12 +48,12 @@ _TAKEN = ("SIGTSTP", "SIGCONT", "SIGWINCH")
 @contextmanager
 def _restore_handlers() -> Iterator[None]:
     """Restore the handlers of suspend, resume and resize signals at the end of this context."""
-    known = [getattr(signal, name) for name in _TAKEN if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in known}
+    numbers = [getattr(signal, name) for name in _TAKEN if hasattr(signal, name)]
+    handlers = {number: signal.getsignal(number) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
@@ -110,9 +110,9 @@ class FullApp(App[Result], inherit_bindings=False):
 
     def get_driver_class(self) -> type[Driver]:
         """Return the driver class, with :class:`LusoryDriver` in place of Textual's Linux driver."""
-        found = super().get_driver_class()
-        if found.__name__ != "LinuxDriver":
-            return found
+        driver_class = super().get_driver_class()
+        if driver_class.__name__ != "LinuxDriver":
+            return driver_class
 
         return LusoryDriver
 
@@ -127,26 +127,26 @@ class FullApp(App[Result], inherit_bindings=False):
         last, self._enter_time = self._enter_time, monotonic() if key == "enter" else 0.0
         return key == "enter" and bool(last) and self._enter_time - last < HASTY
 
-    def run_to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
+    def run_to_end(self, interrupt_result: Result | None, end_result: Result | None) -> Result | None:
         """Run the application until it exits, and return its result.
 
-        Ctrl-C from outside gives ``interrupted``. Raises ProgramEnded, after an exit with ``ended``, if the system ends
-        the program; if the terminal has closed, the process is ended after ``PATIENCE`` seconds at the latest. Raises
-        any exception from inside the application. Signal handlers and ``NO_COLOR`` are restored.
+        Ctrl-C from outside gives ``interrupt_result``. Raises ProgramEnded, after an exit with ``end_result``, if the
+        system ends the program. If the terminal has closed, the process ends after ``PATIENCE`` seconds at the latest.
+        Raises any exception from inside the application. Signal handlers and ``NO_COLOR`` are restored.
         """
-        why_ended: list[ProgramEnded] = []
+        causes: list[ProgramEnded] = []
         backstops: list[Timer] = []
 
-        def end(why: ProgramEnded | None) -> None:
-            if why is not None:
-                why_ended.append(why)
+        def end(cause: ProgramEnded | None) -> None:
+            if cause is not None:
+                causes.append(cause)
             # Textual can wait forever for a terminal that has closed.
-            if why is not None and why.hung_up:
-                backstop = Timer(PATIENCE, os._exit, (SIGNALLED + why.signal,))
+            if cause is not None and cause.hung_up:
+                backstop = Timer(PATIENCE, os._exit, (SIGNALLED + cause.signal,))
                 backstop.daemon = True
                 backstop.start()
                 backstops.append(backstop)
-            leave = partial(self.call_later, self.exit, interrupted if why is None else ended)
+            leave = partial(self.call_later, self.exit, interrupt_result if cause is None else end_result)
             if self._loop is None or self._loop.is_closed():
                 leave()
             else:
@@ -165,8 +165,8 @@ class FullApp(App[Result], inherit_bindings=False):
         if no_colour is not None:
             # Textual removes this variable.
             os.environ["NO_COLOR"] = no_colour
-        if why_ended:
-            raise why_ended[0]
+        if causes:
+            raise causes[0]
         if self._exception is not None:
             raise self._exception
         return result
@@ -229,20 +229,20 @@ How = Literal["over", "left", "plain", "rematch", "again", "set up", "failed", "
 
 
 @dataclass(frozen=True)
-class Went:
+class TableResult:
     """Describe how a session ended.
 
     Attributes:
         how: The reason. "refused" means that the host rejected the connection before anything was shown. "set up" means
             that the player wants the recommended game ``game`` in place of this one.
-        keep: Whether the game can be continued later.
+        is_kept: Whether the game can be continued later.
         words: A message to show, or "".
         is_quick: Whether the table answers the questions of the set-up.
     """
 
     how: How
-    keep: bool = False
-    interrupted: bool = False
+    is_kept: bool = False
+    is_interrupted: bool = False
     words: str = ""
     failure: Exception | None = None
     game: core.RecommendedGame | None = None
@@ -262,7 +262,7 @@ class LetterKeys:
     """Collect letters on a page on which some single letters are keys.
 
     Attributes:
-        typed: The letters so far. More than one are a word, which does nothing and is soon forgotten.
+        text: The letters so far. More than one are a word, which does nothing and is soon forgotten.
         pause: Seconds to wait for another letter. 0 takes every first letter for a key.
     """
 
@@ -274,13 +274,13 @@ class LetterKeys:
         ``set_timer`` calls a function after a number of seconds.
         """
         self.keys, self.act, self.set_timer = keys, act, set_timer
-        self.typed, self.pause = "", LETTER_PAUSE
-        self._begun = 0.0
+        self.text, self.pause = "", LETTER_PAUSE
+        self._start_time = 0.0
         self._count = 0  # letters and pages so far, so that a timer knows whether another letter came
 
-    def begin(self, typed: str) -> None:
+    def begin(self, letters: str) -> None:
         """Begin a page, with the letters that were typed before it appeared. The next letters belong to that word."""
-        self.typed, self._begun = typed, monotonic()
+        self.text, self._start_time = letters, monotonic()
         self._wait(WORD_PAUSE, is_key=False)
 
     def type(self, letter: str) -> None:
@@ -290,19 +290,19 @@ class LetterKeys:
         seconds, or if another letter comes in this time. Letters that are no key are a word. After ``WORD_PAUSE``
         seconds without another letter, it is forgotten, and ``act`` is called with "".
         """
-        is_first = not self.typed and monotonic() - self._begun >= self.pause
-        self.typed += letter
+        is_first = not self.text and monotonic() - self._start_time >= self.pause
+        self.text += letter
         if not is_first or letter.lower() not in self.keys:
             self._wait(WORD_PAUSE, is_key=False)
         elif self.pause:
             self._wait(self.pause, is_key=True)
         else:
-            self.typed = ""
+            self.text = ""
             self.act(letter.lower())
 
     def clear(self) -> None:
         """Forget the letters."""
-        self.typed = ""
+        self.text = ""
 
     def _wait(self, seconds: float, is_key: bool) -> None:
         """Take the letters for a key, or forget them, if no other letter comes in this time."""
@@ -310,8 +310,8 @@ class LetterKeys:
         count = self._count
 
         def end() -> None:
-            if count == self._count and self.typed:
-                letter, self.typed = self.typed.lower(), ""
+            if count == self._count and self.text:
+                letter, self.text = self.text.lower(), ""
                 self.act(letter if is_key else "")
 
         self.set_timer(seconds, end)
