@@ -57,5 +57,5 @@ def test_only_lists_that_may_be_long_count_visits() -> None:
 
 def test_removing_an_item_searches_the_list_once() -> None:
     text = _compile("remove card from told", "playout")
-    assert "without_first(P_told, card)" in text
-    assert "leading_of" not in text
+    assert "remove_first(P_told, card)" in text
+    assert "select_leading" not in text

@@ -28,7 +28,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 
 from ..state import events_redaction_and_text as events, random_streams
-from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, picks_left, rank_outcome
+from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, list_open_picks, rank_outcome
 from ..state.events_redaction_and_text import Event, Log
 from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from ..state.setting_value_limits_builtins_and_names import (
@@ -250,7 +250,7 @@ def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picks: Sequenc
     items, low, high = find_candidates(reader, ask, slots)
     if len(picks) >= high:
         return ()
-    open_numbers = picks_left(items, picks, low, ask.is_ordered)
+    open_numbers = list_open_picks(items, picks, low, ask.is_ordered)
     if not open_numbers:
         return ()
     done_option = [(1, ())] if len(picks) >= low else []
@@ -264,7 +264,7 @@ def _find_pick(ask: core.AskMany, option: Option, options: Sequence[Option], pic
     ``options`` are all options of the decision; the first may be "done". ``picks`` holds the numbers picked so far.
     """
     position = option.index - (options[0].alternative == 1)
-    return picks_left(range(n), picks, 0, ask.is_ordered)[position]
+    return list_open_picks(range(n), picks, 0, ask.is_ordered)[position]
 
 
 # ---------------------------------------------------------------- execution

@@ -167,14 +167,14 @@ def select_leading_spaces(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]
     return spaces[:length]
 
 
-def lowest_space(mask: int) -> int:
+def find_lowest_space(mask: int) -> int:
     """Return the number of the lowest set bit of a mask. Raise IndexError if the mask is 0, as for an empty list."""
     if not mask:
         raise IndexError
     return (mask ^ mask - 1).bit_length() - 1
 
 
-def lowest_space_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
+def find_lowest_spaces(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
     """Return the lowest space that each group mask shares with ``mask``, in ascending order.
 
     A group without a space in the mask is left out. Groups that share their lowest space give it more than once.

@@ -37,7 +37,7 @@ class Decision(NamedTuple):
     options: Sequence[Option]
 
 
-def picks_left(source: Sequence[Any], picks: Sequence[int], low: int, is_ordered: bool) -> list[int]:
+def list_open_picks(source: Sequence[Any], picks: Sequence[int], low: int, is_ordered: bool) -> list[int]:
     """Return the indices in ``source`` of the candidates that the next pick of a choice of several items offers,
     ascending.
 
@@ -193,7 +193,7 @@ def rank_outcome(
     first_place = 2 if is_selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
-    default_payoffs = zero_sum_payoffs if is_zero_sum else shared_win_payoffs
+    default_payoffs = compute_zero_sum if is_zero_sum else compute_win_shares
     return Outcome(
         reason, ranks, winners, places, default_payoffs(places) if payoffs is None else payoffs, score_columns
     )
@@ -207,7 +207,7 @@ def has_no_winner(ranks: Sequence[tuple[int, ...]]) -> bool:
     return not any(rank[0] for rank in ranks)
 
 
-def shared_win_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
+def compute_win_shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
     """Return the payoff of each seat if the seats in place 1 share a win worth 1 and all others get 0.
 
     ``places`` has the place of each seat, from 1: ``(1, 3, 1)`` gives ``(0.5, 0, 0.5)``. A sole winner gets the int 1.
@@ -218,7 +218,7 @@ def shared_win_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
     return tuple([payoff if place == 1 else 0 for place in places])
 
 
-def zero_sum_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
+def compute_zero_sum(places: tuple[int, ...]) -> tuple[int | float, ...]:
     """Return the payoff of each seat if the winners share 1 and the others pay it in equal parts.
 
     ``places`` has the place of each seat, from 1: ``(1, 2, 2)`` gives ``(1, -0.5, -0.5)``. All payoffs are 0 if no seat
@@ -228,4 +228,4 @@ def zero_sum_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
     if losers in (0, len(places)):
         return (0,) * len(places)
     loss = -1 if losers == 1 else -1 / losers
-    return tuple([payoff or loss for payoff in shared_win_payoffs(places)])
+    return tuple([payoff or loss for payoff in compute_win_shares(places)])

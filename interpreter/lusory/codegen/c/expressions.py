@@ -39,27 +39,27 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "any_below": ("random_answer(state)", "N"),
     "added_up": ("list_sum()", "L"),
     "extended": ("list_append(state)", "LO"),
-    "lowest_space": ("first_space(state)", "M"),
+    "find_lowest_space": ("first_space(state)", "M"),
     "greatest": ("list_max()", "L"),
     "items_at": ("list_gather(state)", "LL"),
     "larger_of": ("max_int()", "NN"),
     "select_leading_spaces": ("leading_spaces(state)", "LM"),
     "least": ("list_min()", "L"),
     "lowest_of": ("lowest_space()", "M"),
-    "mask_of": ("mask_from_list(state)", "L"),
+    "make_mask": ("mask_from_list(state)", "L"),
     "occurrences": ("list_count()", "LO"),
-    "one": ("list_of_optional(state)", "O"),
+    "list_one": ("list_of_optional(state)", "O"),
     "ones": ("count_spaces()", "M"),
-    "picks_left": ("remaining_picks(state)", "LLNN"),
+    "list_open_picks": ("remaining_picks(state)", "LLNN"),
     "reversed": ("list_reverse(state)", "L"),
     "set_except": ("list_difference(state)", "LL"),
     "set_intersect": ("list_intersection(state)", "LL"),
     "set_union": ("list_union(state)", "LL"),
     "smaller_of": ("min_int()", "NN"),
     "select_spaces": ("list_from_mask(state)", "LM"),
-    "without_first": ("list_remove_first(state)", "LO"),
+    "remove_first": ("list_remove_first(state)", "LO"),
     "without_lowest": ("without_lowest_space()", "M"),
-    "span_of": ("list_range(state)", "NN"),
+    "make_number_list": ("list_range(state)", "NN"),
 }
 """Primitive -> runtime function and the kinds of its arguments.
 
@@ -72,7 +72,7 @@ NOTHING = "0"
 COMPARING = frozenset(
     {
         *("fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"),
-        *("set_except", "set_intersect", "set_union", "without_first"),
+        *("set_except", "set_intersect", "set_union", "remove_first"),
     }
 )
 """Primitives that compare items. If the items are texts, these must be known texts."""
@@ -279,10 +279,10 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "fn_lines": lambda printer, args: _print_composed_text(printer, args),
     "fn_one": _print_single_item,
     "front": _make_end_printer(True),
-    "group_among": _print_connected_group,
+    "find_group": _print_connected_group,
     "insert_stop": _print_stop_insertion,
     "length": _print_length,
-    "lowest_space_of_each": _print_lowest_of_groups,
+    "find_lowest_spaces": _print_lowest_of_groups,
     "no_int": _print_overflow_test,
     "count_mask_groups": _print_region_count,
     "snapshot": _print_copy,

@@ -594,7 +594,7 @@ class Printer:
         match node:
             case ir.Temporary(name=name) if name in self.wide_temporaries:
                 return WIDE
-            case ir.Binary(op="<<" | ">>") | ir.Primitive(name="mask_of" | "without_lowest") | ir.Unary(op="~"):
+            case ir.Binary(op="<<" | ">>") | ir.Primitive(name="make_mask" | "without_lowest") | ir.Unary(op="~"):
                 return MASK
             case ir.Binary(op="&" | "|" | "^"):
                 return MASK

@@ -225,7 +225,7 @@ def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
             text, item = make_random_item(printer, stream, domain), printer.make_variable()
             printer.print_line(f"{item} = {text};")
             return item
-        case ir.Primitive(name="public_end_reason"):
+        case ir.Primitive(name="format_end_reason"):
             raise NotNative("the reason of an ending is not for all to know")
     return EXPRESSIONS[ir.Primitive](printer, value)
 

@@ -634,7 +634,7 @@ def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Select the first space of a list that is a mask in board order, as ``lowest_space(mask)``.
+    """Select the first space of a list that is a mask in board order, as ``find_lowest_space(mask)``.
 
     Return None if no mask fits it, and for constants and table lookups, which need none.
     """
@@ -643,7 +643,7 @@ def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
         if isinstance(expr, Const | core.TableRead | Lookup | Rows) or not _is_in_board_order(expr)
         else select_mask(sel, expr)
     )
-    return None if spaces is None else ir.Primitive("lowest_space", (spaces,))
+    return None if spaces is None else ir.Primitive("find_lowest_space", (spaces,))
 
 
 def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
@@ -721,7 +721,7 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
-    """Select the first space of each group of a filtered constant list, as the primitive ``lowest_space_of_each`` of a
+    """Select the first space of each group of a filtered constant list, as the primitive ``find_lowest_spaces`` of a
     mask and a constant with the mask of each group.
 
     Groups are spaces with equal constant keys. The result is a list in ascending order. Return None if no mask fits, if
@@ -739,7 +739,7 @@ def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
     groups: dict[object, int] = {}
     for space, key in zip(spaces, keys, strict=True):
         groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
-    return ir.Primitive("lowest_space_of_each", (mask_value, sel.add_constant(tuple(groups.values()))))
+    return ir.Primitive("find_lowest_spaces", (mask_value, sel.add_constant(tuple(groups.values()))))
 
 
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:

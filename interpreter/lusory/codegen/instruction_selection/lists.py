@@ -537,8 +537,8 @@ def select_list_literal(sel: Selector, expr: core.ListLit) -> ir.Value:
 
 
 def select_range(sel: Selector, expr: core.Range) -> ir.Value:
-    """Select a range as a list of numbers with both ends, by the primitive ``span_of``."""
-    return ir.Primitive("span_of", (sel.select_value(expr.low), sel.select_value(expr.high)))
+    """Select a range as a list of numbers with both ends, by the primitive ``make_number_list``."""
+    return ir.Primitive("make_number_list", (sel.select_value(expr.low), sel.select_value(expr.high)))
 
 
 def select_join(sel: Selector, expr: Binary) -> ir.Value:
@@ -552,8 +552,8 @@ def select_join(sel: Selector, expr: Binary) -> ir.Value:
 
 
 def select_removal(sel: Selector, expr: Without) -> ir.Value:
-    """Select a list without its first item that equals a value, as the primitive ``without_first``."""
-    return ir.Primitive("without_first", (sel.select_value(expr.source), sel.select_value(expr.item)))
+    """Select a list without its first item that equals a value, as the primitive ``remove_first``."""
+    return ir.Primitive("remove_first", (sel.select_value(expr.source), sel.select_value(expr.item)))
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
@@ -747,7 +747,7 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     The spaces are a list in the order of ``among``. If ``start`` is None, the number of connected regions of ``among``
     is selected instead. Spaces of ``start`` outside ``among`` are ignored. A step between two spaces counts in both
     directions. Boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives
-    ``group_among``, of the start as a mask and ``among`` as a list, and ``count_mask_groups`` of a mask; larger ones
+    ``find_group``, of the start as a mask and ``among`` as a list, and ``count_mask_groups`` of a mask; larger ones
     ``find_connected`` and ``count_groups`` of lists. Both give the same result.
     """
     touching: Any = sel.program.get_table(expr.touching).values
@@ -761,7 +761,7 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     if expr.start is None:
         return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.among), masks))
     start = _select_mask(sel, expr.start)
-    return ir.Primitive("group_among", (start, sel.select_value(expr.among), masks))
+    return ir.Primitive("find_group", (start, sel.select_value(expr.among), masks))
 
 
 def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
@@ -776,7 +776,7 @@ def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
         board = sel.program.boards[str(expr.type.item)]
         space_bit = Lookup(INT, expr.span, item, tuple(1 << space for space in range(board.size)))
         return _select_pipeline(sel, expr.slot, expr.source, expr.condition, space_bit, "sum")
-    return ir.Primitive("mask_of", (select_uncopied(sel, expr),))
+    return ir.Primitive("make_mask", (select_uncopied(sel, expr),))
 
 
 def _has_distinct_items(expr: Expr) -> bool:

@@ -9,7 +9,7 @@ same numbers as in stepwise play.
 Example: ``choose n in 1..smaller(3, heap): decrease heap by n`` is printed as this Python. A single option is taken
 without a random number, and doesn't count as a decision::
 
-    t1 = span_of(1, min(3, P_heap))
+    t1 = make_number_list(1, min(3, P_heap))
     t2 = len(t1)
     if t2 > 1:
         d += 1

@@ -579,8 +579,8 @@ def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> No
 
 
 def make_candidates(stmt: AskManyWithLocals, picks: Picks) -> ir.Value:
-    """Return the numbers of the items that the next pick may take, as the primitive ``picks_left``."""
-    return ir.Primitive("picks_left", (picks.source, picks.picked_items, picks.low, ir.Const(stmt.is_ordered)))
+    """Return the numbers of the items that the next pick may take, as the primitive ``list_open_picks``."""
+    return ir.Primitive("list_open_picks", (picks.source, picks.picked_items, picks.low, ir.Const(stmt.is_ordered)))
 
 
 def make_stop_test(picks: Picks) -> ir.Value:
@@ -860,7 +860,7 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     if stmt.reason is not None:
         sel.set(reason, sel.select_value(stmt.reason))
     if isinstance(stmt, EndGameWithLocals):
-        sel.set(reason, ir.Primitive("public_end_reason", (ir.Const(stmt.number), sel.make_frame(stmt.frame))))
+        sel.set(reason, ir.Primitive("format_end_reason", (ir.Const(stmt.number), sel.make_frame(stmt.frame))))
     sel.log_event(GameEnded, reason=reason)
     sel.add(ir.Return, (NOTHING,))
 

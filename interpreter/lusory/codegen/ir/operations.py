@@ -498,24 +498,24 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "back": (),
     "length": (),
     "occurrences": (),  # how often an item occurs in a list
-    "one": (),  # a list of one value, or the empty list for none
+    "list_one": (),  # a list of one value, or the empty list for none
     "reversed": (),
-    "without_first": (),  # a list without the first occurrence of a value
+    "remove_first": (),  # a list without the first occurrence of a value
     "set_except": (),
     "set_intersect": (),
     "set_union": (),
     "snapshot": (),  # the present components of a zone, as a list
-    "span_of": (),  # the list of all numbers in a range
+    "make_number_list": (),  # the list of all numbers in a range
     "up_to": (),  # a range with a given number of passes
     # regions of boards, as lists and bit masks
     "find_connected": (),
     "count_groups": (),
-    "group_among": (),
+    "find_group": (),
     "count_mask_groups": (),
     "select_spaces": (),  # the items of a list that are in a mask, in order and each once
     "select_leading_spaces": (),  # the items of a list before the first that is not in a mask
-    "lowest_space_of_each": (),  # the lowest bit that each of several masks shares with another mask, in order
-    "lowest_space": (),  # the index of the lowest bit of a mask; an empty mask is a fault
+    "find_lowest_spaces": (),  # the lowest bit that each of several masks shares with another mask, in order
+    "find_lowest_space": (),  # the index of the lowest bit of a mask; an empty mask is a fault
     "lowest_of": (),  # the index of the lowest bit of a mask that is not empty
     "without_lowest": (),  # a mask that is not empty, with its lowest bit cleared
     "ones": (),  # the number of bits set in a mask
@@ -536,20 +536,20 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "named_options": (),
     "no_options": (),
     "pick_options": (),
-    "picks_left": (),
+    "list_open_picks": (),
     # seats and winners
     "bits": (),  # the bit set of the seats that see something
-    "mask_of": (),
+    "make_mask": (),
     "seen_by_both": (),
-    "shared_win_payoffs": (),
-    "zero_sum_payoffs": (),
+    "compute_win_shares": (),
+    "compute_zero_sum": (),
     "winners": (),
     # texts, faults
     "both": (),  # evaluates two values and uses neither
     "raise_bound": (),
     "raise_wrong_pool": (),
     "no_int": (),  # tests whether a number is out of the range of an Int
-    "public_end_reason": ("c", "z"),
+    "format_end_reason": ("c", "z"),
     "raise_limit": (),
     "raise_overflow": (),
 }

@@ -122,7 +122,7 @@ PRIMITIVE_FORMATS = {
     "no_options": "[]",
     "occurrences": "{}.count({})",
     "ones": "{}.bit_count()",
-    "public_end_reason": "public_end_reason(c, z, {}, {})",
+    "format_end_reason": "format_end_reason(c, z, {}, {})",
     "pick_options": "[(0, ({}[x],)) for x in {}]",
     "reversed": "{}[::-1]",
     "seen_by_both": "({}) & ({})",
@@ -326,7 +326,7 @@ def _print_items(printer: Any, value: ir.ConditionalItems) -> str:
 
 def _print_range(printer: Any, value: ir.NumberRange) -> str:
     if value.is_checked:
-        return f"range_of({_print_value(printer, value.low)}, {_print_value(printer, value.high)})"
+        return f"make_range({_print_value(printer, value.low)}, {_print_value(printer, value.high)})"
     return f"range({_print_value(printer, value.low)}, {_print_value(printer, value.high, SUM)} + 1)"
 
 
@@ -396,7 +396,7 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
         case "list":
             return f"tuple({items})"
         case "joined":
-            return f"joined({items})"
+            return f"join_lists({items})"
         case "max" | "min":
             return f"{node.sink}({items}, default=0)"
     return f"{node.sink}({items})"
@@ -404,7 +404,8 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
 
 def _print_by_key(printer: Any, value: ir.ByKey) -> str:
     name = printer.name_local(value.slot)
-    return f"{value.kind}_of({_print_value(printer, value.source)}, lambda {name}: {_print_value(printer, value.key)})"
+    source = _print_value(printer, value.source)
+    return f"select_{value.kind}({source}, lambda {name}: {_print_value(printer, value.key)})"
 
 
 def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:

@@ -37,19 +37,19 @@ from ...state.board_regions import (
     count_mask_groups,
     count_steps,
     find_connected,
+    find_lowest_space,
+    find_lowest_spaces,
     find_reachable,
     grow_mask,
-    lowest_space,
-    lowest_space_of_each,
     select_leading_spaces,
     select_spaces,
 )
 from ...state.decisions_outcomes_and_faults import (
     LimitExceeded,
     RulesetFault,
-    picks_left,
-    shared_win_payoffs,
-    zero_sum_payoffs,
+    compute_win_shares,
+    compute_zero_sum,
+    list_open_picks,
 )
 from ...state.events_redaction_and_text import KINDS
 from ...state.setting_value_limits_builtins_and_names import (
@@ -101,18 +101,18 @@ def check_range(value: int, low: int, end: int, name: str) -> int:
     return value
 
 
-def span_of(low: int, high: int) -> tuple[int, ...]:
+def make_number_list(low: int, high: int) -> tuple[int, ...]:
     """Return the numbers from ``low`` to ``high``, both included, as a list. It is empty if ``high`` is less.
 
     Raise RulesetFault, such as ``1..99999 is too long``, if there are more than :data:`LIST_LIMIT`.
     """
-    return tuple(range_of(low, high))
+    return tuple(make_range(low, high))
 
 
-def range_of(low: int, high: int) -> range:
+def make_range(low: int, high: int) -> range:
     """Return the numbers from ``low`` to ``high``, both included, for a loop. It is empty if ``high`` is less.
 
-    Raise RulesetFault as :func:`span_of` does.
+    Raise RulesetFault as :func:`make_number_list` does.
     """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
@@ -124,7 +124,7 @@ def raise_overflow() -> NoReturn:
     raise RulesetFault(INT_OVERFLOW)
 
 
-def one(card: int | None) -> tuple[int, ...]:
+def list_one(card: int | None) -> tuple[int, ...]:
     """Return a list of one value, or the empty list for none."""
     return () if card is None else (card,)
 
@@ -136,7 +136,7 @@ def raise_bound(subject: str, bound: int) -> NoReturn:
     raise RulesetFault(describe_exceeded_bound(subject, bound))
 
 
-def without_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
+def remove_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     """Return the items without the first one that equals ``item``, or ``items`` itself if there is none. The order
     stays.
     """
@@ -156,38 +156,38 @@ def raise_limit(limit: str) -> NoReturn:
     raise LimitExceeded(limit)
 
 
-def mask_of(seats: tuple[int, ...]) -> int:
+def make_mask(seats: tuple[int, ...]) -> int:
     """Return the bit mask of some seats or spaces. Repeated ones count once, and none give 0."""
     return sum(1 << seat for seat in set(seats))
 
 
-def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
+def find_group(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
     """Return the spaces of ``among`` that are connected to a space of ``start`` through spaces of ``among``, in the
     order of ``among``.
 
     ``start`` is a bit mask; its spaces outside ``among`` are ignored. ``touching`` has the mask of the neighbours of
     each space.
     """
-    mask = mask_of(among)
+    mask = make_mask(among)
     group = grow_mask(start & mask, mask, touching)
     return tuple([space for space in among if group >> space & 1])
 
 
-def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+def select_most(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
     """Return all items with the greatest key, in their order. No items give ``()``."""
     keys = [key(item) for item in items]
     best = max(keys, default=0)
     return tuple([item for item, item_key in zip(items, keys, strict=True) if item_key == best])
 
 
-def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+def select_least(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
     """Return all items with the smallest key, in their order. No items give ``()``."""
     keys = [key(item) for item in items]
     best = min(keys, default=0)
     return tuple([item for item, item_key in zip(items, keys, strict=True) if item_key == best])
 
 
-def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+def select_distinct(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
     """Return the first item of each key, in the order of the items.
 
     Keys must be hashable, and ``1`` and ``True`` are the same key. No items give ``()``.
@@ -198,17 +198,17 @@ def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any,
     return tuple(first.values())
 
 
-def sorted_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+def select_sorted(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
     """Return the items in ascending order of their keys. Items with equal keys keep their order."""
     return tuple(sorted(items, key=key))
 
 
-def leading_of(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[Any, ...]:
+def select_leading(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[Any, ...]:
     """Return the items before the first one for which ``holds`` is false."""
     return tuple(takewhile(holds, items))
 
 
-def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+def join_lists(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return the concatenation of lists, in order, as one tuple."""
     return tuple(chain.from_iterable(lists))
 
@@ -216,10 +216,10 @@ def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     raise_bad_index,
     check_range,
-    span_of,
-    range_of,
+    make_number_list,
+    make_range,
     require,
-    one,
+    list_one,
     check_int,
     check_list,
     raise_overflow,
@@ -228,31 +228,31 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     chain,
     sort_components,
     set_except,
-    without_first,
+    remove_first,
     set_intersect,
     raise_limit,
-    mask_of,
-    most_of,
-    least_of,
-    distinct_of,
-    sorted_of,
-    leading_of,
-    joined,
-    picks_left,
+    make_mask,
+    select_most,
+    select_least,
+    select_distinct,
+    select_sorted,
+    select_leading,
+    join_lists,
+    list_open_picks,
     find_connected,
     count_groups,
-    group_among,
-    lowest_space,
+    find_group,
+    find_lowest_space,
     select_leading_spaces,
-    lowest_space_of_each,
+    find_lowest_spaces,
     count_mask_groups,
     select_spaces,
     find_reachable,
     count_steps,
     random_streams.shuffle,
     random_streams.shuffle_with_cell,
-    shared_win_payoffs,
-    zero_sum_payoffs,
+    compute_win_shares,
+    compute_zero_sum,
 )  # these functions need no setting
 
 
@@ -497,7 +497,7 @@ class Primitives:
             self.setting, State(c, z, []), stmt, self._list_slot_values(stmt, frame), seats, seat
         )
 
-    def public_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+    def format_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know.
 
         ``c`` holds the cells and ``z`` the zones of the state. ``number`` is that of the ending among the texts with
@@ -518,7 +518,7 @@ class Primitives:
         visits left, and RulesetFault for a range that is too long.
         """
         if high - low >= FEW:
-            return cast(range, self.count_visits(c, range_of(low, high)))
+            return cast(range, self.count_visits(c, make_range(low, high)))
         return range(low, high + 1)
 
     def count_component_visits(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
