@@ -162,7 +162,7 @@ def play_at_table(
 
     ``picks`` are decisions made before the table opens. ``secretive`` says whether the table hides secrets between two
     people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``introduced``
-    shows the start page first, with the games of ``set_ups``. ``more`` goes to :func:`match_of`.
+    shows the start page first, with the games of ``set_ups``. ``more`` goes to :func:`create_match`.
     """
     match, files = create_match(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]

@@ -27,7 +27,7 @@ RULESETS = DATA["rulesets"] | {"fair": RULES}
 NAMES = ("Ann", "Bob")
 
 
-def match_of(case: dict[str, Any]) -> Match:
+def create_match(case: dict[str, Any]) -> Match:
     rules = replace_texts(RULESETS[case.get("rules", "fair")], case.get("change", ()))
     block = "".join(f"        {line}\n" for line in case.get("block", "").splitlines())
     program = load_bundled(case["game"]) if "game" in case else build_program(rules.replace("BLOCK\n", block))
@@ -38,13 +38,13 @@ def match_of(case: dict[str, Any]) -> Match:
 
 def flatten_lines(lines: tuple[Line, ...] | list[Line]) -> list[str] | str:
     """Return lines as text, or the text itself if there is only one line."""
-    texts = [to_text(line) for line in lines]
-    return texts[0] if len(texts) == 1 else texts
+    line_texts = [to_text(line) for line in lines]
+    return line_texts[0] if len(line_texts) == 1 else line_texts
 
 
 @pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["test"])
 def test_answers(case: dict[str, Any]) -> None:
-    match, seat = match_of(case), case.get("seat", 0)
+    match, seat = create_match(case), case.get("seat", 0)
     game, state, names = match.game, match.state, NAMES[: match.game.players]
     view, question = game.view(state, seat), build_screen(match, seat, names).question
     for expected, lines in case.get("why", {}).items():

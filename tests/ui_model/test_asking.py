@@ -37,10 +37,10 @@ def test_things_that_a_label_names_are_not_closed() -> None:
     while question is None or "Gear" not in to_text(question.prompt):
         match.take(0)
         question = build_screen(match, 0, ("Ann", "Bob")).question
-    named = {run.of for option in question.options for run in option.label if run.of.startswith("Action:")}
-    assert named
-    for of in named:
-        assert not describe_reasons(of, match.game, match.state, question, ("Ann", "Bob"))
+    references = {run.of for option in question.options for run in option.label if run.of.startswith("Action:")}
+    assert references
+    for reference in references:
+        assert not describe_reasons(reference, match.game, match.state, question, ("Ann", "Bob"))
 
 
 def test_action_of_a_later_step_names_its_step() -> None:

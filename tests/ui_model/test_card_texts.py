@@ -19,16 +19,16 @@ RULES = DATA["rules"]
 def test_each_card_with_a_text_is_listed_once() -> None:
     game = Game(build_program(RULES))
     panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
-    found = [(to_text(name), to_text(text)) for name, text in list_card_texts(game.program, panels)]
-    assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
+    texts = [(to_text(name), to_text(text)) for name, text in list_card_texts(game.program, panels)]
+    assert texts == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
 
 
 def test_option_and_hand_use_the_same_card_name() -> None:
     name, path = Run("Hat", of="Card:hat"), (Run("play", of="do:play"), Run("Hat", of="Card:hat"))
     hand = Hand("own", "Hand", (Held(Cell(((name, Run(" 2/1 (3 gold)")),))),))
     play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
-    (told,) = name_as_in_hand([play], [hand])
-    assert to_text(told.text) == "Hat 2/1 (3 gold): It keeps you dry."
+    (option,) = name_as_in_hand([play], [hand])
+    assert to_text(option.text) == "Hat 2/1 (3 gold): It keeps you dry."
     assert list(name_as_in_hand([play], [])) == [play]
 
 
@@ -39,7 +39,7 @@ def test_option_that_moves_no_card_keeps_its_text() -> None:
     choice = view.decision.options[0]
     path = Run("take", of="do:take"), Run("Hat", of="Card:hat")
     option = Option(0, "take hat", (Run("Take Hat"),), path, moved="Card:pin")
-    for found in (None, Prediction((), True)):
-        assert add_moved_card(found, view, choice, option, ()) is option
-    taken = game.predict_consequences(view, choice)
-    assert add_moved_card(taken, view, choice, option, ()).moved == "Card:hat"
+    for prediction in (None, Prediction((), True)):
+        assert add_moved_card(prediction, view, choice, option, ()) is option
+    take_prediction = game.predict_consequences(view, choice)
+    assert add_moved_card(take_prediction, view, choice, option, ()).moved == "Card:hat"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,12 +39,12 @@ DATA = read_data(__file__)
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
 
-some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+few_examples = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 games = st.sampled_from(RULESETS)
 
 
 @cache
-def game_of(folder: Path) -> Game:
+def load_game(folder: Path) -> Game:
     program = load_bundled(folder.name)
     engine = "evaluator" if is_large(folder.name) else "compiled"  # compiling a large one takes seconds
     return create_bundled_game(folder.name, max(program.min_players, min(2, program.max_players)), engine)
@@ -51,7 +52,7 @@ def game_of(folder: Path) -> Game:
 
 def play_random_decisions(folder: Path, seed: int, decisions: int) -> Match | None:
     """Return a game after some random decisions, or None if it is over by then."""
-    game, random = game_of(folder), Random(seed)
+    game, random = load_game(folder), Random(seed)
     match = Match(game, [ScriptedPlayer([]) for _ in range(game.players)], seed)
     for _ in range(decisions):
         if match.decision is None:
@@ -70,44 +71,44 @@ def get_choice(match: Match) -> Question:
 def list_reachable(choosing: Choosing, depth: int = 0) -> set[int]:
     """Return the numbers of all options that opening groups leads to."""
     assert depth < 9, "a group without end"
-    found: set[int] = set()
+    numbers: set[int] = set()
     for entry in choosing.entries:
         if entry.is_group:
-            open_group = choosing.take(entry)
-            assert isinstance(open_group, Choosing)
-            assert set(entry.options) == list_reachable(open_group, depth + 1), "a group holds what it says"
-            assert open_group.go_back().entries == choosing.entries, "back is where one was"
-            found |= set(entry.options)
+            inner = choosing.take(entry)
+            assert isinstance(inner, Choosing)
+            assert set(entry.options) == list_reachable(inner, depth + 1), "a group holds what it says"
+            assert inner.go_back().entries == choosing.entries, "back is where one was"
+            numbers |= set(entry.options)
         else:
             assert len(entry.options) == 1, "what is no group is one option"
-            found |= set(entry.options)
-    return found
+            numbers |= set(entry.options)
+    return numbers
 
 
-def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
-    return [entries, *(family for entry in entries if entry.is_group for family in families(entry.below))]
+def list_families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
+    return [entries, *(family for entry in entries if entry.is_group for family in list_families(entry.below))]
 
 
 def test_offer_without_gain_is_not_suggested() -> None:
     game = create_bundled_game("engines-of-war", 2)
     match = Match(game, [create_bot("random", 5, seat) for seat in range(2)], 5)
-    sent, gifts = 0, 0
+    offers, gifts = 0, 0
     for _ in range(400):
         assert match.decision is not None
         ids = game.option_ids(match.state, match.decision)
         question = get_choice(match)
         if "send" in ids or "send_for_nothing" in ids:
-            sent += 1
+            offers += 1
             assert question.end is not None and not question.ends_turn
             if {*ids} == {"send", "drop"}:
-                drafted = Chooser.begin(question).highlighted
-                assert drafted is not None and drafted.words == "Send the offer", "not to drop it"
+                first_entry = Chooser.begin(question).highlighted
+                assert first_entry is not None and first_entry.words == "Send the offer", "not to drop it"
         if "accept_for_nothing" in ids:
             gifts += 1
-            highlighted = Chooser.begin(question).highlighted
-            assert highlighted is not None and highlighted.words == "Refuse the offer"
+            entry = Chooser.begin(question).highlighted
+            assert entry is not None and entry.words == "Refuse the offer"
         match.step()
-    assert sent and gifts
+    assert offers and gifts
 
 
 def test_group_is_described_by_title_and_whole_names() -> None:
@@ -130,7 +131,7 @@ def test_group_is_described_by_title_and_whole_names() -> None:
     )
 
 
-@some
+@few_examples
 @given(games, st.integers(0, 999), st.integers(0, 60), st.integers(3, 14))
 @example(ROOT / "rulesets" / "templates" / "market-day", 0, 1, 12)  # two copies of a card
 def test_every_option_is_reachable_and_few_are_shown(folder: Path, seed: int, decisions: int, rows: int) -> None:
@@ -139,21 +140,21 @@ def test_every_option_is_reachable_and_few_are_shown(folder: Path, seed: int, de
         return
     question = get_choice(match)
     choosing = begin(question, rows)
-    copies = {number: one.like for number, one in enumerate(question.options) if one.like >= 0}
+    copies = {number: option.like for number, option in enumerate(question.options) if option.like >= 0}
     assert list_reachable(choosing) == set(range(len(question.options))) - set(copies), "every option, or one like it"
     for number, like in copies.items():
         copy, first = question.options[number], question.options[like]
         assert first.like < 0 and (copy.words, copy.preview) == (first.words, first.preview)
-    for family in families(choosing.top_entries):
-        shown = flatten_tree(question.options, family, rows)
+    for family in list_families(choosing.top_entries):
+        entries = flatten_tree(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
-        assert {number for entry in shown for number in entry.options} == set(flat)
-        if len(shown) > rows:  # one group that can't be split
-            assert shown == family
+        assert {number for entry in entries for number in entry.options} == set(flat)
+        if len(entries) > rows:  # one group that can't be split
+            assert entries == family
         assert len({entry.words for entry in family if entry.is_group}) == sum(entry.is_group for entry in family)
 
 
-@some
+@few_examples
 @given(games, st.integers(0, 999), st.integers(0, 60), st.data())
 def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data: st.DataObject) -> None:
     match = play_random_decisions(folder, seed, decisions)
@@ -163,11 +164,11 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
     assert question.several or [option.number for option in question.options] == list(range(len(question.options)))
     number = data.draw(st.integers(0, len(question.options) - 1))
     option = question.options[number]
-    shown = number if option.like < 0 else option.like  # the first of several copies is offered
-    assert {shown, number} & {*match_options(question.options, option.id)}, "by its own id a copy itself"
+    first_copy = number if option.like < 0 else option.like  # the first of several copies is offered
+    assert {first_copy, number} & {*match_options(question.options, option.id)}, "by its own id a copy itself"
     words = data.draw(st.permutations(option.words.split()))
     by_words = {*match_options(question.options, " ".join(words))}
-    assert {shown, number} & by_words or not option.words.strip(" ?-–()[]:,.;")
+    assert {first_copy, number} & by_words or not option.words.strip(" ?-–()[]:,.;")
     if question.several:
         most = data.draw(st.integers(question.least, question.most))
         picks = data.draw(st.permutations(range(len(question.options))))[:most]
@@ -177,27 +178,27 @@ def test_each_option_can_be_typed(folder: Path, seed: int, decisions: int, data:
             choosing = choosing.choose(pick)
         assert isinstance(choosing, Choosing) and choosing.can_end
         answer = choosing.answer
-        wanted = picks if question.in_order else sorted(picks)
+        expected = picks if question.in_order else sorted(picks)
     else:
         answer = begin(question).choose(number)
         # The end of a turn must be confirmed.
         answer = answer.choose(number) if isinstance(answer, Choosing) else answer
-        wanted = [number]
+        expected = [number]
     assert isinstance(answer, tuple)
     before, ask = match.state, match.decision.site
-    logged = len(match.log)
+    start = len(match.log)
     take(match, question, answer)
     assert match.state is not before or not answer
     if question.several:  # the rules received the picks in this order
-        picked = [event[4] for event in match.log[logged:] if event[0] == "choice" and event[2] == ask][: len(wanted)]
-        labels = [label for event in picked for label in event]
-        assert len(labels) == len(wanted)
+        events = [event[4] for event in match.log[start:] if event[0] == "choice" and event[2] == ask][: len(expected)]
+        labels = [label for event in events for label in event]
+        assert len(labels) == len(expected)
 
 
 # ---------------------------------------------------------------- by example
 
 
-def option(number: int, label: str, *path: str) -> Option:
+def make_option(number: int, label: str, *path: str) -> Option:
     steps = tuple(Run(step.partition(":")[2], of=step) for step in path)
     return Option(number, label.lower().replace(" ", "_"), (Run(label),), steps)
 
@@ -207,19 +208,21 @@ OF_ASH = ["Swap elm and ash", "Swap oak and ash", "Swap ash and fir", "Swap ash 
 
 
 def create_swaps() -> list[Option]:
-    pairs = [(a, b) for n, a in enumerate(CARDS) for b in CARDS[n + 1 :]]
-    options = [option(n, f"Swap {a} and {b}", "do:swap", f"Card:{a}", f"Card:{b}") for n, (a, b) in enumerate(pairs)]
-    return [*options, option(len(options), "End your turn", "do:end")]
+    pairs = enumerate(combinations(CARDS, 2))
+    options = [
+        make_option(n, f"Swap {' and '.join(pair)}", "do:swap", *map("Card:{}".format, pair)) for n, pair in pairs
+    ]
+    return [*options, make_option(len(options), "End your turn", "do:end")]
 
 
 def list_labels(choosing: Choosing) -> list[str]:
     return [entry.words for entry in choosing.entries]
 
 
-def open_group(choosing: Choosing, words: str) -> Choosing:
-    found = choosing.take(next(entry for entry in choosing.entries if entry.words == words))
-    assert isinstance(found, Choosing)
-    return found
+def open_group(choosing: Choosing, label: str) -> Choosing:
+    inner = choosing.take(next(entry for entry in choosing.entries if entry.words == label))
+    assert isinstance(inner, Choosing)
+    return inner
 
 
 def test_number_of_an_entry_takes_its_subject() -> None:
@@ -229,13 +232,14 @@ def test_number_of_an_entry_takes_its_subject() -> None:
     assert expand_topic(choosing, "look", " 2 --rules") == "ash --rules"
     assert expand_topic(choosing, "look", "2   --rules") == "ash --rules", "blanks don't count"
     assert expand_topic(choosing, "look", "11") == "End your turn", "it is about nothing"
-    assert [expand_topic(choosing, "why", words) for words in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
+    assert [expand_topic(choosing, "why", query) for query in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
     assert expand_topic(choosing, "rules", "2") == "2"
 
-    twice = (option(0, "Play ash", "do:play", "Card:ash#1"), replace(option(1, "Play ash", "do:play"), like=0))
-    listed = begin(Question((Run("?"),), (*twice, option(2, "End your turn", "do:end"))), rows=20)
-    assert list_labels(listed)[0] == "Play ash (×2)"
-    assert expand_topic(listed, "why", "1") == "Play ash", "no option is called “Play ash (×2)”"
+    play, end = make_option(0, "Play ash", "do:play", "Card:ash#1"), make_option(2, "End your turn", "do:end")
+    copy = replace(make_option(1, "Play ash", "do:play"), like=0)
+    choosing = begin(Question((Run("?"),), (play, copy, end)), rows=20)
+    assert list_labels(choosing)[0] == "Play ash (×2)"
+    assert expand_topic(choosing, "why", "1") == "Play ash", "no option is called “Play ash (×2)”"
 
 
 def test_unordered_pair_is_listed_under_both_ends() -> None:
@@ -247,15 +251,15 @@ def test_unordered_pair_is_listed_under_both_ends() -> None:
 
 def test_unordered_pair_is_listed_once_among_open_groups() -> None:
     cards = (*CARDS, "bay", "box")
-    ways = [(way, a, b) for way in ("now", "later") for n, a in enumerate(cards) for b in cards[n + 1 :]]
+    ways = [(way, *pair) for way in ("now", "later") for pair in combinations(cards, 2)]
     options = [
-        option(n, f"Swap {way} {a} and {b}", "do:swap", f"Card:{a}", f"Way:{way}", f"Card:{b}")
-        for n, (way, a, b) in enumerate(ways)
+        make_option(n, f"Swap {way} {card} and {other}", "do:swap", f"Card:{card}", f"Way:{way}", f"Card:{other}")
+        for n, (way, card, other) in enumerate(ways)
     ]
-    shown = flatten_tree(options, build_tree(options), 40)
-    singles = [entry.options[0] for entry in shown if not entry.is_group]
+    entries = flatten_tree(options, build_tree(options), 40)
+    singles = [entry.options[0] for entry in entries if not entry.is_group]
     assert len(singles) == len(set(singles)) == 12, "one card is opened, the others stay closed"
-    assert {number for entry in shown for number in entry.options} == set(range(len(options)))
+    assert {number for entry in entries for number in entry.options} == set(range(len(options)))
 
 
 def test_words_in_any_order_filter_options() -> None:
@@ -268,7 +272,7 @@ def test_words_in_any_order_filter_options() -> None:
 
 
 def test_filter_uses_the_strictest_match() -> None:
-    options = [option(n, label, f"Card:{n}") for n, label in enumerate(["Ash", "Crash", "Ash tree", "Old ash"])]
+    options = [make_option(n, label, f"Card:{n}") for n, label in enumerate(["Ash", "Crash", "Ash tree", "Old ash"])]
     assert match_options(options, "ash") == [0], "the whole label"
     assert match_options(options, "as") == [0, 2, 3], "words that begin so"
     assert match_options(options, "ash old") == [3]
@@ -277,24 +281,24 @@ def test_filter_uses_the_strictest_match() -> None:
 
 def test_pointing_at_a_thing_lists_its_options() -> None:
     choosing = begin(Question((Run("?"),), tuple(create_swaps())), rows=6)
-    pointed = choosing.point("Card:fir")
-    assert isinstance(pointed, Choosing) and len(pointed.entries) == 4 and pointed.open_group is not None
-    assert pointed.open_group.words == "fir"
+    inner = choosing.point("Card:fir")
+    assert isinstance(inner, Choosing) and len(inner.entries) == 4 and inner.open_group is not None
+    assert inner.open_group.words == "fir"
     assert choosing.point("Card:none_such") == choosing
     alone = begin(Question((Run("?"),), tuple(create_swaps()[9:])))
     assert alone.point("Card:fir") == ("swap_fir_and_yew",)
 
 
 def create_multiple_choice(in_order: bool = False, least: int = 1, most: int = 2) -> Choosing:
-    cards = [option(n, card, f"Card:{card}") for n, card in enumerate(CARDS)]
+    cards = [make_option(n, card, f"Card:{card}") for n, card in enumerate(CARDS)]
     return begin(Question((Run("?"),), tuple(cards), None, True, in_order, least, most))
 
 
 def pick_numbers(choosing: Choosing, *numbers: int) -> Choosing:
     for number in numbers:
-        found = choosing.choose(number)
-        assert isinstance(found, Choosing)
-        choosing = found
+        inner = choosing.choose(number)
+        assert isinstance(inner, Choosing)
+        choosing = inner
     return choosing
 
 
@@ -318,13 +322,13 @@ def test_end_needs_confirmation_while_another_option_is_useful() -> None:
     assert once.choose(10) == ("end_your_turn",)
     assert once.go_back() == begin(question)
     assert once.choose(0) == (question.options[0].id,), "another option needs no confirmation"
-    useless = tuple(replace(one, is_useful=False) for one in question.options)
+    useless = tuple(replace(option, is_useful=False) for option in question.options)
     assert begin(replace(question, options=useless)).choose(10) == ("end_your_turn",)
 
 
 def test_end_needs_no_confirmation_if_nothing_is_lost() -> None:
     """A plain no needs none, nor does the end of a turn that could only give up one more card."""
-    options = tuple(replace(one, has_gain=False) for one in create_swaps())
+    options = tuple(replace(option, has_gain=False) for option in create_swaps())
     assert isinstance(begin(Question((Run("?"),), options, 10)).choose(10), Choosing), "several can pay for another"
     assert begin(Question((Run("?"),), options[9:], 1)).choose(1) == ("end_your_turn",)
     assert begin(Question((Run("?"),), tuple(create_swaps()), 10, ends_turn=False)).choose(10) == ("end_your_turn",)
@@ -333,15 +337,15 @@ def test_end_needs_no_confirmation_if_nothing_is_lost() -> None:
 def test_end_asks_once_about_the_same_options() -> None:
     """Options that only give up cards count as one action, so other cards are nothing new."""
     question = Question((Run("?"),), tuple(create_swaps()), 10)
-    declined = begin(question).undone_ids
-    assert len(declined) == 10
-    assert begin(question, declined_ids=declined).choose(10) == ("end_your_turn",)
-    assert isinstance(begin(question, declined_ids=[*declined][1:]).choose(10), Choosing)
-    options = tuple(replace(one, has_gain=False) for one in create_swaps())
-    declined = begin(Question((Run("?"),), options, 10)).undone_ids
-    assert len(declined) == 1
-    others = tuple(replace(one, id=f"other_{one.id}") for one in options)
-    assert isinstance(begin(Question((Run("?"),), others, 10), declined_ids=declined).choose(10), tuple)
+    undone_ids = begin(question).undone_ids
+    assert len(undone_ids) == 10
+    assert begin(question, declined_ids=undone_ids).choose(10) == ("end_your_turn",)
+    assert isinstance(begin(question, declined_ids=[*undone_ids][1:]).choose(10), Choosing)
+    options = tuple(replace(option, has_gain=False) for option in create_swaps())
+    undone_ids = begin(Question((Run("?"),), options, 10)).undone_ids
+    assert len(undone_ids) == 1
+    other_options = tuple(replace(option, id=f"other_{option.id}") for option in options)
+    assert isinstance(begin(Question((Run("?"),), other_options, 10), declined_ids=undone_ids).choose(10), tuple)
 
 
 def test_option_without_effect_needs_confirmation() -> None:
@@ -352,7 +356,7 @@ def test_option_without_effect_needs_confirmation() -> None:
 
 
 def test_group_beside_only_the_end_is_open() -> None:
-    options = (*create_swaps()[:10], option(10, "End", "do:end"))
+    options = (*create_swaps()[:10], make_option(10, "End", "do:end"))
     assert len(begin(Question((Run("?"),), options, 10), rows=3).entries) > 3
 
 
@@ -364,14 +368,14 @@ def test_options_of_a_group_share_a_row() -> None:
         "Sell a cow for  4 Gold    5 Fame    6 Silver",
     ]
     assert [run.text for run in lines[0] if run.reverse] == ["2 ", "Fame"]
-    closed = fit_groups(choosing, 30, 2)
-    assert [entry.is_group for entry in closed.entries] == [True, True]
+    narrow = fit_groups(choosing, 30, 2)
+    assert [entry.is_group for entry in narrow.entries] == [True, True]
 
 
 def create_sale_options() -> list[Option]:
     pairs = [(animal, price) for animal in ("hen", "cow") for price in ("Gold", "Fame", "Silver")]
     return [
-        option(n, f"Sell a {animal} for {price}", "do:sell", f"Animal:{animal}", f"Price:{price}")
+        make_option(n, f"Sell a {animal} for {price}", "do:sell", f"Animal:{animal}", f"Price:{price}")
         for n, (animal, price) in enumerate(pairs)
     ]
 
@@ -394,8 +398,8 @@ def test_group_of_numbers_names_its_range() -> None:
     assert merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
     assert merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # the first of equally long words
     assert merge_ranges(["Sell 1 Hen", "Sell 2 hens", "Sell 3 Hens"]) == "Sell 1–3 hens"
-    for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
-        assert merge_ranges(other) == ""
+    for case in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
+        assert merge_ranges(case) == ""
 
 
 def test_shared_words_end_without_punctuation() -> None:
@@ -408,15 +412,15 @@ def test_shared_words_end_without_punctuation() -> None:
 def test_groups_of_equal_names_show_their_differences() -> None:
     """The name of the action is hidden from players and tells nothing apart."""
     options = [
-        Option(n, f"m{n}", (Run(f"Baker ({at}) goes {way}"),), (Run("march", of="do:march"), baker, Run(way, of=way)))
-        for n, (baker, at, way) in enumerate(
-            (Run("Baker", of=f"Card:{at}"), at, way) for at in ("Mill", "Inn") for way in ("left", "right")
+        Option(n, f"m{n}", (Run(f"Baker ({mill}) goes {way}"),), (Run("march", of="do:march"), baker, Run(way, of=way)))
+        for n, (baker, mill, way) in enumerate(
+            (Run("Baker", of=f"Card:{mill}"), mill, way) for mill in ("Mill", "Inn") for way in ("left", "right")
         )
     ]
     assert [entry.words for entry in build_tree(options)] == ["Baker (Mill)", "Baker (Inn)"]
     again = [
-        replace(one, number=4 + n, path=(one.path[0], Run("Baker", of="Card:other"), one.path[2]))
-        for n, one in enumerate(options[:2])
+        replace(option, number=4 + n, path=(option.path[0], Run("Baker", of="Card:other"), option.path[2]))
+        for n, option in enumerate(options[:2])
     ]
     assert [entry.words for entry in build_tree([*options, *again])] == [
         "Baker (Mill) goes (1 of 2)",
@@ -425,16 +429,16 @@ def test_groups_of_equal_names_show_their_differences() -> None:
     ], "not with the name of the action, which is the same"
     chooser = Chooser.begin(Question((Run("?"),), tuple(options)))
     chooser.choosing = begin(chooser.question, 2)
-    open_group = chooser.choosing.take(chooser.choosing.entries[0])
-    assert isinstance(open_group, Choosing)
-    chooser.choosing = open_group
+    inner = chooser.choosing.take(chooser.choosing.entries[0])
+    assert isinstance(inner, Choosing)
+    chooser.choosing = inner
     assert asked_of(chooser, ()).notes == (), "the list repeats the title of the open group"
 
 
 def test_long_description_is_cut_and_not_left_out() -> None:
-    options = tuple(option(n, f"Baker {n}", "do:pick", f"Card:{n}") for n in range(2))
-    about = ((Run("Baker 0: " + "Brew beer for all who work here. " * 6),),)
-    preview = asked_of(Chooser.begin(Question((Run("?"),), options, None, True, most=2)), about).preview
+    options = tuple(make_option(n, f"Baker {n}", "do:pick", f"Card:{n}") for n in range(2))
+    text = ((Run("Baker 0: " + "Brew beer for all who work here. " * 6),),)
+    preview = asked_of(Chooser.begin(Question((Run("?"),), options, None, True, most=2)), text).preview
     assert preview is not None and to_text(preview(79)[1][-1]).endswith(" … F4")
 
 
@@ -448,11 +452,11 @@ def test_typed_words_never_change_the_number_of_an_option() -> None:
     """A player who mistypes a letter and then types a number gets the option that had this number."""
     choosing = begin(Question((Run("?"),), tuple(create_swaps())), 12)
     before = dict(zip(list_keys(choosing), (entry.options for entry in choosing.entries), strict=True))
-    for words in ("yew", "oak", "swap", "as yew", "do"):
-        typed = choosing.type(words)
-        keys = list_keys(typed)
+    for query in ("yew", "oak", "swap", "as yew", "do"):
+        matches = choosing.type(query)
+        keys = list_keys(matches)
         assert len(set(keys)) == len(keys)
-        for key, entry in zip(keys, typed.entries, strict=True):
+        for key, entry in zip(keys, matches.entries, strict=True):
             assert before.get(key, entry.options) == entry.options
 
 
@@ -460,10 +464,10 @@ def create_chooser(case: dict[str, Any], before: Chooser | None = None) -> Choos
     """Create a chooser. Each option is a label, or a label with the values of other fields."""
     options = create_swaps()
     if "options" in case:
-        given = [one if isinstance(one, dict) else {"label": one} for one in case["options"]]
+        rows = [row if isinstance(row, dict) else {"label": row} for row in case["options"]]
         options = [
-            replace(option(n, one["label"], f"do:{one['label']}"), **{k: v for k, v in one.items() if k != "label"})
-            for n, one in enumerate(given)
+            replace(make_option(n, row["label"], f"do:{row['label']}"), **{**row, "label": (Run(row["label"]),)})
+            for n, row in enumerate(rows)
         ]
     prompt, is_again = case.get("prompt", "?"), case.get("again", False)
     question = Question((Run(prompt),), tuple(options), case.get("end"), is_asked_again=is_again)
@@ -500,7 +504,7 @@ def test_chooser(case: dict[str, Any]) -> None:
                 case "is_digit":
                     assert {digit: chooser.is_digit(digit) for digit in value} == value
                 case "hidden":
-                    assert {shown: write_hidden(chooser, set(shown.split())) for shown in value} == value
+                    assert {names: write_hidden(chooser, set(names.split())) for names in value} == value
                 case _:
                     assert getattr(chooser, name) == value
 
@@ -515,9 +519,7 @@ def test_list(case: dict[str, Any]) -> None:
     """A case names a list of options, and its lines, group titles or keys."""
     options = []
     for number, (label, *path) in enumerate(case["options"]):
-        parts = [
-            part if isinstance(part, list) else [part, ""] for part in ([label] if isinstance(label, str) else label)
-        ]
+        parts = [run if isinstance(run, list) else [run, ""] for run in ([label] if isinstance(label, str) else label)]
         name = case["ids"][number] if "ids" in case else f"option_{number}"
         options.append(Option(number, name, tuple(map(create_step, parts)), tuple(map(create_step, path))))
     if "words" in case:
@@ -529,8 +531,8 @@ def test_list(case: dict[str, Any]) -> None:
         assert list_keys(begin(create_question(options))) == case["keys"]
     else:
         columns, rows = case.get("columns", 79), case.get("rows", 8)
-        found = list_entries(fit_groups(begin(create_question(options)), columns, rows), None, columns, rows)
-        assert list(map(to_text, found.lines)) == case["lines"]
+        page = list_entries(fit_groups(begin(create_question(options)), columns, rows), None, columns, rows)
+        assert list(map(to_text, page.lines)) == case["lines"]
 
 
 def create_question(options: list[Option]) -> Question:
@@ -544,18 +546,18 @@ def test_open_group_has_a_long_title_above_its_options() -> None:
         for side in ("north of the old stone road", "south of the old stone road")
     ]
     options = [
-        option(n, f"Build {card} for 2 gold beside {mill}: {side}", "do:build", f"Card:{card}", f"Mill:{mill}")
+        make_option(n, f"Build {card} for 2 gold beside {mill}: {side}", "do:build", f"Card:{card}", f"Mill:{mill}")
         for card in ("House", "Barn")
         for n, (mill, side) in enumerate(ways, 4 * (card == "Barn"))
     ]
-    inner = begin(create_question([*options, option(8, "Go on", "do:go_on")]), 2)
+    inner = begin(create_question([*options, make_option(8, "Go on", "do:go_on")]), 2)
     for _ in range(2):
         inner = inner.take(inner.entries[0])
         assert isinstance(inner, Choosing)
-    assert isinstance(inner, Choosing) and len(inner.entries) == 4 and not any(one.is_group for one in inner.entries)
+    assert isinstance(inner, Choosing) and [entry.is_group for entry in inner.entries] == [False] * 4
     lines = [to_text(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
     assert lines == DATA["opened group"]
-    house = [*(replace(one, moved="Card:House") for one in options[:4]), option(4, "Go on", "do:go_on")]
+    house = [*(replace(option, moved="Card:House") for option in options[:4]), make_option(4, "Go on", "do:go_on")]
     chooser = Chooser(begin(create_question(house), 3), cursor=0)
     assert chooser.entries[0].of == "Mill:Mill" and chooser.subject == "Card:House", (
         "what is built, not what it is beside"
@@ -563,45 +565,48 @@ def test_open_group_has_a_long_title_above_its_options() -> None:
 
 
 def test_options_with_equal_labels_show_their_differences() -> None:
-    same = [option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
-    found = number_equal_labels([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
-    assert [one.words for one in found] == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
+    same = [make_option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
+    options = number_equal_labels([same[0], replace(same[1], like=0), same[2], make_option(3, "Nobody", "do:pass")])
+    labels = [option.words for option in options]
+    assert labels == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
 
 
 def create_boost_options(*tools: str) -> list[Option]:
     """Create options with two values: the tool, and whether it is boosted."""
     results = ("Dig", "Wait (wasted unless you also have a horse)", "Sow", "Reap")
     return [
-        option(2 * n + at, f"Use the {tool}, {way}: {results[(n + at) % 4]}", "do:use", f"Tool:{tool}", f"Way:{way}")
-        for n, tool in enumerate(tools)
-        for at, way in enumerate(("without a boost", "boosted with a coin"))
+        make_option(2 * i + j, f"Use the {tool}, {way}: {results[(i + j) % 4]}", "do:use", f"Tool:{tool}", f"Way:{way}")
+        for i, tool in enumerate(tools)
+        for j, way in enumerate(("without a boost", "boosted with a coin"))
     ]
 
 
 def test_groups_with_equal_values_form_a_matrix() -> None:
-    options = [*create_boost_options("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
-    found = list_entries(fit_groups(begin(create_question(options)), 60, 12), 3, 60, 12)
-    assert [to_text(line) for line in found.lines] == DATA["matrix"]
-    assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
-    marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
-    assert marked == {"#3"}
+    options = [*create_boost_options("spade", "plough", "scythe"), make_option(6, "Go on", "do:go_on")]
+    page = list_entries(fit_groups(begin(create_question(options)), 60, 12), 3, 60, 12)
+    assert [to_text(line) for line in page.lines] == DATA["matrix"]
+    assert page.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
+    references = {run.of for line in page.lines for run in line if run.reverse and run.text.strip()}
+    assert references == {"#3"}
     narrow = list_entries(begin(create_question(options)), None, 34, 12).lines
     assert "Use the spade" in to_text(narrow[0]), "with few columns there is no matrix"
 
 
 def test_neighbouring_groups_share_lines_in_a_long_list() -> None:
     labels = [
-        f"{verb} {what}"
+        f"{verb} {tree}"
         for verb in ("Sell", "Move", "Hire an able worker for", "Mend")
-        for what in ("Oak", "Elm", "Ash")
+        for tree in ("Oak", "Elm", "Ash")
     ]
-    options = [option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])]
+    options = [
+        make_option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])
+    ]
     choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
     lines = [to_text(line) for line in list_entries(choosing, None, 60, 5).lines]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
-    found = list_entries(choosing, None, 44, 4)
-    assert [to_text(line) for line in found.lines] == DATA["shared lines"]
-    assert found.grid == [[0, 1], [2], [3], [4]]
+    page = list_entries(choosing, None, 44, 4)
+    assert [to_text(line) for line in page.lines] == DATA["shared lines"]
+    assert page.grid == [[0, 1], [2], [3], [4]]
 
 
 def test_option_that_does_everything_is_highlighted_first() -> None:

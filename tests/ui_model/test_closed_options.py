@@ -27,18 +27,18 @@ def test_unaffordable_cards_are_listed_with_their_price() -> None:
     decision = match.decision
     assert decision is not None
     question = get_question(match, decision.seat, ("Ann", "Bob"))
-    words = [to_text(line) for line in question.closed]
-    assert words[0].startswith("Needs more Gold than 0: Baker 1, ") and len(words) <= 4
+    reasons = [to_text(line) for line in question.closed]
+    assert reasons[0].startswith("Needs more Gold than 0: Baker 1, ") and len(reasons) <= 4
     choosing = fit_groups(begin(question), 79, 12)
-    found = list_entries(choosing, 0, 79, 12)
-    lines = [to_text(line) for line in found.lines]
-    assert words[0] in " ".join(map(str.strip, lines[-3:])) and len(lines) <= 12
-    assert len(found.grid) < len(lines), "it is no entry"
+    page = list_entries(choosing, 0, 79, 12)
+    lines = [to_text(line) for line in page.lines]
+    assert reasons[0] in " ".join(map(str.strip, lines[-3:])) and len(lines) <= 12
+    assert len(page.grid) < len(lines), "it is no entry"
     assert len(list_keys(choosing)) == len(choosing.entries)
     assert not any("needs" in to_text(entry.title) for entry in choosing.entries)
     assert not match_options(question.options, "needs 1 gold"), "it can't be typed either"
-    full = list_entries(choosing, 0, 79, len(found.grid))
-    assert len(full.lines) == len(found.grid), "options come first where room is short"
+    full = list_entries(choosing, 0, 79, len(page.grid))
+    assert len(full.lines) == len(page.grid), "options come first where room is short"
 
 
 @pytest.mark.slow
@@ -70,20 +70,20 @@ def test_reasons_name_only_what_can_change() -> None:
 
 def test_cards_with_the_same_reason_share_a_line() -> None:
     question = get_question(create_match("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
-    told = [to_text(line) for line in question.closed]
-    assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
-    assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))
+    lines = [to_text(line) for line in question.closed]
+    assert len(lines) == 1 and lines[0].startswith("Needs more points than 0: ") and lines[0].count(", ") == 5, lines
+    assert all(card.split(" ")[-1].isdecimal() for card in lines[0].partition(": ")[2].split(", "))
 
 
 def test_card_in_play_explains_its_closed_ability() -> None:
     match = Match(create_bundled_game("engines-of-war", 2), [create_bot("random", 3, seat) for seat in range(2)], 3)
-    told: set[str] = set()
+    reasons: set[str] = set()
     for _ in range(110):
         assert match.decision is not None
         question = build_screen(match, match.decision.seat, ("Ann", "Bob")).question
-        told |= (
+        reasons |= (
             {to_text(line) for line in question.closed if "battle" in to_text(line)} if question is not None else set()
         )
         match.step()
-    assert "Gnawling (battle): needs 3 deployed copies of Gnawling, and you have 1" in told
-    assert "Shock Trooper (battle): there is nothing to choose now" in told, told
+    assert "Gnawling (battle): needs 3 deployed copies of Gnawling, and you have 1" in reasons
+    assert "Shock Trooper (battle): there is nothing to choose now" in reasons, reasons

@@ -34,50 +34,48 @@ def create_question(setup: str = "set lucky to none") -> tuple[Match, Question]:
     return match, question
 
 
-def entries(question: Question) -> list[str]:
+def list_entries(question: Question) -> list[str]:
     return [entry.words for entry in begin(question).entries]
 
 
 def test_copies_are_one_option_with_a_count() -> None:
     match, question = create_question()
-    assert entries(question) == ["copper (×4)", "silver (×2)"]
+    assert list_entries(question) == ["copper (×4)", "silver (×2)"]
     assert match_options(question.options, "copp") == [0]
     assert match_options(question.options, "copper-3") == [2]
     take(match, question, ("copper-3",))
     again = build_screen(match, 0, ("Ann",)).question
     assert again is not None
-    assert entries(again) == ["copper (×3)", "silver (×2)"]
+    assert list_entries(again) == ["copper (×3)", "silver (×2)"]
 
 
-@pytest.mark.parametrize(("setup", "shown"), DATA["different copies are separate options"])
-def test_different_copies_are_separate_options(setup: str, shown: list[str]) -> None:
-    assert entries(create_question(setup)[1]) == shown
+@pytest.mark.parametrize(("setup", "labels"), DATA["different copies are separate options"])
+def test_different_copies_are_separate_options(setup: str, labels: list[str]) -> None:
+    assert list_entries(create_question(setup)[1]) == labels
 
 
-@pytest.mark.parametrize(("read", "shown"), DATA["distant copies join unless rules read their order"])
-def test_distant_copies_join_unless_rules_read_their_order(read: str, shown: list[str]) -> None:
-    setup = f"move copper to purse\n  {read}"
-    assert entries(create_question(setup)[1]) == shown
+@pytest.mark.parametrize(("statement", "labels"), DATA["distant copies join unless rules read their order"])
+def test_distant_copies_join_unless_rules_read_their_order(statement: str, labels: list[str]) -> None:
+    setup = f"move copper to purse\n  {statement}"
+    assert list_entries(create_question(setup)[1]) == labels
 
 
 def test_hint_lists_copies_once() -> None:
     game = Game(build_program(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     labels = [
-        words for line in write_hint(match, 0, ("Ann",)) if (words := to_text(line).strip()) in ("copper", "silver")
+        label for line in write_hint(match, 0, ("Ann",)) if (label := to_text(line).strip()) in ("copper", "silver")
     ]
     assert sorted(labels) == ["copper", "silver"]
 
 
 def test_preview_says_a_card_once() -> None:
     chooser = Chooser.begin(replace_previews(create_question()[1]))
-    described, other = (Run("copper (×4): worth 1."),), (Run("A coin."),)
+    copper, coin = (Run("copper (×4): worth 1."),), (Run("A coin."),)
 
-    texts = [
-        [to_text(line).strip() for line in preview_entry(chooser, about, 40)[1]] for about in ([described], [other])
-    ]
+    previews = [[to_text(line).strip() for line in preview_entry(chooser, text, 40)[1]] for text in ([copper], [coin])]
 
-    assert texts == [["copper (×4): worth 1."], ["copper.", "", "A coin."]]
+    assert previews == [["copper (×4): worth 1."], ["copper.", "", "A coin."]]
 
 
 def replace_previews(question: Question) -> Question:

@@ -22,7 +22,7 @@ RULES = DATA["rules"]
 SIGNS = "shows: [owner, rank], signs: {P1 man: x, P1 king: X, P2 man: o, P2 king: O, none: ·}"
 
 
-def match_of(board: str, decisions: int = 0, more: str = "") -> Match:
+def create_match(board: str, decisions: int = 0, more: str = "") -> Match:
     game = Game(build_program(RULES.format(board="{" + board + ", " + SIGNS + "}", more=more)))
     return Match(game, [create_bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
 
@@ -33,17 +33,17 @@ def lay_out_lines(match: Match, seat: int | None = 0) -> list[str]:
 
 def test_goal_is_on_its_own_page_and_not_above_the_table() -> None:
     for decisions in (0, 1, 2):
-        match = match_of("grid: 2 x 2", decisions)
+        match = create_match("grid: 2 x 2", decisions)
         assert not any("Have most stones." in line for line in lay_out_lines(match))
         introduction = [to_text(line) for line in build_screen(match, 0, ("Ann", "Bob")).introduction]
         assert introduction[:2] == ["Your aim", "  Have most stones."]
         assert "  You play as Ann against Bob (chooses at random)." in introduction
-        watched = build_screen(match, None, ("Ann", "Bob")).introduction[-1]
-        assert to_text(watched) == "  You watch Ann and Bob (they choose at random)."
+        last_line = build_screen(match, None, ("Ann", "Bob")).introduction[-1]
+        assert to_text(last_line) == "  You watch Ann and Bob (they choose at random)."
 
 
 def test_players_have_the_signs_of_their_pieces() -> None:
-    lines = lay_out_lines(match_of("grid: 2 x 2"))
+    lines = lay_out_lines(create_match("grid: 2 x 2"))
     assert "▸Ann x X (you)" in lines
     assert " Bob o O" in lines
 
@@ -55,14 +55,14 @@ def get_grid(match: Match) -> Panel:
 @pytest.mark.parametrize("case", DATA["boards"], ids=lambda case: case["test"])
 def test_board(case: dict[str, Any]) -> None:
     """A case names the lines of a board."""
-    grid = get_grid(match_of(case["board"], case.get("decisions", 0), case.get("more", "")))
-    for drawn in case["drawn"]:
-        lines = lay_out_panel(grid, 80, drawn.get("rows"))
-        assert [to_text(line) for line in lines] == drawn["lines"].splitlines()
+    grid = get_grid(create_match(case["board"], case.get("decisions", 0), case.get("more", "")))
+    for drawing in case["drawn"]:
+        lines = lay_out_panel(grid, 80, drawing.get("rows"))
+        assert [to_text(line) for line in lines] == drawing["lines"].splitlines()
 
 
 def test_hexagonal_board_has_coloured_signs_along_its_edges() -> None:
-    grid = get_grid(match_of("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
+    grid = get_grid(create_match("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
     lines = lay_out_panel(grid, 80)[1:]
     assert [to_text(line) for line in lines] == [
         "          a x b x c",

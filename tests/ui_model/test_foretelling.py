@@ -44,12 +44,12 @@ def test_printed_effects_and_known_outcomes_need_no_remark() -> None:
         assert option.text and not option.is_mention and "not known" not in to_text(join_preview(option))
     rules = USES.replace("label: Keep it,", "label: Keep it (you will gain it at the end),")
     question = get_question(Match(Game(build_program(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
-    told = {option.words: to_text(join_preview(option)).strip() for option in question.options}
-    assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
+    previews = {option.words: to_text(join_preview(option)).strip() for option in question.options}
+    assert previews["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
         vain = build_program(rules.replace("(you will gain it at the end)", remark))
         question = get_question(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
-        assert [one.words for one in question.options if not one.has_gain] == ["Mend it", f"Keep it {remark}"]
+        assert [option.words for option in question.options if not option.has_gain] == ["Mend it", f"Keep it {remark}"]
     label = "Play Priest (nothing happens: all other players are safe)"
     assert find_outcome(label) == "Nothing happens: all other players are safe."
     assert find_outcome("Discard your own card (you would be out)") == "You would be out."
@@ -69,9 +69,9 @@ def test_giving_up_a_card_is_no_gain() -> None:
     match = Match(create_bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = get_question(match, 0, NAMES)
     assert question.ends_turn
-    assert {one.has_gain for one in question.options if one.words.startswith("Discard ")} == {False}
-    asked = get_question(create_match('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
-    assert asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
+    assert {option.has_gain for option in question.options if option.words.startswith("Discard ")} == {False}
+    other = get_question(create_match('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
+    assert other.end == 1 and not other.ends_turn and other.options[0].has_gain
 
 
 def test_locals_that_an_engine_drops_are_not_none() -> None:
@@ -85,13 +85,13 @@ def test_locals_that_an_engine_drops_are_not_none() -> None:
 
 def test_only_what_the_seat_cannot_know_ends_an_announcement() -> None:
     """A question mark of the rules stands for nothing hidden."""
-    for text, told in {"{hand.top}?": "Oak?", "Is it {wood.top}": None}.items():
+    for text, hint in {"{hand.top}?": "Oak?", "Is it {wood.top}": None}.items():
         match = create_match(f'choose:\n  option act: announce "{text}" to me\n  option rest: set round to 2')
         view = match.game.view(match.state, 0)
         assert view.decision is not None
-        found = match.game.predict_consequences(view, view.decision.options[0])
-        assert [event.text for event in found.events if isinstance(event, Announced)] == ([told] if told else [])
-        assert found.is_complete == (told is not None)
+        prediction = match.game.predict_consequences(view, view.decision.options[0])
+        assert [event.text for event in prediction.events if isinstance(event, Announced)] == ([hint] if hint else [])
+        assert prediction.is_complete == (hint is not None)
 
 
 # ---------------------------------------------------------------- laws
@@ -126,11 +126,11 @@ def test_preview_matches_the_start_of_the_log(name: str) -> None:
         view = game.view(state, decision.seat)
         assert view.decision is not None
         for option in random.sample(view.decision.options, min(TRIED, len(decision.options))):
-            found = game.predict_consequences(view, option)
+            prediction = game.predict_consequences(view, option)
             log: list[tuple[object, ...]] = []
             game.apply(state, option.index, log)
-            heard = [event for one in log[1:] if (event := redact(one, decision.seat, game)) != UNHEARD]
-            assert list(found.events) == heard[: len(found.events)]
+            heard = [event for row in log[1:] if (event := redact(row, decision.seat, game)) != UNHEARD]
+            assert list(prediction.events) == heard[: len(prediction.events)]
 
 
 GROUPS = DATA["groups"]
@@ -139,13 +139,13 @@ GROUPS = DATA["groups"]
 
 def list_entries(choosing: Choosing) -> list[tuple[Entry, ...]]:
     """Yield each list of entries of a choice."""
-    found = [choosing.entries]
+    lists = [choosing.entries]
     for entry in choosing.entries:
         if entry.is_group:
-            opened = choosing.take(entry)
-            assert isinstance(opened, Choosing)
-            found += list_entries(opened)
-    return found
+            inner = choosing.take(entry)
+            assert isinstance(inner, Choosing)
+            lists += list_entries(inner)
+    return lists
 
 
 def is_one_group(question: Question, entries: tuple[Entry, ...]) -> bool:
@@ -179,13 +179,13 @@ def test_preview_leaves_out_later_effects_of_a_card() -> None:
     match = Match(create_bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     match.take(spend_all)
     question = get_question(match, 0, NAMES)
-    bought = [option for option in question.options if option.id.startswith("buy")]
-    texts = {option.id.split()[1]: to_text(option.text) for option in bought}
+    purchases = [option for option in question.options if option.id.startswith("buy")]
+    texts = {option.id.split()[1]: to_text(option.text) for option in purchases}
     assert texts["hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
     assert texts["copper"] == "Copper: Play it for 1 coin."
     love = Match(create_bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    played = get_question(love, 0, NAMES)
-    assert not any(", when you play it" in to_text(option.text) for option in played.options)
+    love_question = get_question(love, 0, NAMES)
+    assert not any(", when you play it" in to_text(option.text) for option in love_question.options)
 
 
 def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
@@ -193,7 +193,7 @@ def test_preview_and_story_name_all_parts_of_an_automatic_split() -> None:
     match = Match(Game(build_program(rules), 1), [Person(0, "Ann")], seed=1)
     match.advance()
     question = get_question(match, 0, NAMES)
-    option = next(one for one in question.options if one.words == "Let the game decide")
+    option = next(option for option in question.options if option.words == "Let the game decide")
     assert to_text(join_preview(option)).strip() == (
         "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
     )
@@ -208,7 +208,7 @@ def test_preview_has_the_destination_and_text_of_a_prompted_card() -> None:
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 2)
     assert match.decision is not None
     labels = game.option_labels(match.state, match.decision)
-    match.take(next(at for at, label in enumerate(labels) if label.startswith("Take it")))
+    match.take(next(index for index, label in enumerate(labels) if label.startswith("Take it")))
     question = get_question(match, 0, NAMES)
     under = question.options[0]
     assert to_text(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
@@ -235,4 +235,4 @@ def test_later_questions_of_an_option_can_be_left() -> None:
 
 def test_choosing_none_is_no_gain() -> None:
     question = get_question(create_match('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ())
-    assert [one.has_gain for one in question.options] == [False, True]
+    assert [option.has_gain for option in question.options] == [False, True]

@@ -19,13 +19,13 @@ DATA = read_data(__file__)
 NAMES = ("Ann", "Bob")
 
 
-def match_of(name: str, *picks: int) -> Match:
+def create_match(name: str, *picks: int) -> Match:
     game = Game(load_bundled(name))
     return Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1, picks)
 
 
 def test_hint_names_a_win_and_what_follows() -> None:
-    match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 holds 0 and 1, P2 holds 3 and 4: square 2 wins
+    match = create_match("tic-tac-toe", 0, 2, 0, 1)  # P1 holds 0 and 1, P2 holds 3 and 4: square 2 wins
     before = match.state.copy()
     lines = [to_text(line) for line in write_hint(match, 0, NAMES)]
     assert lines[:5] == DATA["hint names a win and what follows"]
@@ -64,12 +64,12 @@ def test_option_that_may_be_as_good_is_listed_apart() -> None:
 
 
 def test_only_the_deciding_seat_gets_a_hint() -> None:
-    match = match_of("tic-tac-toe")
+    match = create_match("tic-tac-toe")
     assert [to_text(line) for line in write_hint(match, 1, NAMES)] == ["It is not your turn."]
 
 
 def test_hint_with_hidden_cards_names_the_next_seat() -> None:
-    lines = [to_text(line) for line in write_hint(match_of("kuhn-poker"), 0, NAMES)]
+    lines = [to_text(line) for line in write_hint(create_match("kuhn-poker"), 0, NAMES)]
     assert sum("pays" in line for line in lines) == 2
     assert "    then probably: Bob decides" in lines
 
@@ -83,7 +83,7 @@ def test_hint_is_the_same_on_the_evaluator() -> None:
 
 
 def test_hints_need_a_local_player() -> None:
-    sitting = MatchService(match_of("tic-tac-toe"), NAMES, str, lambda name: None)
+    sitting = MatchService(create_match("tic-tac-toe"), NAMES, str, lambda name: None)
     here, over_a_wire = (sitting.apply_request(0, Ask(1, "hint", ""), alone) for alone in (False, True))
     assert isinstance(here, Told)
     assert isinstance(over_a_wire, Note)
@@ -91,8 +91,8 @@ def test_hints_need_a_local_player() -> None:
 
 def test_values_use_the_words_of_the_game() -> None:
     """A value comes with its interval. A game that is not searched to its end has no chance of winning."""
-    one = ComparedOption(OptionEvaluation(0, 0.5, 0.9, 0.3), Comparison(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
-    games = {name: match_of(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
-    assert format_value_of_option(games["love-letter"], one) == "chance to win 50% (40% to 60%)"
-    assert format_value_of_option(games["kuhn-poker"], one) == "pays +0.5 on average (+0.4 to +0.6)"
-    assert format_value_of_option(games["demesne"], one) == "prospects 50% (40% to 60%), where even is 50%"
+    option = ComparedOption(OptionEvaluation(0, 0.5, 0.9, 0.3), Comparison(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
+    games = {name: create_match(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
+    assert format_value_of_option(games["love-letter"], option) == "chance to win 50% (40% to 60%)"
+    assert format_value_of_option(games["kuhn-poker"], option) == "pays +0.5 on average (+0.4 to +0.6)"
+    assert format_value_of_option(games["demesne"], option) == "prospects 50% (40% to 60%), where even is 50%"

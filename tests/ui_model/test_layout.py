@@ -36,7 +36,7 @@ WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=
 CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, max_size=1).map(tuple))
 
 
-def cell(text: str) -> Cell:
+def create_cell(text: str) -> Cell:
     return Cell(((Run(text, of=f"Word:{text}"),),))
 
 
@@ -50,7 +50,7 @@ def build_from_data(data: Any) -> Any:
         case {"word": text}:
             return Run(text, of=f"Word:{text}")
         case {"cell": str(text)}:
-            return cell(text)
+            return create_cell(text)
         case dict():
             ((name, fields),) = data.items()
             return getattr(screen, name)(**{field: build_from_data(value) for field, value in fields.items()})
@@ -60,9 +60,9 @@ def build_from_data(data: Any) -> Any:
 @pytest.mark.parametrize("case", DATA["panels"], ids=lambda case: case["test"])
 def test_panel(case: dict[str, Any]) -> None:
     """A case names the lines of a panel at several sizes."""
-    for drawn in case["drawn"]:
-        lines = lay_out_panel(build_from_data(case["panel"]), drawn["columns"], drawn.get("rows"))
-        assert [to_text(line) for line in lines] == drawn["lines"].splitlines()
+    for drawing in case["drawn"]:
+        lines = lay_out_panel(build_from_data(case["panel"]), drawing["columns"], drawing.get("rows"))
+        assert [to_text(line) for line in lines] == drawing["lines"].splitlines()
 
 
 def build_panel_strategy() -> st.SearchStrategy[Panel]:
@@ -80,7 +80,7 @@ def build_panel_strategy() -> st.SearchStrategy[Panel]:
         st.booleans(),
     )
     nodes = st.tuples(CELLS, CELLS, CELLS, CELLS).map(
-        lambda cells: tuple(Node(inner, at % 2, at // 2) for at, inner in enumerate(cells))
+        lambda cells: tuple(Node(inner, i % 2, i // 2) for i, inner in enumerate(cells))
     )
     edges = st.lists(st.sampled_from([(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)]), max_size=5, unique=True).map(tuple)
     heads = tuple(Head((Run(name),), seat, you=not seat) for seat, name in enumerate(("Anna", "Bob")))
@@ -102,18 +102,18 @@ def test_no_line_is_wider_than_the_limit(panel: Panel, columns: int, rows: int |
 @given(WORDS, st.integers(1, 30), st.integers(0, 4))
 @example((Run(" abc"), Run("def")), 6, 0)
 def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int, indent: int) -> None:
-    found = wrap_line(line, columns, min(indent, columns - 1))
+    lines = wrap_line(line, columns, min(indent, columns - 1))
 
-    assert all(measure(part) <= columns for part in found)
+    assert all(measure(piece) <= columns for piece in lines)
     longest = max((measure_text(word) for word in to_text(line).split()), default=0)
     if longest <= columns - indent:
-        assert "".join("".join(map(to_text, found)).split()) == "".join(to_text(line).split())
+        assert "".join("".join(map(to_text, lines)).split()) == "".join(to_text(line).split())
 
 
 def test_wrapped_line_keeps_its_blanks() -> None:
-    found = wrap_with_hanging_indent((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
+    lines = wrap_with_hanging_indent((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
 
-    assert [to_text(line) for line in found] == ["    Choose a card of", "      your hand and", "      play it"]
+    assert [to_text(line) for line in lines] == ["    Choose a card of", "      your hand and", "      play it"]
     assert [to_text(line) for line in wrap_with_hanging_indent((Run(" " * 30 + "far"), Run(" in")), 10)] == [
         "     far",
         "       in",
@@ -140,11 +140,11 @@ def test_line_is_cut_and_padded_to_terminal_columns() -> None:
 
 
 def test_position_in_a_line_returns_its_reference() -> None:
-    lines = lay_out_panel(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
+    lines = lay_out_panel(Hand("own", "Hand", (Held(create_cell("Fire"), 2), Held(create_cell("Flood")))), 40)
 
     assert [to_text(line) for line in lines] == ["Hand", "2× Fire  Flood"]
-    found = [run.of for column in (0, 3, 6, 9, 13) if (run := find_run(lines, column, 1)) is not None]
-    assert found == ["", "Word:Fire", "Word:Fire", "Word:Flood", "Word:Flood"]
+    references = [run.of for column in (0, 3, 6, 9, 13) if (run := find_run(lines, column, 1)) is not None]
+    assert references == ["", "Word:Fire", "Word:Fire", "Word:Flood", "Word:Flood"]
     assert find_run(lines, 40, 1) is None and find_run(lines, 0, 2) is None
 
 
@@ -189,8 +189,8 @@ def test_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
     line = (Run(f"{emoji}{emoji} x"),)
     assert measure_text(emoji) == 2
     assert list(list_graphemes(to_text(line))) == [emoji, emoji, " ", "x"]
-    found = [to_text(cut_line(line, columns)) for columns in (5, 4, 3, 2, 1)]
-    assert found == [f"{emoji}{emoji}…", f"{emoji}…", f"{emoji}…", "…", "…"]
+    cuts = [to_text(cut_line(line, columns)) for columns in (5, 4, 3, 2, 1)]
+    assert cuts == [f"{emoji}{emoji}…", f"{emoji}…", f"{emoji}…", "…", "…"]
     assert to_text(pad_line((Run(emoji),), 4)) == f"{emoji}  "
     assert to_text(take_characters(line, len(emoji) + 1)) == emoji
 
@@ -202,15 +202,15 @@ def test_each_sentence_of_a_long_question_starts_a_line() -> None:
 
 
 def test_long_question_has_up_to_six_lines_and_marks_a_cut() -> None:
-    words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
-    lines = [to_text(line) for line in _make_title_lines(Prompt((Run(words),)), 80)]
-    assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == words
-    cut = [to_text(line) for line in _make_title_lines(Prompt((Run(words * 3),)), 80)]
+    text = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
+    lines = [to_text(line) for line in _make_title_lines(Prompt((Run(text),)), 80)]
+    assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == text
+    cut = [to_text(line) for line in _make_title_lines(Prompt((Run(text * 3),)), 80)]
     assert len(cut) == 1 + MOST_TITLE_LINES and cut[-1].endswith(" …")
 
 
 def test_a_panel_without_lines_leaves_no_gap_between_others() -> None:
-    gold, wood = Item("Gold", cell("5"), since=100), Item("Wood", cell("2"))
+    gold, wood = Item("Gold", create_cell("5"), since=100), Item("Wood", create_cell("2"))
     panels = [Items("header", "", (wood,)), Items("table", "", (gold,)), Items("own", "", (wood,))]
 
     assert [to_text(line) for line in stack_panels(panels, 60)] == ["Wood  2", "", "Wood  2"]

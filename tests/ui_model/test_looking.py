@@ -17,8 +17,9 @@ RULES = DATA["rules"]
 def test_hidden_pieces_are_question_marks_on_the_board() -> None:
     view = 'view: {boards: [{title: Den, cells: "players.last.den[b1]", columns: 2, text: "{cell}"}]}'
     spots = Game(build_program(f"{RULES.replace('players.first', 'players.last')}{view}\n", "spots.yaml"), 2)
-    for seat, words, of in ((1, "Owl", "Beast:owl"), (0, "?", "")):
-        (panel,) = [p for p in build_panels(spots.view(spots.start(), seat), ("Ann", "Bob")) if isinstance(p, Grid)]
+    for seat, name, reference in ((1, "Owl", "Beast:owl"), (0, "?", "")):
+        panels = build_panels(spots.view(spots.start(), seat), ("Ann", "Bob"))
+        (panel,) = [panel for panel in panels if isinstance(panel, Grid)]
         cell = panel.rows[0].cells[0]
         assert cell is not None
-        assert (to_text(cell.lines[0]), cell.of) == (words, of)
+        assert (to_text(cell.lines[0]), cell.of) == (name, reference)

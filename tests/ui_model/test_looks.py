@@ -17,19 +17,19 @@ RULES = DATA["rules"]
 
 def test_signs_abbreviate_labels_and_players() -> None:
     game = Game(build_program(RULES))
-    seated = {"A": ("Anna", "Bob", "Cora"), "An": ("Anna", "Ada", "Cora"), "Anna1": ("Anna1", "Anna2", "Cora")}
-    for first, names in seated.items():
-        (panel,) = (found for found in build_panels(game.view(game.start(), 0), names) if isinstance(found, Grid))
+    names_by_sign = {"A": ("Anna", "Bob", "Cora"), "An": ("Anna", "Ada", "Cora"), "Anna1": ("Anna1", "Anna2", "Cora")}
+    for first, names in names_by_sign.items():
+        (panel,) = (grid for grid in build_panels(game.view(game.start(), 0), names) if isinstance(grid, Grid))
         cell = panel.rows[0].cells[0]
         assert cell is not None
         assert to_text(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
-        of = {run.of for run in cell.short[-1]} - {""}
-        assert of == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
+        references = {run.of for run in cell.short[-1]} - {""}
+        assert references == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
 
 
 def test_panel_filter_does_not_change_its_item() -> None:
     game = Game(build_program(RULES))
-    (hand,) = (found for found in build_panels(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
+    (hand,) = (panel for panel in build_panels(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(panel, Hand))
     assert [to_text(line) for line in lay_out_panel(hand, 40)] == ["Dear", "Knife in the Dark 2"]
 
 

@@ -8,6 +8,7 @@ Accessibility Guidelines.
 from __future__ import annotations
 
 from itertools import combinations
+from operator import mul
 
 import pytest
 from programs import load_bundled
@@ -40,45 +41,43 @@ LEAST_DISTANCE, LEAST_CONTRAST = 12.0, 3.0
 
 
 def linearize(colour: str) -> Triple:
-    parts = [int(get_hex(colour)[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    parts = [int(get_hex(colour)[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in parts)
     return red, green, blue
 
 
 def multiply(matrix: tuple[Triple, Triple, Triple], vector: Triple) -> Triple:
-    a, b, c = (sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
-    return a, b, c
+    x, y, z = (sum(map(mul, row, vector)) for row in matrix)
+    return x, y, z
 
 
 def convert_to_lab(colour: str, eyes: str) -> Triple:
-    seen = multiply(XYZ, multiply(CONES[eyes], linearize(colour)))
-    x, y, z = (
-        f ** (1 / 3) if (f := max(v / w, 0)) > 0.008856 else 7.787 * f + 16 / 116
-        for v, w in zip(seen, WHITE, strict=True)
-    )
+    colour_seen = multiply(XYZ, multiply(CONES[eyes], linearize(colour)))
+    shares = (max(value / white, 0) for value, white in zip(colour_seen, WHITE, strict=True))
+    x, y, z = (share ** (1 / 3) if share > 0.008856 else 7.787 * share + 16 / 116 for share in shares)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
 def measure_distance(first: str, second: str, eyes: str) -> float:
     pairs = zip(convert_to_lab(first, eyes), convert_to_lab(second, eyes), strict=True)
-    return float(sum((a - b) ** 2 for a, b in pairs) ** 0.5)
+    return float(sum((x - y) ** 2 for x, y in pairs) ** 0.5)
 
 
 @pytest.mark.parametrize("eyes", CONES)
 def test_any_two_colours_are_distinguishable(eyes: str) -> None:
-    near = {f"{a} {b}": d for a, b in combinations(COLOURS, 2) if (d := measure_distance(a, b, eyes)) < LEAST_DISTANCE}
+    gaps = {pair: measure_distance(*pair, eyes) for pair in combinations(COLOURS, 2)}
 
-    assert not near
+    assert not {pair: gap for pair, gap in gaps.items() if gap < LEAST_DISTANCE}
 
 
 def test_each_colour_is_visible_on_black_and_on_a_square() -> None:
-    def light(colour: str) -> float:
+    def get_light(colour: str) -> float:
         return multiply(XYZ, linearize(colour))[1]
 
     for colour in COLOURS:
-        assert (light(colour) + 0.05) / 0.05 >= LEAST_CONTRAST, colour
+        assert (get_light(colour) + 0.05) / 0.05 >= LEAST_CONTRAST, colour
         for ground in SHADES:
-            assert (light(colour) + 0.05) / (light(ground) + 0.05) >= 2, colour
+            assert (get_light(colour) + 0.05) / (get_light(ground) + 0.05) >= 2, colour
 
 
 def test_seats_have_different_colours() -> None:
@@ -93,9 +92,9 @@ def test_no_two_values_differ_by_colour_alone(name: str) -> None:
     looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
     for enum in game.program.enums.values():
         for short in (False, True):
-            drawn = [
+            texts = [
                 to_text(looks.drawn((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
                 for value in enum.values
             ]
-            same = [words for words in drawn if not words or drawn.count(words) > 1]
+            same = [text for text in texts if not text or texts.count(text) > 1]
             assert not same, (enum.name, short)

@@ -48,10 +48,10 @@ def make_screen(players: int, items: int) -> Screen:
     heads = tuple(Head((Run(f"P{seat + 1}"),), seat, you=seat == 0) for seat in range(players))
     cells = tuple(Cell(((Run("word " * 8),),)) for _ in range(players))
     rows = Players("players", "", heads, (Column("What they hold", cells, below=True),))
-    listed = Items("table", "", tuple(Item(f"{n}", Cell(((Run("x"),),))) for n in range(items)))
+    table = Items("table", "", tuple(Item(f"{n}", Cell(((Run("x"),),))) for n in range(items)))
     names = tuple(f"P{seat + 1}" for seat in range(players))
     story = tuple(Deed((Run(f"Sentence {number}."),)) for number in range(5))
-    return Screen("Title", 0, names, (), (rows, listed), story, None, None, None)
+    return Screen("Title", 0, names, (), (rows, table), story, None, None, None)
 
 
 def create_question(options: int) -> Prompt:
@@ -73,12 +73,12 @@ SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20),
 @pytest.mark.parametrize("options", [1, 4, 30])
 def test_all_regions_fit(players: int, items: int, options: int, columns: int, rows: int) -> None:
     parts = list_parts(make_screen(players, items), options, columns, rows)
-    taken: set[tuple[int, int]] = set()
-    for name, part in parts.items():
-        here = {(x, y) for x in range(part.x, part.x + part.width) for y in range(part.y, part.y + part.height)}
-        assert not here & taken, name
-        assert part.x + part.width <= columns and part.y + part.height <= rows, name
-        taken |= here
+    used_cells: set[tuple[int, int]] = set()
+    for name, area in parts.items():
+        cells = {(x, y) for x in range(area.x, area.x + area.width) for y in range(area.y, area.y + area.height)}
+        assert not cells & used_cells, name
+        assert area.x + area.width <= columns and area.y + area.height <= rows, name
+        used_cells |= cells
     least = {"head": 1, "title": 1, "options": min(options, 4), "preview_title": 1, "preview": 2, "keys": 1}
     assert all(parts[name].height >= height for name, height in least.items())
     assert parts["story"].height >= 1
@@ -88,14 +88,14 @@ def test_all_regions_fit(players: int, items: int, options: int, columns: int, r
 
 def test_preview_belongs_to_the_highlighted_entry() -> None:
     """A list without room closes its groups, so a group may be highlighted."""
-    fitted: list[str] = []
+    texts: list[str] = []
     lines: list[Line] = [(Run("1 Recruit … 4"),)]
 
-    def options(columns: int, rows: int) -> list[Line]:
-        fitted.append("Enter opens 4 options.")
+    def list_options(columns: int, rows: int) -> list[Line]:
+        texts.append("Enter opens 4 options.")
         return lines
 
-    asking = Prompt((Run("?"),), (), options, lambda columns: ("If you choose 1", [(Run(" ".join(fitted)),)]))
+    asking = Prompt((Run("?"),), (), list_options, lambda columns: ("If you choose 1", [(Run(" ".join(texts)),)]))
     parts = ScreenLayout(make_screen(2, 3)).lay_out(asking, 80, 24)
     assert to_text(parts["preview"].lines[0]) == "Enter opens 4 options."
 
@@ -119,8 +119,8 @@ def test_story_and_preview_are_beside_the_table_on_wide_screens() -> None:
 
 
 def test_end_of_the_story_is_visible() -> None:
-    part = list_parts(make_screen(2, 40), 4, 80, 24)["story"]
-    assert to_text(part.lines[part.first + part.height - 1]).strip() == "Sentence 4."
+    story = list_parts(make_screen(2, 40), 4, 80, 24)["story"]
+    assert to_text(story.lines[story.first + story.height - 1]).strip() == "Sentence 4."
 
 
 def make_hand(cards: int) -> Hand:
@@ -151,9 +151,9 @@ def test_hand_is_above_the_scrolling_table() -> None:
     assert "Baker 0" in to_text(parts["players"].lines[-1])
     assert to_text(parts["table"].lines[-1]).startswith("39") and parts["table"].height < len(parts["table"].lines)
     assert max(map(measure, parts["table"].lines)) < 80, "beside a bar to scroll with"
-    values = Items("header", "", tuple(Item(f"Price {at}", Cell(((Run("x" * 30),),))) for at in range(4)), True)
-    fixed = list_parts(replace(screen, panels=(values, *screen.panels)), 4, 80, 24)["players"].lines
-    assert ["Baker" in to_text(line) for line in fixed[-3:]] == [True, False, False], "and above the values that stay"
+    values = Items("header", "", tuple(Item(f"Price {i}", Cell(((Run("x" * 30),),))) for i in range(4)), True)
+    lines = list_parts(replace(screen, panels=(values, *screen.panels)), 4, 80, 24)["players"].lines
+    assert ["Baker" in to_text(line) for line in lines[-3:]] == [True, False, False], "and above the values that stay"
 
 
 def list_hand_rows(options: int, columns: int, rows: int) -> list[str]:
@@ -161,8 +161,8 @@ def list_hand_rows(options: int, columns: int, rows: int) -> list[str]:
     screen = make_screen(2, 3)
     screen = replace(screen, panels=(*screen.panels, make_hand(4)))
     parts = list_parts(screen, options, columns, rows)
-    drawn = [to_text(line) for name in ("players", "table") for line in parts[name].lines]
-    return [line for line in drawn if "Baker" in line or ("word " * 4 in line and "What" not in line)]
+    texts = [to_text(line) for name in ("players", "table") for line in parts[name].lines]
+    return [line for line in texts if "Baker" in line or ("word " * 4 in line and "What" not in line)]
 
 
 @SIZES
@@ -171,53 +171,53 @@ def test_hand_has_one_form_and_grows_into_free_rows(columns: int, rows: int) -> 
     assert forms[0] == forms[1], "no rows are free beside a list that scrolls"
     assert [len(form) for form in forms] == sorted(map(len, forms)), "fewer options never show less of the hand"
     for form in forms:
-        cards = [int(part.split()[0]) for part in " ".join(form).split("Baker ")[1:]]
+        cards = [int(text.split()[0]) for text in " ".join(form).split("Baker ")[1:]]
         assert list(dict.fromkeys(cards)) == [0, 1, 2, 3], "in their order, each whole"
     parts = list_parts(replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, make_hand(4))), 1, columns, rows)
-    unused = parts["table"].height - len(parts["table"].lines)
-    assert unused < 4 or sum(line.count("word") for line in forms[-1]) == 4 * 30, "free rows show the texts"
+    free_rows = parts["table"].height - len(parts["table"].lines)
+    assert free_rows < 4 or sum(line.count("word") for line in forms[-1]) == 4 * 30, "free rows show the texts"
 
 
 def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     hand = Hand(
         "own", "Hand", tuple(Held(Cell(((Run(name, of=f"Card:{name}"),),)), text=LONG) for name in "ABCDEFGHIJKLMNOP")
     )
-    texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
-    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=texts)
+    card_texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
+    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=card_texts)
 
-    def told(options: int, wanted: tuple[str, ...] = ()) -> str:
+    def draw_table(options: int, wanted: tuple[str, ...] = ()) -> str:
         parts = ScreenLayout(replace(screen, story=())).lay_out(create_question(options), 80, 24, topics=wanted)
         return "\n".join(to_text(line) for line in parts["table"].lines)
 
-    assert "What cards say\nA: word" in told(1) and "more cards." in told(1)
-    assert "What cards say\nD: word" in told(1, ("Card:D",))
-    assert "What cards say" not in told(30), "no rows are free"
+    assert "What cards say\nA: word" in draw_table(1) and "more cards." in draw_table(1)
+    assert "What cards say\nD: word" in draw_table(1, ("Card:D",))
+    assert "What cards say" not in draw_table(30), "no rows are free"
     screen = replace(screen, panels=screen.panels[:2])
-    assert told(1).endswith("What cards say\nGuard: It guards.")
-    watch = Hand("own", "Hand", (Held(Cell(((Run("Watch", of="Card:watch"),),)), text=texts[0][1]),))
+    assert draw_table(1).endswith("What cards say\nGuard: It guards.")
+    watch = Hand("own", "Hand", (Held(Cell(((Run("Watch", of="Card:watch"),),)), text=card_texts[0][1]),))
     screen = replace(screen, panels=(*screen.panels, watch))
-    assert told(1).endswith("What cards say\nGuard: It guards."), "though another card says the same"
+    assert draw_table(1).endswith("What cards say\nGuard: It guards."), "though another card says the same"
 
 
 def test_map_draws_short_texts_and_lists_units_below() -> None:
-    def place(name: str, at: int, *units: str) -> Node:
+    def place(name: str, column: int, *units: str) -> Node:
         inside = tuple((Run(unit, of=f"Card:{unit}"),) for unit in units)
         head = (Run(name, of=f"Space:{name}"),)
-        return Node(Cell((head, *inside), ((*head, Run(f" ×{len(units)}")),), f"Space:{name}"), at, 0)
+        return Node(Cell((head, *inside), ((*head, Run(f" ×{len(units)}")),), f"Space:{name}"), column, 0)
 
-    shown = Map("table", "Who: guards", (place("Gate", 0, "Smith"), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
+    panel = Map("table", "Who: guards", (place("Gate", 0, "Smith"), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
 
-    def listed(columns: int, rows: int | None) -> list[str]:
-        return [to_text(line) for line in list_contents(shown, columns, rows)]
+    def list_texts(columns: int, rows: int | None) -> list[str]:
+        return [to_text(line) for line in list_contents(panel, columns, rows)]
 
-    assert listed(60, None) == listed(60, 1) == ["guards   Gate: Smith   Mill: Guard, Miller"]
-    assert listed(35, 1) == ["Gate: Smith   Mill: Guard, Miller"], "the units matter more than the title"
-    assert listed(30, 1) == ["Gate: Smith   F2: the others"]
-    assert listed(20, 1) == [], "a note alone says nothing"
-    own = list_contents(shown, 36, 1, "Card:Guard")
+    assert list_texts(60, None) == list_texts(60, 1) == ["guards   Gate: Smith   Mill: Guard, Miller"]
+    assert list_texts(35, 1) == ["Gate: Smith   Mill: Guard, Miller"], "the units matter more than the title"
+    assert list_texts(30, 1) == ["Gate: Smith   F2: the others"]
+    assert list_texts(20, 1) == [], "a note alone says nothing"
+    own = list_contents(panel, 36, 1, "Card:Guard")
     assert to_text(own[0]) == "Mill: Guard, Miller   Gate: Smith", "one's own first"
-    assert to_text(list_contents(shown, 30, 1, "Card:Guard")[0]) == "Gate: Smith   F2: the others"
-    screen = replace(make_screen(2, 0), panels=(make_screen(2, 0).panels[0], shown))
+    assert to_text(list_contents(panel, 30, 1, "Card:Guard")[0]) == "Gate: Smith   F2: the others"
+    screen = replace(make_screen(2, 0), panels=(make_screen(2, 0).panels[0], panel))
     for columns, rows in ((80, 24), (120, 40)):
         table = [to_text(line) for line in list_parts(screen, 4, columns, rows)["table"].lines]
         assert table[0].strip().startswith("Gate ×1──────"), "columns of equal width"
@@ -235,33 +235,33 @@ def test_preview_beside_the_table_takes_rows_that_the_story_leaves() -> None:
 
 
 def test_own_things_are_visible_first() -> None:
-    def first(*own: int, home: int | None = None) -> int:
-        runs = [Run("x", "red" if at in own else "", of="Player:P1" if at == home else "") for at in range(20)]
+    def find_first(*own: int, home: int | None = None) -> int:
+        runs = [Run("x", "red" if i in own else "", of="Player:P1" if i == home else "") for i in range(20)]
         return find_first_line([(run,) for run in runs], 5, ("Player:P1", "red"))
 
-    assert (first(), first(3), first(3, 7), first(3, 8, 9, 10)) == (0, 0, 3, 6)
-    assert first(3, home=19) == 15, "what stands for oneself before what has one's colour"
+    assert (find_first(), find_first(3), find_first(3, 7), find_first(3, 8, 9, 10)) == (0, 0, 3, 6)
+    assert find_first(3, home=19) == 15, "what stands for oneself before what has one's colour"
     assert find_first_line([()] * 5, 5, ("Player:P1", "red")) == 0
 
 
 def test_subjects_of_options_are_visible_first() -> None:
-    table = [(Run("x", of=f"Card:{at}"),) for at in range(20)]
-    none = ("", "")
-    assert find_first_line(table, 5, none, {"Card:11", "Card:13"}) == 9
-    assert find_first_line(table, 5, none, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
+    table = [(Run("x", of=f"Card:{i}"),) for i in range(20)]
+    own = ("", "")
+    assert find_first_line(table, 5, own, {"Card:11", "Card:13"}) == 9
+    assert find_first_line(table, 5, own, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
     assert find_first_line(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, (
         "and what stands for oneself"
     )
 
 
 def test_head_is_one_row_and_other_values_go_to_the_table() -> None:
-    items = tuple(Item(f"Number {at}", Cell(((Run("x" * 12),),))) for at in range(6))
+    items = tuple(Item(f"Number {i}", Cell(((Run("x" * 12),),))) for i in range(6))
     screen = replace(make_screen(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
     head = to_text(draw_head_line(screen, 80))
     assert head.startswith(" Title · Phase ") and "Number 0 xxx" in head and len(head) == 80
     parts = list_parts(screen, 4, 80, 24)
     everything = " ".join(to_text(line) for name in ("head", "table") for line in parts[name].lines)
-    assert all(everything.count(f"Number {at} xxx") == 1 for at in range(6))
+    assert all(everything.count(f"Number {i} xxx") == 1 for i in range(6))
 
 
 def test_printed_page_has_the_lines_of_its_regions() -> None:
@@ -277,9 +277,9 @@ def test_printed_page_has_the_lines_of_its_regions() -> None:
 def test_map_draws_its_links_at_every_question(options: int) -> None:
     screen = build_screen(create_match("empire-city"), 0, ("Ann", "Bob"))
     parts = list_parts(screen, options, 80, 24)
-    drawn = "\n".join(to_text(line) for line in parts["table"].lines)
-    assert "│" in drawn and "draws all links" not in drawn
-    assert "Hydra" in drawn and "South Street" in drawn, "all of it"
+    text = "\n".join(to_text(line) for line in parts["table"].lines)
+    assert "│" in text and "draws all links" not in text
+    assert "Hydra" in text and "South Street" in text, "all of it"
     assert parts["options"].height >= min(options, 4)
 
 
@@ -294,52 +294,52 @@ def test_map_fits_below_a_second_player_row_and_a_hand() -> None:
 
 
 def test_cut_story_starts_at_a_sentence() -> None:
-    sentences = [[(Run(words),) for words in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
+    sentences = [[(Run(text),) for text in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
 
-    def shown(rows: int) -> list[str]:
+    def list_texts(rows: int) -> list[str]:
         return [to_text(line) for line in show_newest(sentences, rows)[-rows:]]
 
-    assert shown(1) == ["c1 …"]
-    assert shown(2) == ["c1", "c2"]
-    assert shown(3) == ["b1 …", "c1", "c2"]
-    assert shown(6) == ["a1", "b1", "b2", "b3", "c1", "c2"]
+    assert list_texts(1) == ["c1 …"]
+    assert list_texts(2) == ["c1", "c2"]
+    assert list_texts(3) == ["b1 …", "c1", "c2"]
+    assert list_texts(6) == ["a1", "b1", "b2", "b3", "c1", "c2"]
 
 
 def test_sentence_that_ends_in_brackets_has_a_full_stop() -> None:
-    told = wrap_story((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
-    assert [to_text(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]
+    lines = wrap_story((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
+    assert [to_text(line).strip() for line in lines] == ["Ann takes it (3 left).", "Really?"]
 
 
 def test_linked_map_fits_at_a_long_question() -> None:
     """First a scrolling list gives up rows, then the story."""
     spaces = [(across, down) for down in range(5) for across in range(3)]
     nodes = tuple(
-        Node(Cell(((Run(f"Space {a}{d}", of=f"Space:{a}{d}"),),), of=f"Space:{a}{d}"), a, d) for a, d in spaces
+        Node(Cell(((Run(f"Space {x}{y}", of=f"Space:{x}{y}"),),), of=f"Space:{x}{y}"), x, y) for x, y in spaces
     )
-    links = tuple((at, at + 3) for at in range(12)) + tuple((at, at + 1) for at in range(14) if at % 3 < 2)
+    links = tuple((i, i + 3) for i in range(12)) + tuple((i, i + 1) for i in range(14) if i % 3 < 2)
     screen = make_screen(2, 0)
     rows = replace(screen.panels[0], columns=())
     assert isinstance(rows, Players)
     screen = replace(screen, panels=(rows, Map("table", "The map", nodes, links), make_hand(6)))
     for options in (4, 30):
         parts = list_parts(screen, options, 80, 24)
-        shown = parts["table"].lines[parts["table"].first :][: parts["table"].height]
-        assert all(any(f"Space {a}{d}" in to_text(line) for line in shown) for a, d in spaces)
+        lines = parts["table"].lines[parts["table"].first :][: parts["table"].height]
+        assert all(any(f"Space {x}{y}" in to_text(line) for line in lines) for x, y in spaces)
         assert parts["options"].height >= 3
 
 
 def test_filler_values_are_below_the_table_if_they_fit() -> None:
     screen = make_screen(2, 3)
-    words = [" ".join(f"{title} {n}" for n in range(30)) for title in "ab"]
-    items = tuple(Item("", Cell(((Run(word),),), ((Run(word[:9]),),))) for word in words)
+    values = [" ".join(f"{title} {n}" for n in range(30)) for title in "ab"]
+    items = tuple(Item("", Cell(((Run(value),),), ((Run(value[:9]),),))) for value in values)
     screen = replace(screen, panels=(*screen.panels, Items("table", "", items, is_spare=True)))
-    shown = {}
+    results = {}
     for rows in (20, 24, 40):
         table = list_parts(screen, 4, 80, rows)["table"]
         texts = [to_text(line) for line in table.lines]
-        shown[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
-        assert len(table.lines) <= table.height or not shown[rows][0], "nothing scrolls for them"
-    assert [shown[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]
+        results[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
+        assert len(table.lines) <= table.height or not results[rows][0], "nothing scrolls for them"
+    assert [results[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]
     wide = Item("", Cell(((Run(" ".join(f"c {n}" for n in range(300))),),)))
     screen = replace(screen, panels=(*screen.panels[:-1], Items("table", "", (*items, wide), is_spare=True)))
     texts = [to_text(line) for line in list_parts(screen, 4, 80, 24)["table"].lines]
@@ -349,18 +349,18 @@ def test_filler_values_are_below_the_table_if_they_fit() -> None:
 
 
 def test_phase_with_only_housekeeping_has_no_heading() -> None:
-    def heading(words: str) -> Deed:
-        return Deed((Run(words),), heading=True)
+    def make_head(text: str) -> Deed:
+        return Deed((Run(text),), heading=True)
 
-    drawn, played = Deed((Run("Bob draws 5 cards"),), is_housekeeping=True), Deed((Run("Bob plays Axe"),), 1)
-    story = (heading("Round 2 · Draw"), drawn, heading("Battle"), played, heading("Cleaning up"), drawn)
+    draw, play = Deed((Run("Bob draws 5 cards"),), is_housekeeping=True), Deed((Run("Bob plays Axe"),), 1)
+    story = (make_head("Round 2 · Draw"), draw, make_head("Battle"), play, make_head("Cleaning up"), draw)
     screen = replace(build_screen(create_match("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
-    told = ["Round 2 · Battle", "Bob plays Axe."]
-    for columns, expected in ((80, told), (38, told * 2)):
+    texts = ["Round 2 · Battle", "Bob plays Axe."]
+    for columns, expected in ((80, texts), (38, texts * 2)):
         assert [
             to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(columns) for line in lines
         ] == expected
-    before = (heading("Turn of Ann · Start"), replace(drawn, line=(Run("You draw a card"),)), heading("Battle"))
+    before = (make_head("Turn of Ann · Start"), replace(draw, line=(Run("You draw a card"),)), make_head("Battle"))
     screen = replace(screen, story=(Deed((Run("You play Axe"),), 0),), history=before)
-    told = [to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(38) for line in lines]
-    assert told == ["Turn of Ann · Battle", "You play Axe."], "the heading that the story begins with"
+    texts = [to_text(line).strip() for lines in ScreenLayout(screen).lay_out_story(38) for line in lines]
+    assert texts == ["Turn of Ann · Battle", "You play Axe."], "the heading that the story begins with"

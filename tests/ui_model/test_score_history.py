@@ -57,9 +57,9 @@ def test_unfinished_game_has_no_history() -> None:
 
 
 def test_turning_points_name_the_lead_and_the_best_round() -> None:
-    history = [ResultColumn(f"Round {at + 1}", values) for at, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
-    words = [to_text(line) for line in write_turning_points(history, (0,), NAMES)]
-    assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
+    history = [ResultColumn(f"Round {i + 1}", values) for i, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
+    texts = [to_text(line) for line in write_turning_points(history, (0,), NAMES)]
+    assert texts == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
     assert write_turning_points(history, (0, 1), NAMES) == ()
 
 
@@ -78,7 +78,7 @@ def test_final_scoring_belongs_to_no_round() -> None:
 
 def test_no_best_round_with_equal_or_tiny_gains() -> None:
     for values in ([(0, 0), (3, 0), (6, 0)], [(0, 0), (1, 0), (1, 1)]):
-        history = [ResultColumn(f"Round {at + 1}", pair) for at, pair in enumerate(values)]
+        history = [ResultColumn(f"Round {i + 1}", pair) for i, pair in enumerate(values)]
         assert not [line for line in write_turning_points(history, (0,), NAMES) if "decided" in to_text(line)]
 
 
@@ -89,9 +89,9 @@ def test_player_number_is_no_round() -> None:
 
 def test_winning_viewer_is_addressed() -> None:
     match = create_match("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
-    for seat, words in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
+    for seat, verdict in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
         ending = build_screen(match, seat, NAMES).ending
-        assert ending is not None and words in to_text(ending.verdict)
+        assert ending is not None and verdict in to_text(ending.verdict)
 
 
 def create_outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Outcome:

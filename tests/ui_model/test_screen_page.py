@@ -20,9 +20,9 @@ def test_page_shows_current_screens(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert rules is not None
     file = tmp_path / "rules.yaml"
     file.write_text(rules[1], encoding="utf-8")
-    shown = SHOWN.findall(text)
-    assert shown
+    examples = SHOWN.findall(text)
+    assert examples
 
-    for arguments, screen in shown:
+    for arguments, screen in examples:
         assert main(["show", str(file), "--no-color", *arguments.split()]) == 0
         assert capsys.readouterr().out == screen

@@ -56,23 +56,23 @@ DECISION_LIMIT = 2_000
 
 
 @cache
-def match_of(game: str) -> tuple[Match, ...]:
+def play_matches(game: str) -> tuple[Match, ...]:
     """Return a game of bots at its start, in the middle and at its end."""
     players, seed, middle = GAMES[game]
-    played = create_bundled_game(Path(game).name, players)
+    played_game = create_bundled_game(Path(game).name, players)
     bots = [create_bot("random", seed, seat) for seat in range(players)]
-    finished = Match(played, bots, seed)
-    while finished.decision is not None and len(finished.turns) < DECISION_LIMIT:
-        finished.step()
-    picks = [turn.index for turn in finished.turns]
-    return Match(played, bots, seed), Match(played, bots, seed, picks[:middle]), finished
+    match = Match(played_game, bots, seed)
+    while match.decision is not None and len(match.turns) < DECISION_LIMIT:
+        match.step()
+    picks = [turn.index for turn in match.turns]
+    return Match(played_game, bots, seed), Match(played_game, bots, seed, picks[:middle]), match
 
 
 def draw_screens(game: str, with_story: bool = True) -> Iterator[tuple[str, tuple[int, int], list[Line]]]:
     """Yield the moment, size and lines of each screen of the deciding or first seat. ``with_story`` adds story and
     question."""
     players = GAMES[game][0]
-    for moment, match in zip(("start", "middle", "end"), match_of(game), strict=True):
+    for moment, match in zip(("start", "middle", "end"), play_matches(game), strict=True):
         seat = 0 if match.decision is None else match.decision.seat
         screen = build_screen(match, seat, NAMES[:players])
         if not with_story:
@@ -120,7 +120,7 @@ def write(games: list[str]) -> None:
         if game not in PICTURED:
             continue
         PICTURES.mkdir(exist_ok=True)
-        title = match_of(game)[0].game.program.name
+        title = play_matches(game)[0].game.program.name
         for moment, size, lines in draw_screens(game):
             if moment == "middle":
                 name = f"{find_text_file(game).stem}-{moment}-{size[0]}.svg"

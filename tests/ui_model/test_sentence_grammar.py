@@ -13,16 +13,16 @@ DATA = read_data(__file__)
 NAMES = ("Ann", "Bob")
 
 
-@pytest.mark.parametrize(("sentence", "addressed"), DATA["viewer is addressed and others keep their names"])
-def test_viewer_is_addressed_and_others_keep_their_names(sentence: str, addressed: str) -> None:
-    assert to_text(address_viewer(make_line(sentence, NAMES), 0)) == addressed
-    named = sentence.replace("P1", "Ann").replace("P2", "Bob")
-    assert to_text(address_viewer(make_line(sentence, NAMES), None)) == named, "a spectator"
+@pytest.mark.parametrize(("sentence", "expected"), DATA["viewer is addressed and others keep their names"])
+def test_viewer_is_addressed_and_others_keep_their_names(sentence: str, expected: str) -> None:
+    assert to_text(address_viewer(make_line(sentence, NAMES), 0)) == expected
+    spectator_text = sentence.replace("P1", "Ann").replace("P2", "Bob")
+    assert to_text(address_viewer(make_line(sentence, NAMES), None)) == spectator_text, "a spectator"
 
 
-@pytest.mark.parametrize(("label", "addressed"), DATA["labels address only the viewer"])
-def test_labels_address_only_the_viewer(label: str, addressed: str) -> None:
-    assert to_text(address_owner(make_line(label, NAMES), 0)) == addressed
+@pytest.mark.parametrize(("label", "expected"), DATA["labels address only the viewer"])
+def test_labels_address_only_the_viewer(label: str, expected: str) -> None:
+    assert to_text(address_owner(make_line(label, NAMES), 0)) == expected
 
 
 def test_address_keeps_colour_and_reference() -> None:

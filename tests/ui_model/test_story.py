@@ -37,8 +37,8 @@ def test_story(case: dict[str, Any]) -> None:
     rules = replace_texts(RULES, case.get("rules", ()))
     match = create_match(case["block"], case.get("picks", ()), case.get("others", ()), rules)
     seats = {"Ann": 0, "Bob": 1}
-    for viewer, told in case["told"].items():
-        assert list_texts(tell_deeds(match, seats.get(viewer), NAMES, 0, is_full=viewer == "all")) == told
+    for viewer, texts in case["told"].items():
+        assert list_texts(tell_deeds(match, seats.get(viewer), NAMES, 0, is_full=viewer == "all")) == texts
 
 
 def list_story(match: Match, seat: int | None, start: int = 0) -> list[str]:
@@ -46,10 +46,10 @@ def list_story(match: Match, seat: int | None, start: int = 0) -> list[str]:
 
 
 def test_picks_form_one_sentence() -> None:
-    told = list_story(
+    texts = list_story(
         create_match("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1
     )
-    assert told[-1] == "Ann buys all of 2"
+    assert texts[-1] == "Ann buys all of 2"
     match = create_match("choose up to 2 cards in [oak, elm, fir]", [1, 2])
     assert list_story(match, 1)[-1] == "Ann chooses Oak and Fir"
     assert list_story(create_match("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
@@ -71,8 +71,8 @@ def test_headings_name_the_player_of_the_turn() -> None:
     match = full_table.create_match("empire-city", people=0, seed=5)
     for _ in range(40):
         match.step()
-    told = tell_deeds(match, 0, ("Ann", "Bob"))
-    headings = [to_text(deed.line) for deed in told if deed.heading]
+    deeds = tell_deeds(match, 0, ("Ann", "Bob"))
+    headings = [to_text(deed.line) for deed in deeds if deed.heading]
     assert any(heading.startswith("Turn of Ann") for heading in headings)
     assert not any("you" in heading.lower().split() for heading in headings)
 
@@ -91,7 +91,7 @@ def test_forced_options_are_marked() -> None:
 @pytest.mark.parametrize("block", ["choose n in 1..1: set mood to n", "choose 2 cards in [oak, elm]"])
 def test_forced_options_of_others_are_not_marked(block: str) -> None:
     match = create_match(f"{block}\nchoose n in 1..2: set mood to n", [0])  # every later seat is forced, too
-    by_seat = {seat: {d.seat for d in tell_deeds(match, seat, NAMES) if d.forced} for seat in (0, 1, None)}
+    by_seat = {seat: {deed.seat for deed in tell_deeds(match, seat, NAMES) if deed.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
     assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, is_full=True))
     heard = [redact_event(event, 1, match.game) for event in match.log if event[0] == "choice"]
@@ -105,13 +105,11 @@ def test_headings_use_current_labels_and_appear_once() -> None:
     match = create_match(block, [1, 0, 0], [0, 0, 0], rules=rules)
     heads = [to_text(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Mood 5", "Mood 6"]  # not once for each iteration
-    announced = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace(
-        "id: deal", "id: first_deal"
-    )
-    announced = announced.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
-    announced = announced.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
-    told = [to_text(deed.line) for deed in tell_deeds(create_match(block, [], rules=announced), 0, NAMES)]
-    assert told[0] == "Deal" and "deal" not in told[1:]
+    changed = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace("id: deal", "id: first_deal")
+    changed = changed.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
+    changed = changed.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
+    texts = [to_text(deed.line) for deed in tell_deeds(create_match(block, [], rules=changed), 0, NAMES)]
+    assert texts[0] == "Deal" and "deal" not in texts[1:]
 
 
 def test_parts_without_events_have_no_heading() -> None:
@@ -124,25 +122,25 @@ def test_parts_without_events_have_no_heading() -> None:
 def test_action_of_a_hidden_card_names_the_card() -> None:
     game = create_bundled_game("demesne")
     match = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
-    wanted = ("play levy", "spend_all", "buy levy", "finish")
-    while not any(ids := [one for one in list_option_ids(match) if one.startswith("play levy")]):
-        offered = list_option_ids(match)
-        match.take(next((i for want in wanted for i, one in enumerate(offered) if one.startswith(want)), 0))
+    starts = ("play levy", "spend_all", "buy levy", "finish")
+    while not any(ids := [name for name in list_option_ids(match) if name.startswith("play levy")]):
+        option_ids = list_option_ids(match)
+        match.take(next((i for start in starts for i, name in enumerate(option_ids) if name.startswith(start)), 0))
     assert match.decision is not None
     chooser = match.decision.seat
     match.take(list_option_ids(match).index(ids[0]))
-    told = [to_text(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
-    assert f"{NAMES[chooser]} plays Levy" in told and not any("?" in line for line in told)
+    texts = [to_text(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
+    assert f"{NAMES[chooser]} plays Levy" in texts and not any("?" in line for line in texts)
 
 
 def test_announcement_behind_a_hidden_label_names_the_move_before_it() -> None:
     match = Match(create_bundled_game("demesne"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     match.take(list_option_ids(match).index("spend_all"))
-    told = [[to_text(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
-    assert re.fullmatch(r"You play [34] Copper for [34] coins", told[0][-1]), told[0]
-    assert re.fullmatch(r"Ann plays [34] Copper for [34] coins", told[1][-1]), told[1]
+    texts = [[to_text(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
+    assert re.fullmatch(r"You play [34] Copper for [34] coins", texts[0][-1]), texts[0]
+    assert re.fullmatch(r"Ann plays [34] Copper for [34] coins", texts[1][-1]), texts[1]
     assert not any(
-        " to your cards in play" in line or " to their cards in play" in line for lines in told for line in lines
+        " to your cards in play" in line or " to their cards in play" in line for lines in texts for line in lines
     )
 
 
@@ -150,9 +148,9 @@ def test_announcement_after_a_cost_appears_once() -> None:
     match = Match(create_bundled_game("engines-of-war"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
     while match.outcome is None and len(match.turns) < 150:
         match.step()
-    told = list_texts(tell_deeds(match, None, NAMES))
-    assert any(" uses " in line and "(discard" not in line for line in told)
-    assert not any(": destroy" in line and "other card" not in line for line in told), told
+    texts = list_texts(tell_deeds(match, None, NAMES))
+    assert any(" uses " in line and "(discard" not in line for line in texts)
+    assert not any(": destroy" in line and "other card" not in line for line in texts), texts
 
 
 def list_option_ids(match: Match) -> list[str]:
@@ -208,21 +206,21 @@ def test_reason_of_the_end_addresses_the_player() -> None:
 def test_spectators_read_the_last_round() -> None:
     block = DATA["spectators read the last round"]
     match = create_match(block, [0, 0, 0], [0])
-    told = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
-    assert told == ["Ann rests 3", "Bob rests 1"]
+    texts = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
+    assert texts == ["Ann rests 3", "Bob rests 1"]
     match.take(0)
     match.take(0)
-    told = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
-    assert len(told) == 6, "of a game that is over everything"
+    texts = [to_text(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
+    assert len(texts) == 6, "of a game that is over everything"
 
 
 def test_gained_and_lost_counters_are_no_housekeeping() -> None:
     """A recap leaves out the viewer's own housekeeping, but shows losses, even between two places of one player."""
     rules = RULES.replace("purse: {", "lost: {label: lost purse, per: [Player], holds: Resource}\n  purse: {", 1)
-    told = tell_deeds(
+    deeds = tell_deeds(
         create_match("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES
     )
-    own = [deed for deed in told if to_text(deed.line).startswith("You move 2 Coins from your purse to your ")]
+    own = [deed for deed in deeds if to_text(deed.line).startswith("You move 2 Coins from your purse to your ")]
     assert own and not any(deed.is_housekeeping for deed in own)
 
 
@@ -231,8 +229,8 @@ def test_own_secret_picks_are_named() -> None:
     block = DATA["two offers of the own secret picks"]
     offer = DATA["own secret picks are named"]
     match = create_match(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
-    chosen = [line.removeprefix("You choose ") for line in list_story(match, 0) if line.startswith("You choose ")]
-    assert chosen[0].partition(" ")[0] in ("Oak", "Elm", "Fir", "Yew"), chosen
+    choices = [line.removeprefix("You choose ") for line in list_story(match, 0) if line.startswith("You choose ")]
+    assert choices[0].partition(" ")[0] in ("Oak", "Elm", "Fir", "Yew"), choices
 
 
 def test_housekeeping_of_a_player_is_one_sentence() -> None:
@@ -250,11 +248,11 @@ def test_shuffle_is_between_collecting_and_dealing() -> None:
     match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
         match.take(rnd.randrange(len(match.decision.options)))
-    told = [to_text(line) for line in list_story_lines(tell_deeds(match, 0, ("P1", "P2")))]
-    told = told[told.index("— Round 2 · Deal —") :]
-    shuffle = next(at for at, line in enumerate(told) if line.endswith(" cards are shuffled into the Deck"))
-    assert not any(" to the Deck" in line for line in told)
-    assert any(line.startswith("You draw") for line in told[shuffle:])
+    texts = [to_text(line) for line in list_story_lines(tell_deeds(match, 0, ("P1", "P2")))]
+    texts = texts[texts.index("— Round 2 · Deal —") :]
+    shuffle = next(index for index, line in enumerate(texts) if line.endswith(" cards are shuffled into the Deck"))
+    assert not any(" to the Deck" in line for line in texts)
+    assert any(line.startswith("You draw") for line in texts[shuffle:])
 
 
 def test_earlier_events_fill_free_rows_before_the_story() -> None:
@@ -263,9 +261,9 @@ def test_earlier_events_fill_free_rows_before_the_story() -> None:
         match.step()
     assert match.decision is not None
     screen = build_screen(match, match.decision.seat, NAMES)
-    told = tell_deeds(match, match.decision.seat, NAMES)
-    shown = [to_text(deed.line) for deed in (*screen.history, *screen.story)]
-    assert screen.history and shown == [to_text(deed.line) for deed in told][-len(shown) :]
+    deeds = tell_deeds(match, match.decision.seat, NAMES)
+    texts = [to_text(deed.line) for deed in (*screen.history, *screen.story)]
+    assert screen.history and texts == [to_text(deed.line) for deed in deeds][-len(texts) :]
     wide, narrow = (list_plain_lines(ScreenLayout(screen).lay_out_story(columns)) for columns in (38, 80))
     assert len(wide) > len(narrow) and not build_screen(create_match("choose n in 1..2"), 0, NAMES).history
 
@@ -279,9 +277,9 @@ def test_own_forced_choice_names_the_visible_card() -> None:
     for _ in range(100):
         match.step()
 
-    told = [line for line in list_story(match, 1) if line.startswith("You choose ")]
-    assert "You choose Strike Captain (the only choice)" in told
-    assert not any("?" in line.partition(" (")[0] for line in told)
+    texts = [line for line in list_story(match, 1) if line.startswith("You choose ")]
+    assert "You choose Strike Captain (the only choice)" in texts
+    assert not any("?" in line.partition(" (")[0] for line in texts)
     assert not any(line.startswith("Bob chooses") for line in list_story(match, 0))
 
 
@@ -289,5 +287,5 @@ def test_turn_with_only_a_draw_is_told_to_others() -> None:
     rules = DATA["turn with only a draw is told to others"]
     match = create_match("", [0], [], rules)
     for seat, is_news in ((0, True), (1, False)):
-        drawn = [deed for deed in tell_deeds(match, seat, NAMES) if deed.line[0].of == "Player:P2"]
-        assert [(deed.seat, deed.is_housekeeping) for deed in drawn] == [(1, False) if is_news else (None, True)]
+        draws = [deed for deed in tell_deeds(match, seat, NAMES) if deed.line[0].of == "Player:P2"]
+        assert [(deed.seat, deed.is_housekeeping) for deed in draws] == [(1, False) if is_news else (None, True)]

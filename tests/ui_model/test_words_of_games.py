@@ -30,14 +30,14 @@ def play_to_questions(
         if match.decision is None:
             return
         prompt = match.game.prompt(match.state, match.decision)
-        if any(part in prompt for part in prompts):  # building a screen is slow
+        if any(text in prompt for text in prompts):  # building a screen is slow
             question = get_question(match, match.decision.seat, NAMES[:players])
             yield match, question
         match.step()
 
 
 def test_love_letter_warns_of_useless_and_losing_cards() -> None:
-    said = {
+    expected = {
         "Play Princess (you would be out)",
         "Play Guard (nothing happens: all other players are safe)",
         "Play Guard",
@@ -45,48 +45,48 @@ def test_love_letter_warns_of_useless_and_losing_cards() -> None:
     }
     labels: set[str] = set()
     for seed in range(12):
-        asked = [question for _, question in play_to_questions("love-letter", 2, seed, 60)]
-        labels |= {option.words for question in asked for option in question.options}
-        if said <= labels:
+        questions = [question for _, question in play_to_questions("love-letter", 2, seed, 60)]
+        labels |= {option.words for question in questions for option in question.options}
+        if expected <= labels:
             break
-    assert said <= labels and "Play Princess" not in labels
+    assert expected <= labels and "Play Princess" not in labels
     assert not any(label.startswith(("Play Handmaid (", "Play Countess (")) for label in labels)
 
 
 def test_empire_previews_gain_and_cost_of_a_sale() -> None:
     _, question = next(play_to_questions("nano-empire", 1, 3))
     previews = {option.words: " ".join(map(to_text, option.preview)) for option in question.options}
-    sold = {words: preview for words, preview in previews.items() if words.startswith("Sell ")}
-    assert sold
-    for words, preview in sold.items():
+    sales = {label: preview for label, preview in previews.items() if label.startswith("Sell ")}
+    assert sales
+    for label, preview in sales.items():
         assert "Costs " in preview and "→" in preview
-        assert ("Your Profit: 0 → " in preview) == ("(free) for Profit: " in words), words
-        assert ("+" in preview) == ("(free) for Capital: " in words), words
+        assert ("Your Profit: 0 → " in preview) == ("(free) for Profit: " in label), label
+        assert ("+" in preview) == ("(free) for Capital: " in label), label
         assert preview.endswith("The next kind of action costs 1 Capital."), preview
 
 
 def test_empire_previews_the_whole_cost_of_a_building() -> None:
-    told = [
+    previews = [
         (option.words, " ".join(map(to_text, option.preview)))
         for _, question in play_to_questions("nano-empire", 1, 3, prompts=("What next?",))
         for option in question.options
         if re.match(r"Build .*\(costs ", option.words)
     ]
-    asked = [(words, preview) for words, preview in told if "Which building pays " in preview]
-    assert asked
-    for words, preview in asked:
+    payments = [(label, preview) for label, preview in previews if "Which building pays " in preview]
+    assert payments
+    for label, preview in payments:
         # the cost of the card, and the price of the action
-        capital = sum(int(n) for n in re.findall(r"(\d+)K", words))
+        capital = sum(int(n) for n in re.findall(r"(\d+)K", label))
         before, after = re.findall(r"Capital: (\d+) → (\d+)", preview)[0]
-        assert int(before) - int(after) == capital, (words, preview)
+        assert int(before) - int(after) == capital, (label, preview)
         assert " Costs " not in preview, preview
 
 
 def test_empire_highlights_a_purchase_before_the_end_of_the_turn() -> None:
     kinds = ("Sell", "Hire", "Move", "Build", "Produce")
     for match, question in play_to_questions("nano-empire", 1, 3, prompts=("What next?",)):
-        words = [option.words for option in question.options]
-        if len(words) > 1 and not any(one.startswith(kinds) for one in words):
+        labels = [option.words for option in question.options]
+        if len(labels) > 1 and not any(label.startswith(kinds) for label in labels):
             choosing = begin(question)
             assert question.end not in choosing.entries[choosing.first_entry].options
             text = "\n".join(map(to_text, draw_page(build_screen(match, 0, NAMES[:1]), 80, 20)))
@@ -126,28 +126,28 @@ def test_empire_previews_what_happens_to_the_event() -> None:
 def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
     match = create_match("nano-empire", seed=3, players=1)
     match.advance()
-    shown = build_screen(match, 0, NAMES[:1])
+    screen = build_screen(match, 0, NAMES[:1])
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
-        text = "\n".join(map(to_text, draw_page(shown, columns, rows)))
+        text = "\n".join(map(to_text, draw_page(screen, columns, rows)))
         # the table of a wide screen is narrower, but the width of the screen counts
         assert ("Savings Bank: Low Interest (0–12): gain 3 capital" in text) == (columns >= 100), columns
         assert ("The Factory loses a track with the fourth new building from now" in text) == (columns >= 100), columns
 
 
 def test_empire_names_the_building_that_pays() -> None:
-    asked = [
+    questions = [
         question
         for seed in range(1, 5)
         for _, question in play_to_questions("nano-empire", 1, seed, prompts=("Which building pays ",))
         if to_text(question.prompt).startswith("Which building pays ")
     ]
-    assert asked
-    for question in asked:
-        first, *others = (option.words for option in question.options)
+    assert questions
+    for question in questions:
+        first, *labels = (option.words for option in question.options)
         assert first == "Let the game decide"
-        for words in others:
-            paid = re.fullmatch(r"Pay (.+ from .+ \(\d+ → \d+\))( and .+ from .+ \(\d+ → \d+\))?", words)
-            assert paid is not None and "nothing" not in words, words
+        for label in labels:
+            payment = re.fullmatch(r"Pay (.+ from .+ \(\d+ → \d+\))( and .+ from .+ \(\d+ → \d+\))?", label)
+            assert payment is not None and "nothing" not in label, label
 
 
 def test_empire_previews_a_build_before_asking_who_pays() -> None:
@@ -158,10 +158,10 @@ def test_empire_previews_a_build_before_asking_who_pays() -> None:
         for option in question.options
         if " build " in f" {option.words.lower()}"
     ]
-    assert any("Which building pays" in words for words in previews)
-    for words in filter(None, previews):
-        assert re.search(r"It has 1 of \d workers and is idle\. (Event|No event)", words), words
-        assert "goes to the Industry" not in words, "the label says where it goes"
+    assert any("Which building pays" in preview for preview in previews)
+    for preview in filter(None, previews):
+        assert re.search(r"It has 1 of \d workers and is idle\. (Event|No event)", preview), preview
+        assert "goes to the Industry" not in preview, "the label says where it goes"
 
 
 def test_empire_names_what_a_building_lacks() -> None:
@@ -174,12 +174,12 @@ def test_empire_names_what_a_building_lacks() -> None:
     assert parts["table"].first == 0, "the Factory and the heads of the columns come first"
     question = screen.question
     assert question is not None
-    told = [to_text(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
-    assert told[0].startswith("Build: needs 3 Materials, and there are 2")
-    *reasons, printed = told
-    assert all(": needs " in line for line in reasons) and printed.startswith("Motor Works: Cost: 3 materials")
-    (told_move,) = explain_why_not("move to factory", match.game, match.state, question, NAMES[:1])
-    assert "Move workers from a building along a rail" in to_text(told_move), "the text of the action"
+    texts = [to_text(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
+    assert texts[0].startswith("Build: needs 3 Materials, and there are 2")
+    *reasons, card_text = texts
+    assert all(": needs " in line for line in reasons) and card_text.startswith("Motor Works: Cost: 3 materials")
+    (move_reason,) = explain_why_not("move to factory", match.game, match.state, question, NAMES[:1])
+    assert "Move workers from a building along a rail" in to_text(move_reason), "the text of the action"
 
 
 def test_empire_ends_with_grades_and_sources_of_profit() -> None:
@@ -197,21 +197,21 @@ def test_empire_ends_with_grades_and_sources_of_profit() -> None:
 
 @pytest.mark.slow
 def test_engines_of_war_previews_discards_and_targets() -> None:
-    asked = [question for _, question in play_to_questions("engines-of-war", 2, 4, 150)]
-    options = [option for question in asked for option in question.options]
+    questions = [question for _, question in play_to_questions("engines-of-war", 2, 4, 150)]
+    options = [option for question in questions for option in question.options]
     discards = [option for option in options if option.id.startswith("discard ")]
     fights = [option.words for option in options if " destroy P" in option.words or " backstab P" in option.words]
-    paid = re.compile(r"You now have \d+ points? for Swarm cards or \d+ for Republic cards\.")
-    assert discards and all(any(paid.fullmatch(to_text(line)) for line in option.preview) for option in discards)
-    assert fights and all(re.search(r"'s [A-Z][^(]+ \(\d VP\)", words) for words in fights)
+    payment = re.compile(r"You now have \d+ points? for Swarm cards or \d+ for Republic cards\.")
+    assert discards and all(any(payment.fullmatch(to_text(line)) for line in option.preview) for option in discards)
+    assert fights and all(re.search(r"'s [A-Z][^(]+ \(\d VP\)", label) for label in fights)
 
 
 @pytest.mark.slow
 def test_empires_end_asks_for_no_token_when_paid() -> None:
     prompts = "replace the disaster, or end", "Do you pay a token"
-    asked = [question for seed in (1, 2) for _, question in play_to_questions("empires-end", 2, seed, 120, prompts)]
-    bids = [question for question in asked if "replace the disaster, or end" in to_text(question.prompt)]
-    passes = [question for question in asked if to_text(question.prompt).startswith("Do you pay a token")]
+    questions = [question for seed in (1, 2) for _, question in play_to_questions("empires-end", 2, seed, 120, prompts)]
+    bids = [question for question in questions if "replace the disaster, or end" in to_text(question.prompt)]
+    passes = [question for question in questions if to_text(question.prompt).startswith("Do you pay a token")]
     assert bids and passes
     assert not any(option.words.startswith(("Pass ", "Take ")) for question in bids for option in question.options)
-    assert all(any(option.words.startswith(("Pass ", "Take ")) for option in each.options) for each in passes)
+    assert all(any(option.words.startswith(("Pass ", "Take ")) for option in question.options) for question in passes)
