@@ -247,12 +247,12 @@ class BoardBuilder:
 
         A single unconnected space counts as intended.
         """
-        part_of = {space: part for part in board.connected_components for space in part}
+        component_of = {space: component for component in board.connected_components for space in component}
         linked_words = [word for word in words if board.beside[board.names.index(word.text)]]
-        first_part = part_of[board.names.index(linked_words[0].text)] if linked_words else ()
-        stray_word = next((word for word in linked_words if board.names.index(word.text) not in first_part), None)
+        first_component = component_of[board.names.index(linked_words[0].text)] if linked_words else ()
+        stray_word = next((word for word in linked_words if board.names.index(word.text) not in first_component), None)
         if stray_word is not None:
-            first = board.names[min(first_part)]
+            first = board.names[min(first_component)]
             message = f"on the board `{board.name}`, no path leads from `{stray_word.text}` to `{first}`"
             self.report.add(codes.PARTED_BOARD, message, stray_word.span, "add a link between the two parts")
 
@@ -420,8 +420,8 @@ class PictureChecker:
             values = (self._parse_value(variable.type, value_text, word.span) for value_text, variable in pairs)
             yield Sign(text, tuple(values))
 
-    def _parse_value(self, type: Type, word: str, span: Span) -> object:
-        data: object = int(word) if is_integer_text(word) else {"true": True, "false": False}.get(word, word)
+    def _parse_value(self, type: Type, text: str, span: Span) -> object:
+        data: object = int(text) if is_integer_text(text) else {"true": True, "false": False}.get(text, text)
         return self.data.check_value(type, model.Value(data, False, span), "the value of a sign")
 
 

@@ -151,7 +151,7 @@ class CallGraph:
     def _report_events(self, ring: list[Owner], diagnostics: Diagnostics) -> None:
         """Report a cycle in which a rule triggers itself through moves or writes."""
         pairs = list(pairwise(ring))
-        first_event = next(n for n, pair in enumerate(pairs) if pair in self.causes)
+        first_event = next(i for i, pair in enumerate(pairs) if pair in self.causes)
         pairs = [*pairs[first_event:], *pairs[:first_event]]  # rotate, so that a statement comes first
         names = [f"`{caller.name}`" for caller, _ in pairs]
         shown_names = (
@@ -291,7 +291,7 @@ def _measure_nesting(roots: Sequence[Any]) -> tuple[int, dict[_Name, int]]:
 
 
 def _get_query_parts(query: core.Query) -> tuple[Any, ...]:
-    return (query.value, *(part for modifier in query.modifiers for part in (modifier.condition, modifier.value)))
+    return (query.value, *(node for modifier in query.modifiers for node in (modifier.condition, modifier.value)))
 
 
 def _get_effect_parts(effect: core.Effect) -> tuple[Any, ...]:
@@ -419,4 +419,4 @@ def _compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) -
     if isinstance(node, core.Named):
         sizes[node.slot] = _compute_expanded_size(node.value, sizes)
         return sizes[node.slot] + _compute_expanded_size(node.body, sizes)
-    return 1 + sum(_compute_expanded_size(part, sizes) for part in core.get_children(node))
+    return 1 + sum(_compute_expanded_size(child, sizes) for child in core.get_children(node))

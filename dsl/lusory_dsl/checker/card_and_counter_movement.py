@@ -85,7 +85,7 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
         check_pool_kind(routine, target.symbol, kind)
     elif not set(source.symbol.kinds) <= set(target.symbol.kinds):
         names = routine.names.list_value_names(source.symbol.holds)
-        surplus_kind = names[next(k for k in source.symbol.kinds if k not in target.symbol.kinds)]
+        surplus_kind = names[next(i for i in source.symbol.kinds if i not in target.symbol.kinds)]
         _report_incompatible(routine, node, source, target, f"`{surplus_kind}` too", f"no `{surplus_kind}`")
     pool_args = (source.symbol.name, tuple(source.indices), target.symbol.name, tuple(target.indices))
     return [core.MoveCount(node.span, kind, amount, *pool_args)]

@@ -381,15 +381,15 @@ def _expand_all_keywords(
         report.add(codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint)
         return []
     changes = []
-    for word in gainable.get(kinds[0], ()):
-        symbol = names.symbols.get(f"{kinds[0]}.{word}")
+    for keyword in gainable.get(kinds[0], ()):
+        symbol = names.symbols.get(f"{kinds[0]}.{keyword}")
         if isinstance(symbol, KeywordSymbol):
-            changes.append((symbol.name, _combine_keyword(gain, word, symbol.type)))
+            changes.append((symbol.name, _combine_keyword(gain, keyword, symbol.type)))
     return changes
 
 
-def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
-    """Return the expression for ``it`` combined with the keyword ``word`` printed on the other card of a gain.
+def _combine_keyword(gain: ast.Gain, keyword: str, type: Type) -> ast.Expr:
+    """Return the expression for ``it`` combined with the keyword ``keyword`` printed on the other card of a gain.
 
     Of two conditions one must hold, of numbers the greater counts, lists are united, and any other value of ``it``
     stays unless it is none.
@@ -397,7 +397,7 @@ def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
     span, other_card = gain.span, gain.value
     assert other_card is not None
     old_value = ast.Name(span, "it")
-    printed_value = ast.Member(span, ast.Member(span, other_card, "printed", span), word, span)
+    printed_value = ast.Member(span, ast.Member(span, other_card, "printed", span), keyword, span)
     match type:
         case BoolType():
             return ast.Binary(span, "or", old_value, printed_value)

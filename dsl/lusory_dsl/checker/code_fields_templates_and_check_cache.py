@@ -153,11 +153,11 @@ class Environment:
         """Return the variables whose names occur in a described value, each with its description."""
         words, pending = set[str](), [description]
         while pending:
-            part = pending.pop()
-            if type(part) is tuple:
-                pending += part
-            elif type(part) is str:
-                words |= find_words(part)
+            item = pending.pop()
+            if type(item) is tuple:
+                pending += item
+            elif type(item) is str:
+                words |= find_words(item)
         return tuple(sorted((name, self.variables[name]) for name in words & self.variables.keys()))
 
 

@@ -136,8 +136,8 @@ def _require_indices(routine: Routine, value: core.Expr) -> core.Expr:
     if not isinstance(value, core.ReadCell | core.TableRead):
         return value
     indices = tuple(
-        convert_to(routine, i, i.type.item, "as an index") if isinstance(i.type, OptionalType) else i
-        for i in value.indices
+        convert_to(routine, index, index.type.item, "as an index") if isinstance(index.type, OptionalType) else index
+        for index in value.indices
     )
     return replace(value, indices=indices)
 

@@ -311,7 +311,7 @@ class Declarations:
             if isinstance(value, str) and value in names:
                 return names.index(value)
             default_text = str(value)
-            hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+            hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{name}`' for name in names)}"
             self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` has no value `{default_text}`", span, hint)
             return 0
         if isinstance(type, IntType):
@@ -520,7 +520,7 @@ def get_label(name: model.Word, label: str | None) -> str:
 
 def _to_camel_case(name: str) -> str:
     """Convert ``steal_chooser`` to ``StealChooser``."""
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 _VISIBLE = ("all", "owner", "nobody")

@@ -62,8 +62,8 @@ def _is_written_later(routine: Routine, node: ast.Let) -> bool:
     """
     written_names = routine.written_names.get(id(routine.scope))
     if written_names is None:
-        parts = (part for stmt in routine.scope for part in ast.walk(stmt))
-        places = (part.place for part in parts if isinstance(part, WRITE_NODES))
+        nodes = (inner_node for stmt in routine.scope for inner_node in ast.walk(stmt))
+        places = (inner_node.place for inner_node in nodes if isinstance(inner_node, WRITE_NODES))
         written_names = frozenset(place.name for place in places if isinstance(place, ast.Name))
         routine.written_names[id(routine.scope)] = written_names
     return node.name in written_names
@@ -393,10 +393,10 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
     Returns one call of the effect that does so, ``round_Ends`` for ``round``, or [] after a report. The arguments of
     the call are the indices of the duration: for one ``per: Player``, the player that is named, otherwise ``me``.
     """
-    word = node.duration
-    if isinstance(word, ast.Name) and not routine.locals.find(word.name) and word.name not in routine.names.symbols:
+    name = node.duration
+    if isinstance(name, ast.Name) and not routine.locals.find(name.name) and name.name not in routine.names.symbols:
         durations = ["game", *routine.names.list_named(DurationSymbol)]
-        report_unknown(routine.report, "duration", word.name, word.span, durations, "declare it under `durations`")
+        report_unknown(routine.report, "duration", name.name, name.span, durations, "declare it under `durations`")
         return []
     duration = _check_duration(routine, node.duration)
     if duration is None:

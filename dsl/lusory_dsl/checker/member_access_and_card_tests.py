@@ -200,8 +200,8 @@ def _find_keyword(routine: Routine, kind: str, name: str) -> KeywordSymbol | Non
 
 def _list_keywords(routine: Routine, kind: str) -> list[str]:
     """Return the names of the keywords that cards of a kind can have."""
-    names = (n.removeprefix(f"{kind}.") for n in routine.names.list_named(KeywordSymbol) if n.startswith(f"{kind}."))
-    return [name.removeprefix("has ") for name in names]
+    names = (name for name in routine.names.list_named(KeywordSymbol) if name.startswith(f"{kind}."))
+    return [name.removeprefix(f"{kind}.").removeprefix("has ") for name in names]
 
 
 def _check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
@@ -308,9 +308,9 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     if isinstance(operand, Reference):
         if isinstance(operand.symbol, ZoneSymbol) and not operand.missing and node.name in ZONE_MEMBERS:
             return ZONE_MEMBERS[node.name](routine, read_place(routine, operand), node.span)
-        part = check_place_member(routine, operand, node)
-        if part is not None:
-            return part
+        member_value = check_place_member(routine, operand, node)
+        if member_value is not None:
+            return member_value
         operand = read_place(routine, operand)
     if is_faulty(operand):
         return make_faulty(node.span)

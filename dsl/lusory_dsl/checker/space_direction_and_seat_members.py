@@ -86,16 +86,16 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
 
 
 def _read_board_table(
-    routine: Routine, board: core.Board, part: str, indices: tuple[core.Expr, ...], span: Span
+    routine: Routine, board: core.Board, member: str, indices: tuple[core.Expr, ...], span: Span
 ) -> core.Expr:
     """Return a TableRead of a table of the board, and record that the board is used.
 
-    ``part`` names the table, such as ``row`` or ``distance``. The type is optional if an index is optional and the type
-    has no empty value. Returns a faulty expression if an index is faulty.
+    ``member`` names the table, such as ``row`` or ``distance``. The type is optional if an index is optional and the
+    type has no empty value. Returns a faulty expression if an index is faulty.
     """
     if any(map(is_faulty, indices)):
         return make_faulty(span)
-    table = board.get_table(part)
+    table = board.get_table(member)
     routine.notes.used_names.add(board.name)
     return core.TableRead(make_optional_if_outside(table.type, indices), span, table.name, indices)
 
@@ -192,7 +192,7 @@ def _match_arguments(
 
 
 def _list_direction_names(board: core.Board) -> list[str]:
-    return [name for n, name in enumerate(DIRECTIONS[board.directions or COMPASS]) if n in board.direction_indices]
+    return [name for i, name in enumerate(DIRECTIONS[board.directions or COMPASS]) if i in board.direction_indices]
 
 
 def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Span) -> int | None:
@@ -201,7 +201,7 @@ def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Spa
     if name in direction_names and direction_names.index(name) in board.direction_indices:
         return direction_names.index(name)
     names = _list_direction_names(board)
-    hint = f"it has {', '.join(f'`{n}`' for n in names)}" if names else _LINKED_HINT
+    hint = f"it has {', '.join(f'`{name}`' for name in names)}" if names else _LINKED_HINT
     routine.report_error(codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint)
     return None
 
@@ -436,16 +436,16 @@ def warn_about_missing_line(routine: Routine, op: str, line: core.Expr, number: 
     """
     if not (isinstance(line, core.TableRead) and isinstance(number, core.Const) and isinstance(number.value, int)):
         return
-    name, _, part = line.table.partition(".")
+    name, _, member = line.table.partition(".")
     board = routine.names.boards.get(name)
-    if board is None or part not in ("column", "row"):
+    if board is None or member not in ("column", "row"):
         return
-    numbers = set(board.column if part == "column" else board.row)
+    numbers = set(board.column if member == "column" else board.row)
     may_be_beside = isinstance(line.indices[0].type, OptionalType)
     if numbers and number.value not in numbers and not (may_be_beside and number.value == 0):
         adverb = "never" if op == "=" else "always"
-        message = f"`{name}` has no {part} {number.value}, so this is {adverb} true"
-        hint = f"write a {part} from {min(numbers)} to {max(numbers)}{', or 0 for outside' if may_be_beside else ''}"
+        message = f"`{name}` has no {member} {number.value}, so this is {adverb} true"
+        hint = f"write a {member} from {min(numbers)} to {max(numbers)}{', or 0 for outside' if may_be_beside else ''}"
         routine.report.add(codes.ALWAYS_OUTSIDE, message, number.span, hint)
 
 

@@ -78,7 +78,7 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
                 codes.UNKNOWN_MEMBER,
                 f"the pool `{symbol.name}` has no `{name}`",
                 node.name_span,
-                suggest_name(name, member_names) or f"it has {', '.join(f'`{k}`' for k in member_names)}",
+                suggest_name(name, member_names) or f"it has {', '.join(f'`{name}`' for name in member_names)}",
                 symbol.notes,
                 name_subjects(name),
             )
@@ -97,7 +97,7 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
     """Report a constant kind that the pool never holds. A kind that is only known at run time is accepted."""
     if isinstance(kind, core.Const) and isinstance(kind.value, int) and kind.value not in pool.kinds:
         names = routine.names.list_value_names(pool.holds)
-        kind_list = ", ".join(f"`{names[k]}`" for k in pool.kinds)
+        kind_list = ", ".join(f"`{names[ordinal]}`" for ordinal in pool.kinds)
         routine.report_error(
             codes.KIND_NOT_HELD,
             f"`{pool.name}` never holds `{names[kind.value]}`",

@@ -205,8 +205,8 @@ class Bounds:
         times = size if expr.kind == "sum" else 1
         return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
 
-    def _join_bounds(self, parts: Iterable[Expr]) -> Interval:
-        return compute_hull(self.bound_number(part) for part in parts)
+    def _join_bounds(self, operands: Iterable[Expr]) -> Interval:
+        return compute_hull(self.bound_number(operand) for operand in operands)
 
     # ------------------------------------------------------------ lists
 
@@ -278,8 +278,8 @@ class Bounds:
         least, most = self.bound_size(expr)
         return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
 
-    def _bound_any_size(self, parts: Iterable[Expr]) -> Interval:
-        sizes = [self.bound_size(part) for part in parts]
+    def _bound_any_size(self, operands: Iterable[Expr]) -> Interval:
+        sizes = [self.bound_size(operand) for operand in operands]
         return min(least for least, _ in sizes), max(most for _, most in sizes)
 
 

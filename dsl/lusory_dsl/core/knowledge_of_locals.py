@@ -156,8 +156,8 @@ class _KnowledgeAnalysis:
             *(self._compute_branch_level(condition, {}) for condition in (phase.condition, phase.repeat))
         ):
             self._analyse_body(phase.body, {})
-            for part in phase.children:
-                self._analyse_phase(part)
+            for child in phase.children:
+                self._analyse_phase(child)
 
     def _analyse_effect(self, effect: core.Effect) -> None:
         """Analyse an effect, and note the requirements that it has for the effects that it calls."""
@@ -367,27 +367,27 @@ class _KnowledgeAnalysis:
         """Return the requirements for knowing whether each block of a statement, or a pass of a loop, runs."""
         match stmt:
             case core.If(branches=branches):
-                parts: list[core.Expr | None] = [condition for condition, _ in branches]
+                exprs: list[core.Expr | None] = [condition for condition, _ in branches]
             case core.DoByCard(card=card):
-                parts = [card]
+                exprs = [card]
             case core.ForEach(source=source, condition=condition) | core.Random(domain=source, condition=condition):
-                parts = [source, condition]
+                exprs = [source, condition]
             case core.Repeat(times=times, condition=condition):
-                parts = [times, condition]
+                exprs = [times, condition]
             case core.Ask():
                 return self._compute_alternative_levels(stmt, levels)
             case _:
-                parts = []
-        level = combine_levels(*(self._compute_branch_level(part, levels) for part in parts))
+                exprs = []
+        level = combine_levels(*(self._compute_branch_level(expr, levels) for expr in exprs))
         return [level] * len(core.get_blocks(stmt))
 
     def _compute_alternative_levels(self, ask: core.Ask, levels: Levels) -> Sequence[Level]:
         """Return the requirements for knowing that each alternative was chosen, then that there was none."""
         offer_level = combine_levels(
             *(
-                self._compute_branch_level(part, levels)
+                self._compute_branch_level(expr, levels)
                 for alternative in ask.alternatives
-                for part in core.iterate_offer_expressions(alternative)
+                for expr in core.iterate_offer_expressions(alternative)
             )
         )
         is_open = len(ask.alternatives) == 1 and not offer_level
@@ -409,7 +409,7 @@ class _KnowledgeAnalysis:
                 if is_unseen:
                     unseen_numbers.add((number, variable_number))
                 self._set_level(var.slot, self._compute_pick_level(ask, var.is_secret, is_unseen, levels), levels)
-            if any(self._compute_level(part, levels) for part in core.iterate_offer_expressions(alternative)):
+            if any(self._compute_level(expr, levels) for expr in core.iterate_offer_expressions(alternative)):
                 self.findings.knowledge.revealing_sites.add(ask.site)
         self.findings.knowledge.unseen_variables[ask.site] = frozenset(unseen_numbers)
         merge_levels(self.findings.knowledge.site_levels, ask.site, levels)
@@ -507,7 +507,7 @@ class _KnowledgeAnalysis:
             if new_level != param_levels.get(slot, ALL):
                 if -1 in new_level and caller != call.effect:
                     arg = next(arg for arg, param in zip(call.args, params, strict=True) if param.slot == slot)
-                    sources = {(caller or "", part.slot) for part in core.walk(arg) if isinstance(part, core.Local)}
+                    sources = {(caller or "", node.slot) for node in core.walk(arg) if isinstance(node, core.Local)}
                     self.knowledge.hidden_arguments.setdefault((call.effect, slot), (call.span, sources))
                 param_levels[slot] = new_level
                 self.changed_effects.add(call.effect)
@@ -591,10 +591,10 @@ class _KnowledgeAnalysis:
         sources = self._get_component_sources(expr)
         inner = combine_levels(
             *(
-                self._compute_component_level(part, levels)
-                if part in sources
-                else self._compute_selector_level(part, levels)
-                for part in core.get_children(expr)
+                self._compute_component_level(child, levels)
+                if child in sources
+                else self._compute_selector_level(child, levels)
+                for child in core.get_children(expr)
             )
         )
         if isinstance(expr, core.ReadCell):
@@ -665,7 +665,7 @@ class _KnowledgeAnalysis:
             # The right operand counts only if the left one holds, which may put a component in an open zone.
             open_levels = self._list_openly_placed(expr.left)
             return self._compute_level(expr.left, levels) | self._compute_level(expr.right, {**levels, **open_levels})
-        inner = combine_levels(*(self._compute_level(part, levels) for part in core.get_children(expr)))
+        inner = combine_levels(*(self._compute_level(child, levels) for child in core.get_children(expr)))
         if isinstance(expr, core.LIST_LOOPS) and any(expr.slot in (code, ZONE_CODES - code) for code in inner):
             return NOBODY  # it combines private knowledge of several players
         if isinstance(expr, core.LIST_LOOPS):
@@ -707,7 +707,7 @@ class _KnowledgeAnalysis:
 
     def _list_openly_placed(self, condition: core.Expr) -> Levels:
         """Return an entry ``~slot`` for each component that is in an open zone if a condition holds."""
-        tests = [part for part in core.flatten_chain(condition, "and") if isinstance(part, core.LiesIn)]
+        tests = [operand for operand in core.flatten_chain(condition, "and") if isinstance(operand, core.LiesIn)]
         open_places = [test.component for test in tests if test.zone not in self.hidden_zones]
         return {~component.slot: ALL for component in open_places if isinstance(component, core.Local)}
 
@@ -764,10 +764,10 @@ class _KnowledgeAnalysis:
         """Return the slots that an expression reads, and whether it may read hidden information. Results are cached."""
         summary = self.summaries.get(expr)
         if summary is None:
-            parts = [self._summarize(part) for part in core.get_children(expr)]
+            summaries = [self._summarize(child) for child in core.get_children(expr)]
             slots = frozenset({expr.slot}) if isinstance(expr, core.Local) else ALL
-            reads_hidden = any(is_hidden for _, is_hidden in parts) or self._can_read_hidden(expr)
-            summary = self.summaries[expr] = slots.union(*(part for part, _ in parts)), reads_hidden
+            reads_hidden = any(is_hidden for _, is_hidden in summaries) or self._can_read_hidden(expr)
+            summary = self.summaries[expr] = slots.union(*(child_slots for child_slots, _ in summaries)), reads_hidden
         return summary
 
     def _can_read_hidden(self, expr: core.Expr) -> bool:
@@ -875,7 +875,8 @@ class _KnowledgeAnalysis:
         visible, dims = place.visible, place.dims
         if visible.constant == "all":
             return ALL
-        owner = next((i for i, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType)), None)
+        pairs = zip(indices, dims, strict=False)
+        owner = next((index for index, dim in pairs if isinstance(dim.type, PlayerType)), None)
         if visible.constant == "owner" and not any(isinstance(dim.type, PlayerType) for dim in dims):
             return ALL
         if visible.constant is not None:

@@ -253,10 +253,10 @@ class Program(Record):
         table = self.tables.get(name)
         if table is not None:
             return table
-        owner, _, part = name.partition(".")
-        if part == "short":
+        owner, _, member = name.partition(".")
+        if member == "short":
             return self.enums[owner].short_table
-        return make_compass_table(part, owner) if owner in DIRECTIONS else self.boards[owner].get_table(part)
+        return make_compass_table(member, owner) if owner in DIRECTIONS else self.boards[owner].get_table(member)
 
     def get_place(self, name: str) -> Variable | Pool | CardZone:
         """Return the variable, pool or card zone called ``name``. Raises KeyError for any other name."""

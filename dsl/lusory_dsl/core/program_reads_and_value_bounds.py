@@ -41,7 +41,7 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
         reads |= set(core.get_reads(expression))
         operands = core.get_children(expression)
         if core.get_traits(type(expression)).reads_location:
-            kinds = {part.type for part in operands}
+            kinds = {operand.type for operand in operands}
             reads |= {zone.name for zone in zones.values() if zone.holds in kinds}
         if isinstance(expression, core.CallQuery) and expression.query not in visited_queries:
             visited_queries.add(expression.query)
@@ -381,14 +381,14 @@ class ProgramBounds(Record, Bounds):
         False means that they may hold. Example: ``x > 3 and y`` and ``x < 2`` are exclusive. A single condition that
         never holds gives True. Without conditions, returns False.
         """
-        parts = [part for condition in conditions for part in core.flatten_chain(condition, "and")]
-        if any(self.evaluate_condition(part) is False for part in parts):
+        conjuncts = [conjunct for condition in conditions for conjunct in core.flatten_chain(condition, "and")]
+        if any(self.evaluate_condition(conjunct) is False for conjunct in conjuncts):
             return True
-        if len(parts) == 1:
+        if len(conjuncts) == 1:
             return False
         intervals: dict[object, Interval] = {}
         excluded_values: dict[object, set[int]] = {}
-        for op, left, right in _iterate_comparisons(parts):
+        for op, left, right in _iterate_comparisons(conjuncts):
             low, high = self.bound_number(right) if isinstance(right.type, IntType) else _bound_constant(right)
             if op == "!=":
                 excluded_values.setdefault(make_key(left), set()).update({low} if low == high else ())
@@ -398,23 +398,23 @@ class ProgramBounds(Record, Bounds):
         for key, (low, high) in intervals.items():
             if low > high or (low == high and low in excluded_values.get(key, ())):
                 return True
-        return self._has_contradiction(parts)
+        return self._has_contradiction(conjuncts)
 
     @staticmethod
-    def _has_contradiction(parts: Sequence[core.Expr]) -> bool:
+    def _has_contradiction(conjuncts: Sequence[core.Expr]) -> bool:
         """Return whether a part and its negation both occur."""
-        negated_keys = {make_key(part.operand) for part in parts if isinstance(part, core.Unary)}
-        return bool(negated_keys) and any(make_key(part) in negated_keys for part in parts)
+        negated_keys = {make_key(conjunct.operand) for conjunct in conjuncts if isinstance(conjunct, core.Unary)}
+        return bool(negated_keys) and any(make_key(conjunct) in negated_keys for conjunct in conjuncts)
 
     def _evaluate_chain(self, expr: core.Binary, op: str) -> bool | None:
-        parts = core.flatten_chain(expr, op)
-        values = [self.evaluate_condition(part) for part in parts]
+        operands = core.flatten_chain(expr, op)
+        values = [self.evaluate_condition(operand) for operand in operands]
         decisive_value = op == "or"
         if decisive_value in values:
             return decisive_value
         if all(value is not None for value in values):
             return not decisive_value
-        conditions = parts if op == "and" else [_negate(part) for part in parts]
+        conditions = operands if op == "and" else [_negate(operand) for operand in operands]
         return decisive_value if self.are_exclusive(conditions) else None
 
     def _evaluate_comparison(self, op: str, left: core.Expr, right: core.Expr) -> bool | None:
@@ -639,16 +639,17 @@ _FIELDS: dict[type, tuple[str, ...]] = {}
 def _list_fields(kind: type[core.Expr]) -> tuple[str, ...]:
     names = _FIELDS.get(kind)
     if names is None:
-        names = _FIELDS[kind] = tuple(n for n in kind.__dataclass_fields__ if n not in ("span", "type", "origin"))
+        excluded_names = ("span", "type", "origin")
+        names = _FIELDS[kind] = tuple(name for name in kind.__dataclass_fields__ if name not in excluded_names)
     return names
 
 
-def _iterate_comparisons(parts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, core.Expr]]:
-    """Yield each comparison of ``parts`` twice, once with each operand first."""
-    for part in parts:
-        if isinstance(part, core.Binary) and part.op in _MIRRORED:
-            yield part.op, part.left, part.right
-            yield _MIRRORED[part.op], part.right, part.left
+def _iterate_comparisons(conjuncts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, core.Expr]]:
+    """Yield each comparison of ``conjuncts`` twice, once with each operand first."""
+    for conjunct in conjuncts:
+        if isinstance(conjunct, core.Binary) and conjunct.op in _MIRRORED:
+            yield conjunct.op, conjunct.left, conjunct.right
+            yield _MIRRORED[conjunct.op], conjunct.right, conjunct.left
 
 
 def _bound_constant(expr: core.Expr) -> Interval:

@@ -134,8 +134,8 @@ def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) ->
         case x.Const(value=None | ()) | x.ListLit(items=()):
             return frozenset()
         case x.Filter(slot=slot, source=source, condition=condition):
-            tests = (part for part in flatten_chain(condition, "and") if isinstance(part, x.LiesIn))
-            zones = [part.zone for part in tests if isinstance(part.component, x.Local) and part.component.slot == slot]
+            tests = (test for test in flatten_chain(condition, "and") if isinstance(test, x.LiesIn))
+            zones = [test.zone for test in tests if isinstance(test.component, x.Local) and test.component.slot == slot]
             return frozenset(zones[:1]) if zones else find_zones(source, find_query_zones)
         case x.MapList(slot=slot, source=source, body=x.Local(slot=item)) if slot == item:
             return find_zones(source, find_query_zones)
@@ -160,10 +160,10 @@ def find_zones(cards: x.Expr, find_query_zones: FindQueryZones | None = None) ->
     return None
 
 
-def _union_zones(find_query_zones: FindQueryZones | None, *parts: x.Expr) -> frozenset[str] | None:
+def _union_zones(find_query_zones: FindQueryZones | None, *operands: x.Expr) -> frozenset[str] | None:
     all_zones: frozenset[str] = frozenset()
-    for part in parts:
-        zones = find_zones(part, find_query_zones)
+    for operand in operands:
+        zones = find_zones(operand, find_query_zones)
         if zones is None:
             return None
         all_zones |= zones

@@ -303,12 +303,12 @@ def _make_check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[
     else:
         if check.cards.condition is not None:
             condition = core.Binary(BOOL, span, "and", check.cards.condition, condition)
-        *outer_loops, (slot, word, cards) = _make_loops(n_slots, check.cards, zones)
+        *outer_loops, (slot, local_name, cards) = _make_loops(n_slots, check.cards, zones)
         n_slots += len(outer_loops)
-        statement = core.ForEach(span, slot, word, cards, condition, check.body, origin=rule_origin)
+        statement = core.ForEach(span, slot, local_name, cards, condition, check.body, origin=rule_origin)
         is_due = core.Fold(BOOL, span, "any", slot, cards, None, condition)
-        for slot, word, items in reversed(outer_loops):
-            statement = core.ForEach(span, slot, word, items, None, (statement,), origin=rule_origin)
+        for slot, local_name, items in reversed(outer_loops):
+            statement = core.ForEach(span, slot, local_name, items, None, (statement,), origin=rule_origin)
             is_due = core.Fold(BOOL, span, "any", slot, items, None, is_due)
     query_origin = Origin(STATE_CHECKS, check.name, "due", check.card)
     query = core.Query(name, False, (), BOOL, n_slots, is_due, (), query_origin)
@@ -328,14 +328,14 @@ def _make_loops(first: int, cards: CheckedCards, zones: Mapping[str, core.CardZo
     loops: list[Loop] = []
     for slot, dim in enumerate(zones[zone].dims, first):
         loops.append((slot, "index", _make_dim_values(dim, span)))
-    indices = tuple(core.Local(items.type.item, span, slot, word) for slot, word, items in loops)  # type: ignore[attr-defined]
+    indices = tuple(core.Local(items.type.item, span, slot, name) for slot, name, items in loops)  # type: ignore[attr-defined]
     return [*loops, (cards.slot, "this", core.ReadZone(ListType(cards.kind), span, zone, indices))]
 
 
 def _find_required_zone(cards: CheckedCards) -> str | None:
     """Return the zone that must hold a card for the rule to be active. None: there is no such zone."""
-    for part in () if cards.condition is None else core.flatten_chain(cards.condition, "and"):
-        match part:
+    for conjunct in () if cards.condition is None else core.flatten_chain(cards.condition, "and"):
+        match conjunct:
             case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == cards.slot:
                 return zone
     return None

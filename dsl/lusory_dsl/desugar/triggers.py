@@ -65,8 +65,8 @@ def _add_phase_triggers(phase: core.Phase, answers: Triggers) -> core.Phase:
 def _make_phase_part(phase: core.Phase, verb: str, calls: Block) -> tuple[core.Phase, ...]:
     """Return a phase, in a tuple, that makes some calls. Return an empty tuple if there are none."""
     origin = Origin(EVENTS, phase.id, verb)
-    part = core.Phase(f"{phase.id} {verb}", None, 0, None, None, 1, calls, (), phase.span, origin)
-    return (part,) if calls else ()
+    trigger_phase = core.Phase(f"{phase.id} {verb}", None, 0, None, None, 1, calls, (), phase.span, origin)
+    return (trigger_phase,) if calls else ()
 
 
 # ---------------------------------------------------------------- statements
@@ -123,7 +123,7 @@ class _Weaver:
 
         The arguments are the kind and the amount, as far as the statement has them, and the indices of both pools.
         """
-        kind_and_amount = [part for part in (stmt.kind, stmt.amount) if part is not None]
+        kind_and_amount = [expr for expr in (stmt.kind, stmt.amount) if expr is not None]
         args = (*kind_and_amount, *stmt.source_indices, *stmt.target_indices)
         builder = self._make_builder(f"move from {stmt.source} to {stmt.target}", stmt, args)
         return self._register_effect(builder, stmt, self._build_counter_move(builder, stmt), args)
@@ -137,7 +137,7 @@ class _Weaver:
         type = place.type if isinstance(place, core.Variable) else INT
         value_type = type if stmt.op == "set" else INT
         builder = EffectBuilder(
-            stmt.span, Origin(EVENTS, stmt.place, "made"), (*(i.type for i in stmt.indices), value_type)
+            stmt.span, Origin(EVENTS, stmt.place, "made"), (*(index.type for index in stmt.indices), value_type)
         )
         return self._register_effect(
             builder, stmt, self._build_assignment(builder, stmt, type), (*stmt.indices, stmt.value)

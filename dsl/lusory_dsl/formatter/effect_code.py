@@ -150,8 +150,8 @@ def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: b
     code = FormattedCode(tuple(reader.lines), tuple(reader.remarks), is_flat, is_multiline)
     # The comment lines around an expression don't count for whether it spans several lines.
     if is_flat and code.has_comments:
-        words = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
-        return replace(code, is_multiline="\n" in text[words[0].start : words[-1].end])
+        code_lexemes = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
+        return replace(code, is_multiline="\n" in text[code_lexemes[0].start : code_lexemes[-1].end])
     return code
 
 
@@ -218,16 +218,17 @@ class _Reader:
         (first_line, _), *later_rows = self.rows
         last_line = self.rows[-1][0]
         if any(line.comments_above for line, _ in later_rows) or any(line.end_comment for line, _ in self.rows[:-1]):
-            previous_word: Lexeme | None = None
-            for line, words in self.rows:
+            previous_lexeme: Lexeme | None = None
+            for line, lexemes in self.rows:
                 line.keeps_breaks, line.is_continuation = True, line is not first_line
                 line.level += self.further_level * line.is_continuation
-                line.pieces = list(_iterate_pieces(self.text, words, previous_word))
-                previous_word = words[-1]
+                line.pieces = list(_iterate_pieces(self.text, lexemes, previous_lexeme))
+                previous_lexeme = lexemes[-1]
                 self.lines.append(line)
         else:
             first_line.end_comment = last_line.end_comment
-            first_line.pieces = list(_iterate_pieces(self.text, [word for _, words in self.rows for word in words]))
+            statement_lexemes = [lexeme for _, lexemes in self.rows for lexeme in lexemes]
+            first_line.pieces = list(_iterate_pieces(self.text, statement_lexemes))
             self.lines.append(first_line)
         self.rows = []
 

@@ -65,8 +65,8 @@ class SchemaField:
         descriptions: dict[str, str] = {}
         for schema in self._schemas:
             for key, value in schema.get("properties", {}).items():
-                parts = _resolve(self._root, value) if isinstance(value, dict) else ()
-                texts = (part["description"] for part in parts if "description" in part)
+                field_schemas = _resolve(self._root, value) if isinstance(value, dict) else ()
+                texts = (field_schema["description"] for field_schema in field_schemas if "description" in field_schema)
                 descriptions.setdefault(key, next(texts, ""))
         return descriptions
 

@@ -164,21 +164,21 @@ class LateConditionLint:
 
 def _list_item_conditions(roots: RoutineNodes) -> tuple[dict[int, core.Expr], list[tuple[int, core.Expr, core.Expr]]]:
     """Return the values of the locals of a routine, by slot, and its conditions on the items of lists."""
-    parts = [part for root in roots for part in core.walk(root)]
-    values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
-    return values, [item_condition for part in parts for item_condition in _iterate_item_conditions(part)]
+    nodes = [node for root in roots for node in core.walk(root)]
+    values = {node.slot: node.value for node in nodes if isinstance(node, core.Let)}
+    return values, [item_condition for node in nodes for item_condition in _iterate_item_conditions(node)]
 
 
-def _iterate_item_conditions(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
+def _iterate_item_conditions(node: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
     """Yield the conditions on the items of a list: the slot of the item, the list, and the condition."""
-    if isinstance(part, core.ChoiceVar):
-        if part.condition is not None:
-            yield part.slot, part.domain, part.condition
-    elif isinstance(part, core.Expr | core.Stmt) and (iteration := core.get_iteration(part)) is not None:
+    if isinstance(node, core.ChoiceVar):
+        if node.condition is not None:
+            yield node.slot, node.domain, node.condition
+    elif isinstance(node, core.Expr | core.Stmt) and (iteration := core.get_iteration(node)) is not None:
         if iteration.condition is not None:
             yield iteration.slot, iteration.source, iteration.condition
-        if isinstance(part, core.Fold) and part.is_test:
-            yield part.slot, part.source, part.body
+        if isinstance(node, core.Fold) and node.is_test:
+            yield node.slot, node.source, node.body
 
 
 def _match_first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
@@ -190,8 +190,8 @@ def _match_first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
         return None
     match condition.right:
         case core.CallBuiltin(name="first", args=(copies,)):
-            fields = [part for part in core.walk(copies) if isinstance(part, core.Field) and part.field == "copies"]
-            return condition.left if any(_is_local(part.component, slot) for part in fields) else None
+            fields = [node for node in core.walk(copies) if isinstance(node, core.Field) and node.field == "copies"]
+            return condition.left if any(_is_local(node.component, slot) for node in fields) else None
     return None
 
 
@@ -218,19 +218,19 @@ def _check_holders(condition: core.Expr, zones: Mapping[str, core.CardZone], rep
     Example: in ``card in deck and card.holder = me``, a deck without an owner has no holder, so the comparison is never
     true. The parts of an ``and`` are regarded together: they tell the zone. Skips operands that may be ``none``.
     """
-    parts = core.flatten_chain(condition, "and")
-    for part in parts:
-        for index_read, operand in _iterate_comparisons(part):
+    conjuncts = core.flatten_chain(condition, "and")
+    for conjunct in conjuncts:
+        for index_read, operand in _iterate_comparisons(conjunct):
             if isinstance(index_read.component, core.Local) and not isinstance(operand.type, OptionalType | NoneType):
-                places = [zones[name] for name in _find_zones(parts, index_read.component.slot)]
-                _report_holder(part, index_read, places, report)
+                places = [zones[name] for name in _find_zones(conjuncts, index_read.component.slot)]
+                _report_holder(conjunct, index_read, places, report)
 
 
-def _find_zones(parts: Iterable[core.Expr], slot: int) -> set[str]:
+def _find_zones(conjuncts: Iterable[core.Expr], slot: int) -> set[str]:
     """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
     common_zones: set[str] | None = None
-    for part in parts:
-        tested_zones = [_match_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
+    for conjunct in conjuncts:
+        tested_zones = [_match_zone(choice, slot) for choice in core.flatten_chain(conjunct, "or")]
         if None not in tested_zones:
             zones = {name for name in tested_zones if name is not None}
             common_zones = zones if common_zones is None else common_zones & zones
@@ -238,7 +238,7 @@ def _find_zones(parts: Iterable[core.Expr], slot: int) -> set[str]:
 
 
 def _report_holder(
-    part: core.Expr, index_read: core.IndexOfPlace, places: Iterable[core.CardZone], report: Diagnostics
+    comparison: core.Expr, index_read: core.IndexOfPlace, places: Iterable[core.CardZone], report: Diagnostics
 ) -> None:
     """Warn about a condition that is constant for cards in some zones.
 
@@ -249,23 +249,23 @@ def _report_holder(
     zones_without_index = sorted(zone.name for zone in places if index not in [dim.type for dim in zone.dims])
     if zones_without_index:
         member = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
-        adverb = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
+        adverb = "never" if isinstance(comparison, core.Binary) and comparison.op == "=" else "always"
         message = f"a card in {quote_list(zones_without_index, 'or')} has no `{member}`, so this is {adverb} true there"
         hint = f"test first that it is in a zone with a `{member}`, or keep its owner in a variable"
-        report.add(codes.NO_HOLDER, message, part.span, hint)
+        report.add(codes.NO_HOLDER, message, comparison.span, hint)
 
 
-def _iterate_comparisons(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
+def _iterate_comparisons(conjunct: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
     """Yield each index of a card's place in a comparison, with the other operand."""
-    if isinstance(part, core.Binary) and part.op in ("=", "!="):
-        for index_read, operand in ((part.left, part.right), (part.right, part.left)):
+    if isinstance(conjunct, core.Binary) and conjunct.op in ("=", "!="):
+        for index_read, operand in ((conjunct.left, conjunct.right), (conjunct.right, conjunct.left)):
             if isinstance(index_read, core.IndexOfPlace):
                 yield index_read, operand
 
 
-def _match_zone(part: core.Expr, slot: int) -> str | None:
+def _match_zone(test: core.Expr, slot: int) -> str | None:
     """Return the zone in which a card lies if a condition holds, or None if the condition says nothing about it."""
-    match part:
+    match test:
         case core.LiesIn(component=core.Local(slot=card), zone=zone) if card == slot:
             return zone
         case core.Binary(op="in", left=core.Local(slot=card), right=core.ReadZone(zone=zone)) if card == slot:
@@ -290,12 +290,12 @@ def report_missing_holders(checked_ruleset: CheckedRuleset, report: Diagnostics)
 def _list_comparisons(routine: RoutineNodes) -> list[core.Binary]:
     """Return the conditions of a routine that compare an index of a card's place. The parts of a chain count as one."""
     conditions: list[core.Binary] = []
-    inner_parts: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
-    for part in (part for root in routine for part in core.walk(root)):
-        if isinstance(part, core.Binary) and id(part) not in inner_parts:
-            inner_parts |= {id(operand) for operand in _iterate_operands(part)}
-            if any(True for operand in core.flatten_chain(part, "and") for _ in _iterate_comparisons(operand)):
-                conditions.append(part)
+    inner_nodes: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
+    for node in (node for root in routine for node in core.walk(root)):
+        if isinstance(node, core.Binary) and id(node) not in inner_nodes:
+            inner_nodes |= {id(operand) for operand in _iterate_operands(node)}
+            if any(True for operand in core.flatten_chain(node, "and") for _ in _iterate_comparisons(operand)):
+                conditions.append(node)
     return conditions
 
 

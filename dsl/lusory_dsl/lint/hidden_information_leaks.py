@@ -185,7 +185,8 @@ class LeakLint:
             return False
         if place.visible.constant == "nobody":
             return True
-        owner = next((i for i, dim in zip(indices, place.dims, strict=False) if isinstance(dim.type, PlayerType)), None)
+        pairs = zip(indices, place.dims, strict=False)
+        owner = next((index for index, dim in pairs if isinstance(dim.type, PlayerType)), None)
         return has_owners and owner is not None and not _is_same_player(owner, reader)
 
     # ------------------------------------------------------------ choices
@@ -235,18 +236,18 @@ class LeakLint:
         ``secret`` maps each secret name to the place where it is chosen. Public are a shuffle, the game's end, and an
         announcement to everybody.
         """
-        names = [part for part in core.walk(condition) if isinstance(part, core.Local)]
-        name = next((part for part in names if (part.slot, part.name) in secret), None)
-        if name is None:
+        locals_read = [node for node in core.walk(condition) if isinstance(node, core.Local)]
+        local = next((node for node in locals_read if (node.slot, node.name) in secret), None)
+        if local is None:
             return
         for stmt in core.walk_statements(body):
             is_open = isinstance(stmt, core.Shuffle | core.EndGame) or (
                 isinstance(stmt, core.Announce) and stmt.to is None
             )
             if is_open:
-                message = f"everybody sees this, and it reveals the secret choice `{name.name}`"
+                message = f"everybody sees this, and it reveals the secret choice `{local.name}`"
                 hint = "keep the answer in a hidden variable, and act on it once the answers are public"
-                notes = [(secret[name.slot, name.name], "it is secret here")]
+                notes = [(secret[local.slot, local.name], "it is secret here")]
                 self.diagnostics.add(codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
 
@@ -302,8 +303,8 @@ def _iterate_reads(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
     if isinstance(zone, core.CardZone) and len(zone.visibilities) > 1:
         return
     yield expr
-    for part in core.get_children(expr):
-        yield from _iterate_reads(part, places)
+    for child in core.get_children(expr):
+        yield from _iterate_reads(child, places)
 
 
 def _iterate_source_zones(expr: core.Expr) -> Iterator[core.Expr]:

@@ -200,8 +200,9 @@ def report_illegal_options(checked_ruleset: CheckedRuleset, report: Diagnostics)
     reported_ids = {id(constant.condition) for constant in _find_constant_conditions(checked_ruleset)}
     for local_facts, choice in checked_ruleset.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
-            parts = (part for condition in _list_conditions(alternative) for part in _iterate_conjuncts(condition))
-            if alternative.name is not None and not any(id(part) in reported_ids for part in parts):
+            conditions = _list_conditions(alternative)
+            conjuncts = (conjunct for condition in conditions for conjunct in _iterate_conjuncts(condition))
+            if alternative.name is not None and not any(id(conjunct) in reported_ids for conjunct in conjuncts):
                 _check_option(checked_ruleset, local_facts, alternative, report)
 
 

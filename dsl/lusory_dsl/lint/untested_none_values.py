@@ -118,14 +118,14 @@ class UntestedPlaceLint:
         ``list_facts`` holds where the list is evaluated, and ``facts`` where the items are used. Returns the facts that
         also hold for each item, and the remaining parts of the node. Other nodes are returned with all their parts.
         """
-        iteration, parts = core.get_iteration(node), core.get_children(node)
+        iteration, children = core.get_iteration(node), core.get_children(node)
         if iteration is None:
-            return facts, parts
+            return facts, children
         slot, source, condition = iteration
         self.check_expression(source, list_facts)
         facts = {**facts, **self._derive_item_facts(source, (core.Local, slot), {}, MAX_QUERY_DEPTH)}
         return self._check_conditions((condition,), facts), [
-            part for part in parts if part is not source and part is not condition
+            child for child in children if child is not source and child is not condition
         ]
 
     def _check_conditions(self, conditions: Iterable[core.Expr | None], facts: Facts) -> Facts:
@@ -229,13 +229,13 @@ class UntestedPlaceLint:
                     facts = self._assume(condition, False, facts)
                 return _intersect_facts([*ends, self.check_block(otherwise, facts)])
             case core.Ask(alternatives=alternatives, otherwise=otherwise):
-                for part in (stmt.chooser, stmt.prompt):
-                    self.check_expression(part, facts)
+                for expr in (stmt.chooser, stmt.prompt):
+                    self.check_expression(expr, facts)
                 ends = [self._check_alternative(alternative, facts) for alternative in alternatives]
                 return _intersect_facts([*ends, self.check_block(otherwise, facts)] if otherwise else ends)
             case core.Stop() | core.EndGame():
-                for part in core.get_children(stmt):
-                    self.check_expression(part, facts)
+                for expr in core.get_children(stmt):
+                    self.check_expression(expr, facts)
                 return None
         return self._check_plain_statement(stmt, facts)
 
@@ -258,12 +258,12 @@ class UntestedPlaceLint:
         written_places = self._find_writes((stmt,))
         is_loop = bool(core.get_traits(type(stmt)).pass_fields)
         inner_facts = _drop_written(facts, written_places) if is_loop else facts
-        inner_facts, parts = self._check_iteration(stmt, facts, inner_facts)
+        inner_facts, children = self._check_iteration(stmt, facts, inner_facts)
         if isinstance(stmt, core.Repeat):
             inner_facts = self._check_conditions((stmt.condition,), inner_facts)
-        for part in parts:
-            if isinstance(part, core.Expr):
-                self.check_expression(part, inner_facts)
+        for child in children:
+            if isinstance(child, core.Expr):
+                self.check_expression(child, inner_facts)
         blocks = core.get_blocks(stmt)
         ends = [self.check_block(block, inner_facts) for block in blocks if block]
         if isinstance(stmt, core.Let):
@@ -316,8 +316,8 @@ def _make_key(node: Any, names: Names) -> Any:
     if isinstance(node, core.Local):
         return names.get(node.slot, (core.Local, node.slot))
     if isinstance(node, core.Expr):
-        parts = (field.name for field in fields(type(node)) if field.name not in ("type", "span", "origin"))
-        return (type(node), *(_make_key(getattr(node, part), names) for part in parts))
+        field_names = (field.name for field in fields(type(node)) if field.name not in ("type", "span", "origin"))
+        return (type(node), *(_make_key(getattr(node, name), names) for name in field_names))
     return tuple(_make_key(item, names) for item in node) if isinstance(node, tuple) else node
 
 

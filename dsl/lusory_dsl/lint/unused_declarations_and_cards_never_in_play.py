@@ -76,7 +76,7 @@ def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
         if card.card in visited_cards:  # all copies of a card have the same fields
             continue
         visited_cards.add(card.card)
-        linked_cards = {n for name in card_fields[card.kind] for n in _list_numbers(card.fields.get(name))}
+        linked_cards = {number for name in card_fields[card.kind] for number in _list_numbers(card.fields.get(name))}
         if has_copies:
             linked_cards.update(_list_numbers(card.fields["copies"]))
         pending += linked_cards - reached_cards
@@ -162,8 +162,8 @@ class _TakenCards:
         when they moved.
         """
         cards = self._find_in_expression(iteration.source)
-        for part in core.flatten_chain(iteration.condition, "and") if iteration.condition is not None else ():
-            match part:
+        for test in core.flatten_chain(iteration.condition, "and") if iteration.condition is not None else ():
+            match test:
                 case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == iteration.slot:
                     cards &= set(self.program.zones[zone].start)
                 case core.Binary(op="in", left=core.Local(slot=slot), right=core.ReadZone(zone=zone)):
@@ -177,7 +177,7 @@ def _searches_active_cards(stmt: core.ForEach | core.Let) -> bool:
     condition = stmt.value if isinstance(stmt, core.Let) else core.split_rule_loop(stmt)[1]
     if condition is None or stmt.origin.generator not in (RULES, STATE_CHECKS):
         return False
-    return any(isinstance(part, core.LiesIn | core.ReadZone | core.IndexOfPlace) for part in core.walk(condition))
+    return any(isinstance(node, core.LiesIn | core.ReadZone | core.IndexOfPlace) for node in core.walk(condition))
 
 
 def _takes_no_card(stmt: core.Stmt) -> bool:
