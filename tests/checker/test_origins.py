@@ -40,7 +40,7 @@ def list_declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
     }
     deeds = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if isinstance(k.member, model.MemberEffectDecl)}
     keywords = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if k.member is None}
-    blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.blank}
+    blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.can_be_blank}
     worked_out = {table.name.text for table in ruleset.tables if table.value is not None}
     return {
         "variables": list_names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},

@@ -93,4 +93,4 @@ def test_texts_of_bundled_games_are_accepted(game: str, pack: str | None) -> Non
     ruleset = load(find_bundled_rulesets()[game], Diagnostics(), packs)
     assert ruleset is not None
     for lock in ruleset.text_locks:
-        assert {printed.name: printed.digests for printed in list_printed_texts(ruleset, lock)} == lock.accepted
+        assert {printed.name: printed.digests for printed in list_printed_texts(ruleset, lock)} == lock.accepted_digests

@@ -93,7 +93,7 @@ def test_zones_hold_counters_or_cards() -> None:
     bank, deck = load_ruleset(EVERYTHING).zones
 
     assert [(k.text, e.text) for k, e in bank.start] == [("coin", "40")]
-    assert ([k.text for k in bank.kinds or ()], bank.unlimited, bank.start_kind) == (["coin"], True, None)
+    assert ([k.text for k in bank.kinds or ()], bank.is_unlimited, bank.start_kind) == (["coin"], True, None)
     assert deck.start_kind is not None
     assert (deck.start, deck.start_kind.text, deck.kinds) == ((), "Job", None)
     assert deck.start_kind.span.source.text[deck.start_kind.span.start : deck.start_kind.span.end] == "Job"

@@ -109,10 +109,10 @@ class BoardBuilder:
         """Return whether the shape of a board supports all its keys. Reports the first that does not fit."""
         key_spans: dict[str, Span | None] = {
             "only": decl.only.whole_span if decl.only else None,
-            "first_row": decl.name.span if decl.first_row_north else None,
+            "first_row": decl.name.span if decl.is_first_row_north else None,
             "wrap": decl.name.span if decl.wrap else None,
             "facing": decl.facing[0].span if decl.facing else None,
-            "one_way": decl.name.span if decl.one_way else None,
+            "one_way": decl.name.span if decl.is_one_way else None,
             "name": decl.letters.span if decl.letters else None,
             "map": decl.map.whole_span if decl.map else None,
         }
@@ -133,7 +133,7 @@ class BoardBuilder:
         lengths = {enum.text: int(length.text) for enum, length in decl.lines if isinstance(length, model.Word)}
         wraps = decl.wrap in ("columns", "both"), decl.wrap in ("rows", "both")
         facing = tuple(_COMPASS.index(word.text) for word in decl.facing)
-        return BoardSettings(decl.first_row_north, wraps, facing, lengths)
+        return BoardSettings(decl.is_first_row_north, wraps, facing, lengths)
 
     def _build_grid(self, decl: model.BoardDecl, shape: model.Word, extras: BoardSettings) -> core.Board | None:
         """Build a board of squares or hexagons in columns and rows, or a hexagon of hexagons from its side.
@@ -237,8 +237,8 @@ class BoardBuilder:
                 links.append((numbers[space.text], numbers[target.text]))
         drawn_places = tuple(places[name] for name in names) if places else ()
         extras = BoardSettings(places=drawn_places)
-        board = make_network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras)
-        if not decl.one_way:
+        board = make_network(decl.name.text, core.Shape.LINKS, names, links, decl.is_one_way, extras)
+        if not decl.is_one_way:
             self._warn_about_parts(board, words)
         return self._finish(decl, board)
 

@@ -85,7 +85,7 @@ class CardMembers:
             for decl in (*kind.members, *keyword_members):
                 if decl is not None:
                     self._declare_member(kind, decl, declared_spans)
-            if kind.blank:
+            if kind.can_be_blank:
                 self.names.blank_kinds.add(kind.name.text)
                 self.notes.used_names.add(f"{kind.name.text}.blank")
         for card in self.ruleset.cards:
@@ -114,11 +114,11 @@ class CardMembers:
             case model.MemberQueryDecl():
                 self.queries[full_name] = (kind.name.text, decl)
                 params = this_params + self.declarations.check_params(decl.params)
-                self.names.symbols[full_name] = QuerySymbol(full_name, span, decl.per_player, params)
+                self.names.symbols[full_name] = QuerySymbol(full_name, span, decl.is_per_player, params)
             case model.MemberEffectDecl():
                 self.effects[full_name] = (kind.name.text, decl)
                 params = this_params + self.declarations.check_params(decl.params)
-                self.names.symbols[full_name] = EffectSymbol(full_name, span, decl.per_player, params)
+                self.names.symbols[full_name] = EffectSymbol(full_name, span, decl.is_per_player, params)
             case model.MemberActionDecl():
                 cards_with_action = tuple(
                     (original, card_action)

@@ -298,7 +298,7 @@ def _collect_sugar(
     decls, changes = declared_ruleset.ruleset.durations, declared_ruleset.texts.notes.temporary_changes.values()
     return Sugar(
         tuple(decl.name.text for decl in declared_ruleset.ruleset.spans),
-        tuple(Duration(decl.name.text, decl.per_player, decl.name.span) for decl in decls),
+        tuple(Duration(decl.name.text, decl.is_per_player, decl.name.span) for decl in decls),
         tuple(change for decl in decls for change in changes if change.duration == decl.name.text),
         checks,
         declared_ruleset.keywords.list_blankable(),

@@ -388,7 +388,7 @@ class Declarations:
             dims, holds = self.data.check_dims(decl.per), self.data.check_type(decl.holds)
             if isinstance(holds, EnumType) and dims is not None:
                 kinds = self._check_pool_kinds(decl, holds)
-                self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.unlimited))
+                self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.is_unlimited))
             elif isinstance(holds, ComponentType) and dims is not None:
                 self._declare_card_zone(decl, holds, start_spans)
                 self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds, decl.is_sorted))
@@ -440,7 +440,7 @@ class Declarations:
         ``start_spans`` maps each kind that starts in a zone to that start; all cards of a kind can start only once.
         """
         name, span = decl.name.text, decl.name.span
-        pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
+        pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.is_unlimited, "moves": decl.moves is not None}
         for key in [key for key, is_given in pool_keys.items() if is_given]:
             message = f"`{name}` holds components, but `{key}` is only for pools of counters"
             self.diagnostics.add(codes.BAD_ZONE, message, span, f"remove `{key}`")
@@ -467,7 +467,7 @@ class Declarations:
     def _declare_routines(self) -> None:
         """Declare queries, effects, spans, durations, windows and actions, in this order."""
         for query in self.ruleset.queries:
-            symbol = QuerySymbol(query.name.text, query.name.span, query.per_player, self.check_params(query.params))
+            symbol = QuerySymbol(query.name.text, query.name.span, query.is_per_player, self.check_params(query.params))
             if symbol.params or symbol.has_player:
                 self._add_callable(symbol)
             else:
@@ -475,12 +475,12 @@ class Declarations:
         for effect in self.ruleset.effects:
             self._check_callable(effect.name)
             params = self.check_params(effect.params)
-            self._add_symbol(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
+            self._add_symbol(EffectSymbol(effect.name.text, effect.name.span, effect.is_per_player, params))
         for span in self.ruleset.spans:
-            dims = (core.Dim(PLAYER),) if span.per_player else ()
+            dims = (core.Dim(PLAYER),) if span.is_per_player else ()
             self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
         for duration in self.ruleset.durations:
-            dims = (core.Dim(PLAYER),) if duration.per_player else ()
+            dims = (core.Dim(PLAYER),) if duration.is_per_player else ()
             self._add_place(DurationSymbol(duration.name.text, duration.name.span, dims))
         for window in self.ruleset.windows:
             self._add_symbol(WindowSymbol(window.name.text, window.name.span, True, self.check_params(window.params)))

@@ -174,7 +174,7 @@ class Definitions:
         symbol = self.names.symbols.get(decl.name.text)
         types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
         params = ((name.text, types.get(name.text, NOTHING), name.span) for name, _ in decl.params)
-        return routine.bind_parameters(decl.per_player, decl.name.span, params, is_exempt)
+        return routine.bind_parameters(decl.is_per_player, decl.name.span, params, is_exempt)
 
     def get_query_type(self, name: str) -> Type:
         """Return the type of a query. The first call for a query checks it and its ``while`` rules.
@@ -226,9 +226,10 @@ class Definitions:
                 params = self._bind_params(routine, decl, is_exempt=False)
                 value = check_value_text(routine, decl.value)
             phrase = "" if decl.phrase is None else decl.phrase.text
-            return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value, phrase=phrase)
+            n_slots = routine.locals.n_slots
+            return core.Query(name, decl.is_per_player, params, value.type, n_slots, value, phrase=phrase)
 
-        parts = (decl.name, decl.per_player, decl.params, decl.value, decl.phrase)
+        parts = (decl.name, decl.is_per_player, decl.params, decl.value, decl.phrase)
         return self.texts.check_declaration(owner, parts, check)
 
     def check_table(self, decl: model.TableDecl) -> core.Query | None:
@@ -267,9 +268,9 @@ class Definitions:
             with routine.open_scope():
                 params = self._bind_params(routine, decl, is_exempt=True)
                 body = (*check_says(routine, decl.says), *check_block_text(routine, decl.do))
-            return core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
+            return core.Effect(name, decl.is_per_player, params, routine.locals.n_slots, body)
 
-        key = (decl.name, decl.per_player, decl.params, decl.says, decl.do)
+        key = (decl.name, decl.is_per_player, decl.params, decl.says, decl.do)
         return self.rules.attach_rules(self.texts.check_declaration(owner, key, check))
 
 
@@ -282,7 +283,7 @@ def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> cor
 
     def check(texts: TextChecker) -> core.Invariant:
         routine = texts.make_routine(owner)
-        trees = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
+        trees = () if decl.for_each is None else parse_choice_vars(decl.for_each, texts.report)
         with routine.open_scope(), routine.restore_narrowing():
             if trees is None:
                 routine.locals.mark_unparsed()
@@ -291,7 +292,7 @@ def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> cor
             because = check_template_text(routine, decl.because)
         return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, vars, because)
 
-    key = (decl.id, decl.each, decl.always, decl.because, decl.doc)
+    key = (decl.id, decl.for_each, decl.always, decl.because, decl.doc)
     return text_checker.check_declaration(owner, key, check)
 
 

@@ -101,12 +101,11 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
     if not isinstance(symbol, SpanSymbol):
         return None
     routine = texts.make_routine(Owner("span", name))
-    params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
+    params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.is_per_player else ()
     value = check_value_text(routine, decl.holds, BOOL, "as a condition")
     origin = Origin(SPANS, name, HOLDS_SUFFIX)
-    query = core.Query(
-        make_internal_name(name, HOLDS_SUFFIX), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin
-    )
+    query_name, n_slots = make_internal_name(name, HOLDS_SUFFIX), routine.locals.n_slots
+    query = core.Query(query_name, decl.is_per_player, params, BOOL, n_slots, value, (), origin)
     start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
     variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
     return variable, query
@@ -180,7 +179,7 @@ class WindowChecker:
         prelude, answers = self._check_answers(decl.actions, decl, routine, me)
         free_round = Round(self.texts.notes.allocate_site(), prelude, answers)
         limit = decl.at_most or self.most_players * (2 if decl.forced else 1)
-        flags = decl.last_first, decl.until_all_pass
+        flags = decl.is_last_first, decl.lasts_until_all_pass
         return Window(name, asked_players, prompt, first_round, free_round, limit, *flags, me, players, number, span)
 
     def _check_answers(

@@ -73,7 +73,7 @@ def _open_panel(texts: TextChecker, decl: model.PanelDecl) -> tuple[Routine, cor
     if is_hand:
         routine.add_local(LocalName("me", player, PLAYER, span, "player", is_exempt=True))
     condition = check_condition_text(routine, decl.condition)
-    if decl.per_player and not is_hand:
+    if decl.is_per_player and not is_hand:
         routine.add_local(LocalName("me", player, PLAYER, span, "player", is_exempt=True))
     items = check_list_text(routine, decl.of)
     routine.add_local(LocalName("it", item, get_item_type(items), span, "index", is_exempt=True))
@@ -87,7 +87,7 @@ def _check_track(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     contents = None if decl.under is None else check_list_text(routine, decl.under)
     slots = routine.locals.n_slots
     return core.TrackView(
-        decl.title, items, decl.per_player, text, short, condition, slots, decl.boxed, decl.since, contents
+        decl.title, items, decl.is_per_player, text, short, condition, slots, decl.is_boxed, decl.since, contents
     )
 
 
@@ -110,7 +110,7 @@ def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     else:
         routine = texts.make_routine(Owner("view"))
         condition = check_condition_text(routine, decl.condition)
-        if decl.per_player:
+        if decl.is_per_player:
             routine.bind_me(decl.at.whole_span)
     faces = check_list_text(routine, decl.faces)
     current_face = _check_face(routine, decl.at, get_item_type(faces))
@@ -123,7 +123,7 @@ def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     note = check_template_text(routine, decl.note)
     slots = routine.locals.n_slots
     return core.DialsView(
-        decl.title, items, decl.per_player, faces, current_face, tuple(leads), note, condition, slots, decl.since
+        decl.title, items, decl.is_per_player, faces, current_face, tuple(leads), note, condition, slots, decl.since
     )
 
 
@@ -253,16 +253,16 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
 def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, list[str]]]:
     """Yield each phrase with the names that it may insert."""
     for query in ruleset.queries:
-        yield from _iterate_phrase(query.phrase, ["me"] * query.per_player, query.params)
+        yield from _iterate_phrase(query.phrase, ["me"] * query.is_per_player, query.params)
     for effect in ruleset.effects:
-        yield from _iterate_phrase(effect.phrase, ["me"] * effect.per_player, effect.params)
+        yield from _iterate_phrase(effect.phrase, ["me"] * effect.is_per_player, effect.params)
     for span in ruleset.spans:
-        yield from _iterate_phrase(span.phrase, ["me"] * span.per_player, ())
+        yield from _iterate_phrase(span.phrase, ["me"] * span.is_per_player, ())
     for window in ruleset.windows:
         yield from _iterate_phrase(window.phrase, [], window.params)
     for kind in ruleset.components:
         for member in kind.queries:
-            yield from _iterate_phrase(member.phrase, [*["me"] * member.per_player, "this"], member.params)
+            yield from _iterate_phrase(member.phrase, [*["me"] * member.is_per_player, "this"], member.params)
     for variable in ruleset.variables:
         yield from _iterate_phrase(variable.phrase, list(map(get_index_name, variable.per)), ())
 
@@ -330,7 +330,7 @@ def _check_item(texts: TextChecker, decl: model.ViewItemDecl, is_per_player: boo
     text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
     short, pool = check_template_text(routine, decl.short), _check_pool_text(routine, decl.pool)
     slots = routine.locals.n_slots
-    return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since, decl.spare)
+    return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.is_below, decl.since, decl.is_spare)
 
 
 def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
@@ -358,7 +358,7 @@ def _make_board_view(
 ) -> core.BoardView:
     """Check the short text of a board, and return its view. ``fields`` holds what depends on its form."""
     short = check_template_text(routine, decl.short)
-    base = {"columns": None, "has_headings": decl.headings, "is_boxed": decl.boxed, "since": decl.since}
+    base = {"columns": None, "has_headings": decl.has_headings, "is_boxed": decl.is_boxed, "since": decl.since}
     slots = routine.locals.n_slots
     return core.BoardView(decl.title, text=text, condition=condition, n_slots=slots, short=short, **base | fields)
 
@@ -403,7 +403,7 @@ def _check_spaces(
     all_spaces = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
     signs = picture.signs if picture is not None else ()
     empty_signs = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
-    crop = empty_signs if decl.crop else None
+    crop = empty_signs if decl.is_cropped else None
     form = {"rows": all_spaces, "board": board.name, "crop": crop, "edges": edges}
     return _make_board_view(routine, decl, condition, template, **form)
 

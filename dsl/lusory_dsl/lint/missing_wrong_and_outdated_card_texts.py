@@ -244,7 +244,7 @@ def report_changed_rules(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
     Declarations are skipped if their text was never accepted, or if the text has changed as well.
     """
-    if not any(lock.accepted for lock in checked_ruleset.ruleset.text_locks):
+    if not any(lock.accepted_digests for lock in checked_ruleset.ruleset.text_locks):
         return
     for lock in checked_ruleset.ruleset.text_locks:
         for printed_text in list_printed_texts(checked_ruleset.ruleset, lock):
@@ -278,7 +278,7 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     for kind, word, text, rules in decls:
         name = f"{kind} {word.text}"
         digests = _digest(line.text for line in text), _digest(_collect_rules(rules, own_helpers))
-        printed_texts.append(PrintedText(name, word.span, digests, lock.accepted.get(name)))
+        printed_texts.append(PrintedText(name, word.span, digests, lock.accepted_digests.get(name)))
     return sorted(printed_texts, key=lambda printed_text: printed_text.name)
 
 

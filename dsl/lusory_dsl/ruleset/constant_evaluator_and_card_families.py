@@ -520,7 +520,7 @@ class _FamilyExpander:
         assert family is not None
         id = parse_template(family.id, self.diagnostics)
         label = None if family.label is None else parse_template(family.label, self.diagnostics)
-        vars = parse_choice_vars(family.each, self.diagnostics)
+        vars = parse_choice_vars(family.for_each, self.diagnostics)
         texts = [text for _, text in family.fields] + ([] if family.copies is None else [family.copies])
         self._trees = {text: parse_expression(text, self.diagnostics) for text in texts}
         if id is None or vars is None or None in self._trees.values() or (family.label is not None and label is None):
@@ -582,7 +582,7 @@ class _FamilyExpander:
             node = self._trees[text]
             assert node is not None
             fields.append((name, _convert_constant(self.constants.evaluate(node), text.whole_span)))
-        span = family.each.whole_span
+        span = family.for_each.whole_span
         for name, _ in kind.fields if kind is not None else ():
             if name.text not in own_fields and name.text in self.constants.names:
                 fields.append((Word(name.text, span), _convert_constant(self.constants.names[name.text], span)))

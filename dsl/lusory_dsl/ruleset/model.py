@@ -117,10 +117,10 @@ class BoardDecl(Record):
     links: tuple[tuple[Word, tuple[Word, ...]], ...]
     lines: tuple[tuple[Word, Word | tuple[EmbeddedText, ...]], ...]
     only: EmbeddedText | None
-    first_row_north: bool
+    is_first_row_north: bool
     wrap: str
     facing: tuple[Word, ...]
-    one_way: bool
+    is_one_way: bool
     labels: tuple[tuple[Word, str], ...]
     map: EmbeddedText | None
     shows: tuple[Word, ...]
@@ -134,7 +134,7 @@ class RoutineDecl(Record):
     """A query or effect, with the names and types of its parameters."""
 
     name: Word
-    per_player: bool
+    is_per_player: bool
     params: tuple[tuple[Word, Word], ...]
 
 
@@ -187,7 +187,7 @@ class ComponentDecl(Record):
     actions: tuple[MemberActionDecl, ...] = ()
     active: EmbeddedText | None = None  # when the rules of a copy apply
     rules: tuple[CardRuleDecl, ...] = ()  # rules of all cards of the kind
-    blank: bool = False  # True: cards can be blank, and a query called ``blank`` among ``queries`` is the condition
+    can_be_blank: bool = False  # if it is True, the query ``blank`` among ``queries`` is the condition
     defaults: tuple[tuple[Word, Value], ...] = ()  # default values of fields
     docs: tuple[tuple[Word, str], ...] = ()  # of fields
     plural: str | None = None  # plural of the kind, if it is irregular
@@ -255,13 +255,13 @@ class KeywordDecl(Record):
 
 
 class FamilyDecl(Record):
-    """A family of cards: one card for each combination of values of the names in ``each``.
+    """A family of cards: one card for each combination of values of the names in ``for_each``.
 
     ``id``, ``label``, ``copies`` and ``fields`` are evaluated for each card.
     """
 
     id: EmbeddedText
-    each: EmbeddedText
+    for_each: EmbeddedText
     label: EmbeddedText | None
     copies: EmbeddedText | None
     fields: tuple[tuple[Word, EmbeddedText], ...]
@@ -353,7 +353,7 @@ class ZoneDecl(Record):
     start: tuple[tuple[Word, EmbeddedText], ...]
     start_kind: Word | None
     start_expression: EmbeddedText | None
-    unlimited: bool
+    is_unlimited: bool
     visible: EmbeddedText | None
     moves: EmbeddedText | None
     label: str | None
@@ -382,9 +382,9 @@ class EffectDecl(MemberEffectDecl):
 class WindowDecl(Record):
     """A window in which players may answer.
 
-    If ``until_all_pass`` is True, players are asked in turn until all pass, up to ``at_most`` answers. Otherwise each
-    is asked once. If ``last_first`` is True, answers take effect when the window closes, last one first. Otherwise each
-    does at once.
+    If ``lasts_until_all_pass`` is True, players are asked in turn until all pass, up to ``at_most`` answers. Otherwise
+    each is asked once. If ``is_last_first`` is True, answers take effect when the window closes, last one first.
+    Otherwise each does at once.
     """
 
     name: Word
@@ -392,9 +392,9 @@ class WindowDecl(Record):
     who: EmbeddedText
     forced: tuple[EmbeddedText, ...]
     actions: tuple[EmbeddedText, ...]
-    until_all_pass: bool
+    lasts_until_all_pass: bool
     at_most: int | None
-    last_first: bool
+    is_last_first: bool
     prompt: EmbeddedText | None
     doc: str
     phrase: EmbeddedText | None = None
@@ -413,7 +413,7 @@ class SpanDecl(Record):
     """Declare a span: a state that a statement begins, and that ends when ``holds`` fails."""
 
     name: Word
-    per_player: bool
+    is_per_player: bool
     holds: EmbeddedText
     doc: str
     phrase: EmbeddedText | None = None
@@ -423,7 +423,7 @@ class DurationDecl(Record):
     """A time until which changes may last. The ruleset ends it."""
 
     name: Word
-    per_player: bool
+    is_per_player: bool
     doc: str
 
 
@@ -535,9 +535,9 @@ class ViewItemDecl(Record):
     condition: EmbeddedText | None
     short: EmbeddedText | None = None
     pool: EmbeddedText | None = None
-    below: bool = False
+    is_below: bool = False
     since: int = 0
-    spare: bool = False
+    is_spare: bool = False
 
 
 class BoardViewDecl(Record):
@@ -553,12 +553,12 @@ class BoardViewDecl(Record):
     columns: EmbeddedText | None
     text: EmbeddedText | None
     condition: EmbeddedText | None
-    headings: bool
+    has_headings: bool
     board: Word | None = None
     cells: EmbeddedText | None = None
-    crop: bool = False
+    is_cropped: bool = False
     short: EmbeddedText | None = None
-    boxed: bool = False
+    is_boxed: bool = False
     since: int = 0
     edges: tuple[EmbeddedText | None, ...] = (None,) * 4
 
@@ -575,7 +575,7 @@ class PanelDecl(Record):
     since: int
     of: EmbeddedText | None
     board: Word | None
-    per_player: bool
+    is_per_player: bool
     text: EmbeddedText | None
     short: EmbeddedText | None
     under: EmbeddedText | None
@@ -583,7 +583,7 @@ class PanelDecl(Record):
     at: EmbeddedText | None
     note: EmbeddedText | None
     dim: EmbeddedText | None
-    boxed: bool
+    is_boxed: bool
     leads: tuple[tuple[EmbeddedText, EmbeddedText, EmbeddedText | None], ...]
 
 
@@ -621,10 +621,10 @@ class ViewDecl(Record):
 
 
 class InvariantDecl(Record):
-    """Declare a condition that must hold in every position, for each combination of the variables of ``each``."""
+    """Declare a condition that must hold in every position, for each combination of the variables of ``for_each``."""
 
     id: Word
-    each: EmbeddedText | None
+    for_each: EmbeddedText | None
     always: EmbeddedText
     because: EmbeddedText | None
     doc: str
@@ -641,12 +641,12 @@ class PackDecl(Record):
 class TextLock(Record):
     """The texts that the author of a ruleset or pack has accepted.
 
-    ``path`` is its folder or file. ``accepted`` maps the name of a declaration, such as ``card imp``, to the digests of
-    its text and of its rules.
+    ``path`` is its folder or file. ``accepted_digests`` maps the name of a declaration, such as ``card imp``, to the
+    digests of its text and of its rules.
     """
 
     path: str
-    accepted: dict[str, tuple[str, str]] = field(default_factory=dict)
+    accepted_digests: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 class Ruleset(Record):

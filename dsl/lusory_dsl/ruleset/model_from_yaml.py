@@ -161,11 +161,17 @@ def _build_named(decl: Callable[..., _T], name: YamlScalar, keys: Keys) -> _T:
 _KEYS = {
     "condition": "if",
     "conditions": "if",
-    "each": "for",
+    "for_each": "for",
     "frame_names": "frame",
+    "is_below": "below",
+    "is_boxed": "boxed",
+    "is_cropped": "crop",
+    "is_one_way": "one_way",
+    "is_per_player": "per",
     "is_sorted": "sorted",
+    "is_spare": "spare",
+    "is_unlimited": "unlimited",
     "letters": "name",
-    "per_player": "per",
     "repeat": "while",
     "since": "from",
     "spaces": "ring",
@@ -247,12 +253,12 @@ def _build_look(name: YamlScalar, keys: Keys) -> model.LookDecl:
 
 
 def _build_board_view(board: Keys) -> model.BoardViewDecl:
-    """Build the keys of a panel ``grid``. ``headings`` is true unless the author turns it off."""
+    """Build the keys of a panel ``grid``. ``has_headings`` is true unless the author turns it off."""
     edges = Keys(board._get_node("edges")) if "edges" in board else None
     return _build(
         model.BoardViewDecl,
         board,
-        headings="headings" not in board or board.has_flag("headings"),
+        has_headings="headings" not in board or board.has_flag("headings"),
         edges=tuple(
             None if edges is None else edges.find_embedded(side) for side in ("top", "right", "bottom", "left")
         ),
@@ -428,7 +434,7 @@ class RulesetBuilder:
             size=None if size_key is None else keys.get_word(size_key),
             links=keys.get_pairs("links", lambda node: tuple(map(_make_word, list_items(node)))),
             lines=keys.get_pairs("lines", _build_lines),
-            first_row_north=keys.get_text("first_row") == "north",
+            is_first_row_north=keys.get_text("first_row") == "north",
         )
 
     def _build_component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
@@ -438,7 +444,7 @@ class RulesetBuilder:
         ``frame`` is None. The schema guarantees the form of the keys.
         """
         blank = keys.find_embedded("blank")
-        can_be_blank = [] if blank is None else [_make_blank_query(keys.get_key("blank"), blank)]
+        blank_queries = [] if blank is None else [_make_blank_query(keys.get_key("blank"), blank)]
         queries = (_build_named(model.MemberQueryDecl, key, Keys(node)) for key, node in keys.get_entries("queries"))
         effects = (_build_named(model.MemberEffectDecl, key, Keys(node)) for key, node in keys.get_entries("effects"))
         actions = (_build_named(model.MemberActionDecl, key, Keys(node)) for key, node in keys.get_entries("actions"))
@@ -446,10 +452,10 @@ class RulesetBuilder:
             model.ComponentDecl,
             keys,
             name=_make_word(name),
-            queries=(*can_be_blank, *queries),
+            queries=(*blank_queries, *queries),
             effects=tuple(effects),
             actions=tuple(actions),
-            blank=blank is not None,
+            can_be_blank=blank is not None,
         )
 
     def _build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
@@ -577,8 +583,8 @@ class RulesetBuilder:
             model.WindowDecl,
             keys,
             name=_make_word(name),
-            until_all_pass=keys.get_text("passes") == "until all pass",
-            last_first=keys.get_text("order") == "last first",
+            lasts_until_all_pass=keys.get_text("passes") == "until all pass",
+            is_last_first=keys.get_text("order") == "last first",
         )
 
     def _build_phase(self, node: YamlNode) -> model.PhaseDecl:

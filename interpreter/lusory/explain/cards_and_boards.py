@@ -144,10 +144,10 @@ class CardsText(DeclarationText):
         fields = join_items(f"{humanise(name.text)} ({describe_type(type.text)})" for name, type in decl.fields)
         lines = [f"{make_title(name.text)}: {doc}" for name, doc in decl.docs]
         lines += [] if decl.active is None else [f"Its rules hold while {self._say_condition(decl.active)}."]
-        if decl.blank:
+        if decl.can_be_blank:
             blank = f"While {self._say_condition(decl.queries[0].value)}, unless a card says otherwise."
             lines += self._make_entry("Blank, without keywords and rules of its own:", "", [blank])
-        for query in decl.queries[decl.blank :]:
+        for query in decl.queries[decl.can_be_blank :]:
             self._begin_entry(query.params)
             answer = "each card says"
             if query.value is not None:
@@ -191,8 +191,9 @@ class CardsText(DeclarationText):
         first, last = (self._words.name_card(card) for card in (cards[0], cards[-1]))
         title = f"{first} to {last} ({sum(card.copies for card in cards)} in all)"
         self._begin_entry()
-        variables = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_family_vars)}."
-        return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [variables, *self.describe_card_text(cards[0])])
+        variables = self._translate(parse_choice_vars, decl.for_each, self._prose.describe_family_vars)
+        lines = [f"One for each {variables}.", *self.describe_card_text(cards[0])]
+        return self._make_entry(f"{title}: {cards[0].kind.text}.", "", lines)
 
     def describe_card(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
         """Return a card as lines: its title, then its printed text or else its abilities, indented by two blanks.

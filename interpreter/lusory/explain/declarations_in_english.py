@@ -591,7 +591,7 @@ class RulesText(CardsText):
         if start or decl.start_kind:
             start += [f"every {decl.start_kind.text}"] if decl.start_kind else []
             lines.append(f"At the start: {join_items(start)}.")
-        if decl.unlimited:
+        if decl.is_unlimited:
             lines.append("It never runs out.")
         if decl.is_sorted:
             lines.append("They lie sorted, however they come.")
@@ -674,7 +674,7 @@ class RulesText(CardsText):
 
     def _make_title(self, decl: model.QueryDecl | model.EffectDecl) -> str:
         params = f" ({join_items(humanise(name.text) for name, _type in decl.params)})" if decl.params else ""
-        return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
+        return f"{make_title(decl.name.text)}{params}{', of a player' if decl.is_per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
         """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value,
@@ -752,12 +752,12 @@ class RulesText(CardsText):
         lines = []
         if decl.forced:
             lines.append(f"Players who can do one of these must do so first: {self._describe_offers(decl.forced)}.")
-        repetition = "round and round, until all pass one after the other" if decl.until_all_pass else "once"
+        repetition = "round and round, until all pass one after the other" if decl.lasts_until_all_pass else "once"
         limit = f" (at most {decl.at_most} answers)" if decl.at_most is not None else ""
         answers = self._describe_offers(decl.actions)
         lines.append(f"These are asked in order, each {repetition}{limit}: {self.say_value(decl.who)}.")
         lines.append(f"They may answer with {answers}, or pass.")
-        time = "when all have been asked, the last one first" if decl.last_first else "at once"
+        time = "when all have been asked, the last one first" if decl.is_last_first else "at once"
         lines.append(f"Costs are paid at once; answers take effect {time}.")
         return self._make_entry(f"{make_title(decl.name.text)}{params}:", decl.doc, lines)
 
@@ -765,7 +765,7 @@ class RulesText(CardsText):
         """Return a span as lines: the title ``Name:`` or ``Name, of a player:``, then indented by two blanks its doc,
         if it has one, and ``Lasts as long as CONDITION.``.
         """
-        title = f"{make_title(decl.name.text)}{', of a player' if decl.per_player else ''}:"
+        title = f"{make_title(decl.name.text)}{', of a player' if decl.is_per_player else ''}:"
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
@@ -803,7 +803,7 @@ class RulesText(CardsText):
         """Return a duration as lines: the title ``Name: something may last until its end.``, of a player with ``of a
         player, `` after the colon, then its doc, indented by two blanks, if it has one.
         """
-        whose = "of a player, " if decl.per_player else ""
+        whose = "of a player, " if decl.is_per_player else ""
         return self._make_entry(f"{make_title(decl.name.text)}: {whose}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:

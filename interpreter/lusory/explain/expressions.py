@@ -118,7 +118,7 @@ def _is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
 def is_per_player(decl: NamedDecl) -> bool:
     """Return whether a declaration exists once for each player: a player's query, or ``Player`` as first index."""
     if isinstance(decl, model.QueryDecl | model.SpanDecl):
-        return decl.per_player
+        return decl.is_per_player
     return bool(decl.per) and decl.per[0].text == "Player"
 
 

@@ -229,7 +229,7 @@ class StatementText(ExpressionText):
     def is_member_effect_of_player(self, kind: str, effect: str) -> bool:
         """Return whether an effect of a component kind is carried out by a player, who is ``me``."""
         kinds = (decl for decl in self._words.ruleset.components if decl.name.text == kind)
-        return any(member.per_player for decl in kinds for member in decl.effects if member.name.text == effect)
+        return any(member.is_per_player for decl in kinds for member in decl.effects if member.name.text == effect)
 
     def _has_author_phrase(self, call: ast.Call) -> bool:
         """Return whether a call opens a window for which the author declares a phrase."""

@@ -46,6 +46,6 @@ def run(args: argparse.Namespace) -> int:
 def _accept(lock: TextLock, texts: list[PrintedText]) -> None:
     """Write the lock file of a ruleset or pack, unless it is up to date."""
     digests = {text.name: text.digests for text in texts}
-    if digests != lock.accepted:
+    if digests != lock.accepted_digests:
         file = find_text_lock(Path(lock.path))
         write_atomically(file, format_text_lock(digests), inside=find_ruleset_folder(file))
