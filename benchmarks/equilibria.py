@@ -106,7 +106,7 @@ def solve_with_lusory(name: str, method: str, passes: int) -> Solution:
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     start = process_time()
-    solver = Solver(Game(load_program(find_bundled_rulesets()[name])), method, within=0.0, passes=passes)
+    solver = Solver(Game(load_program(find_bundled_rulesets()[name])), method, target=0.0, passes=passes)
     solver.run()
     seconds, value = process_time() - start, solver.compute_value()
     assert value is not None

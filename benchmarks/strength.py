@@ -75,7 +75,7 @@ def play_contest(name: str, opponents: Sequence[str], games: int, part: float, f
     file = folder / f"{name}-{'-'.join(kinds).replace(':', '')}.json"
     if file.exists():
         tournament.continue_from(json.loads(file.read_text()))
-    tournament.run(keep=lambda: ignore(file.write_text(json.dumps(tournament.to_json()))))
+    tournament.run(save=lambda: ignore(file.write_text(json.dumps(tournament.to_json()))))
     return tournament
 
 

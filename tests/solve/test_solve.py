@@ -43,7 +43,7 @@ def create_small_game(block: str, players: int = 2, seen: str = "all", rank: str
 
 
 def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
-    work = Solver(load_bundled_game("kuhn-poker"), within=0.0005)
+    work = Solver(load_bundled_game("kuhn-poker"), target=0.0005)
     work.run()
     value = work.compute_value()
     assert value is not None
@@ -58,7 +58,7 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
 
 
 def test_leduc_poker_comes_within_two_hundredths() -> None:
-    work = Solver(load_bundled_game("leduc-poker"), within=0.02)
+    work = Solver(load_bundled_game("leduc-poker"), target=0.02)
     work.run()
     value = work.compute_value()
     assert value is not None
@@ -69,7 +69,7 @@ def test_leduc_poker_comes_within_two_hundredths() -> None:
 
 
 def test_sampling_from_the_tree_comes_within_two_thousandths() -> None:
-    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", within=0.0, passes=60_000, seed=3)
+    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.0, passes=60_000, seed=3)
     work.run()
     assert work.exploitability is not None
     assert work.exploitability <= 0.002
@@ -78,7 +78,7 @@ def test_sampling_from_the_tree_comes_within_two_thousandths() -> None:
 
 def test_sampled_strategy_is_unchanged() -> None:
     """The digits are those of an earlier implementation, for sampling from the tree and from the engine."""
-    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
+    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.0, passes=500, seed=3)
     work.run()
     assert work.compute_strategy()[:2] == [
         pytest.approx([0.885848721928744, 0.11415127807125615], abs=1e-12),
@@ -130,7 +130,7 @@ def test_exploitability_is_half_the_gain_of_both_best_responses() -> None:
 
 def test_progress_of_sampling_shows_exploitability() -> None:
     told: list[float | None] = []
-    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", within=0.02, passes=50_000)
+    work = Solver(load_bundled_game("kuhn-poker"), "mccfr", target=0.02, passes=50_000)
     work.run(lambda made, gap: told.append(gap))
     assert work.iterations < 50_000
     assert work.exploitability is not None
@@ -185,7 +185,7 @@ def test_secret_draw_is_hidden_information() -> None:
     """All places are visible, but only the first player knows the coin that the other guesses."""
     game = create_small_game(DATA["secret draw is hidden information"])
     assert not has_perfect_information(game)
-    work = Solver(game, within=0.001)
+    work = Solver(game, target=0.001)
     work.run()
     assert work.method == "cfr"
     assert work.compute_value() == pytest.approx((0, 0), abs=0.001)

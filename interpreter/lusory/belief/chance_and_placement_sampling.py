@@ -365,12 +365,12 @@ def fill_zones(
     ``[]``.
     """
     queues = [[card for card in zone if card not in seen_cards] for zone in zones]
-    room = [sum(card is UNSEEN for card in zone) for zone in visible]
+    capacities = [sum(card is UNSEEN for card in zone) for zone in visible]
     surplus: dict[str, list[int]] = {kind: [] for kind in kinds}
-    for queue, count, kind in zip(queues, room, kinds, strict=True):
+    for queue, count, kind in zip(queues, capacities, kinds, strict=True):
         surplus[kind] += queue[count:]
     contents = []
-    for queue, count, zone, kind in zip(queues, room, visible, kinds, strict=True):
+    for queue, count, zone, kind in zip(queues, capacities, visible, kinds, strict=True):
         zone_cards = queue[:count]
         while len(zone_cards) < count and surplus[kind]:
             zone_cards.append(surplus[kind].pop())

@@ -433,10 +433,10 @@ class PathGraph:
 
     def _choose_start(self) -> tuple[Node, int]:
         """Return where a dive begins, and after how many steps: mostly on a path to a match, if one is known."""
-        leading = [node for node in self.nodes.values() if node.leads_to_match] if self.matches else []
-        if not leading or not self.rng.draw_below(ROOT_ODDS):
+        path_nodes = [node for node in self.nodes.values() if node.leads_to_match] if self.matches else []
+        if not path_nodes or not self.rng.draw_below(ROOT_ODDS):
             return self.root, 0
-        node = leading[self.rng.draw_below(len(leading))]
+        node = path_nodes[self.rng.draw_below(len(path_nodes))]
         return node, (node.lengths & -node.lengths).bit_length() - 1
 
     def _update_estimates(self, path: list[Node]) -> None:
@@ -629,7 +629,7 @@ class PathSearch:
             return particle
         state, permutation, possible = particle.state, dict[int, int](), particle.possible
         location, owners = stepper.layout.location, stepper.info.zone_owners
-        pending = {card for card, is_so in stepper.find_pending_components(state, self.hindsight).items() if is_so}
+        pending = {card for card, is_due in stepper.find_pending_components(state, self.hindsight).items() if is_due}
         cards = (self._find_named_at_end() | pending) & possible.keys()
         for card in self.rng.shuffle(sorted(cards)):
             targets = [target for target in possible if owners[state.cells[location + target]] == decision.seat]

@@ -498,11 +498,11 @@ class ParticleStepper(StepRepairer):
         Of a few components each is tried once in the place of each other, as far as it may be there.
         """
         base = particle._replace(state=transition.before)
-        free = self.rng.shuffle([card for card in particle.possible if card not in fixed_cards])
-        rotations = len(free) if len(free) <= EXHAUSTIVE_CHECK_SIZE else 0
+        free_cards = self.rng.shuffle([card for card in particle.possible if card not in fixed_cards])
+        rotations = len(free_cards) if len(free_cards) <= EXHAUSTIVE_CHECK_SIZE else 0
         for shift in range(1, max(CHECK_DEALS + 1, rotations)):
-            permutation: Permutation = dict(zip(free, free[shift:] + free[:shift], strict=True))
-            if shift >= len(free) or not self._is_possible(transition.before, permutation, particle.possible):
+            permutation: Permutation = dict(zip(free_cards, free_cards[shift:] + free_cards[:shift], strict=True))
+            if shift >= len(free_cards) or not self._is_possible(transition.before, permutation, particle.possible):
                 permutation = sample_arrangement(self.layout, base.state, base.possible, fixed_cards, self.rng)
             before = self.permute(base, transition.before, permutation)
             repetition = self._repeat(transition, before, observation, permutation)
@@ -530,14 +530,14 @@ class ParticleStepper(StepRepairer):
                 continue
             cards = [card for card, mask in particle.possible.items() if mask >> number & 1 and card not in fixed_cards]
             candidates = self.rng.shuffle([card for card in cards if cells[location + card] != number])
-            single = candidates if len(zone_cards) == 1 else []
+            lone_cards = candidates if len(zone_cards) == 1 else []
             for start in range(0, len(candidates) if len(zone_cards) > 1 else 0, len(zone_cards)):
                 group = candidates[start : start + len(zone_cards)]
                 placed_cards, state = self._place(particle, transition.before, group, self.rng.shuffle(zone_cards))
                 budget -= 1
                 is_same = budget <= 0 or self._repeat(transition, state, observation) is not None
-                single += [card for card in group if card not in placed_cards] if is_same else group
-            for card in single:
+                lone_cards += [card for card in group if card not in placed_cards] if is_same else group
+            for card in lone_cards:
                 order = self.rng.shuffle(zone_cards)
                 tries = [self._place(particle, transition.before, [card], order[n:]) for n in range(min(3, len(order)))]
                 states = [state for placed_cards, state in tries if placed_cards]

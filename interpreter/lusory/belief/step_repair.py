@@ -298,15 +298,15 @@ class StepRepairer:
         if decision is None or decision.seat == self.seat or True not in pending.values():
             return exchanges
         offered_cards = self._list_offered_components(decision)
-        idle = self.rng.shuffle(
+        spares = self.rng.shuffle(
             [component for component in offered_cards if component in particle.possible and not pending.get(component)]
         )
         for card in self.rng.shuffle(
             [component for component, is_pending in pending.items() if is_pending and component not in offered_cards]
         ):
-            exchange = find_exchange(self.layout, state, particle.possible, card, idle[-1]) if idle else None
+            exchange = find_exchange(self.layout, state, particle.possible, card, spares[-1]) if spares else None
             if exchange is not None:
-                idle.pop()
+                spares.pop()
                 state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
         return exchanges
 
@@ -447,8 +447,8 @@ class StepRepairer:
         """Remember the best agreement so far, and which seats the first differing events are about."""
         if agreement > self.best_agreement:
             index = agreement[0]
-            differing = [*events[index : index + 1], *observation.events[index : index + 1]]
-            self.best_agreement, self.suspects = agreement, frozenset(self.info.list_involved_seats(differing))
+            differing_events = [*events[index : index + 1], *observation.events[index : index + 1]]
+            self.best_agreement, self.suspects = agreement, frozenset(self.info.list_involved_seats(differing_events))
 
     # ------------------------------------------------------------ repairs
 
@@ -533,8 +533,8 @@ class StepRepairer:
         It moves a component that the sample shows and the seat did not see, or else one of the seat that decides next.
         ``events`` begins with the first event that differs, which has the number ``n``.
         """
-        differing = [*observation.events[n : n + 1], *events[:1]]
-        if all(event[0] != "phase" for event in differing):
+        differing_events = [*observation.events[n : n + 1], *events[:1]]
+        if all(event[0] != "phase" for event in differing_events):
             return None
         shown_cards = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
         shown_cards -= {card for event in observation.events[n:] if event[0] == "cards" for card in event[1]}

@@ -215,14 +215,14 @@ def _play_twins(
     answers = list[Answer]()
     try:
         original, twin = ForcedGame(game, outcomes[0], seed), ForcedGame(game, outcomes[1], seed)
-        unsure = set(range(game.players))
+        unsure_seats = set(range(game.players))
         for index in (*indices, None):
-            unsure = {seat for seat in unsure if original.observe(seat) == twin.observe(seat)}
+            unsure_seats = {seat for seat in unsure_seats if original.observe(seat) == twin.observe(seat)}
             decision, twin_decision = original.decision, twin.decision
-            if not unsure or decision is None or twin_decision is None or decision.seat != twin_decision.seat:
+            if not unsure_seats or decision is None or twin_decision is None or decision.seat != twin_decision.seat:
                 return None
             questions = original.make_view(decision.seat).question or {}, twin.make_view(decision.seat).question or {}
-            if decision.seat in unsure and questions[0] != questions[1]:
+            if decision.seat in unsure_seats and questions[0] != questions[1]:
                 return Leak(variant, seed, outcomes, tuple(answers), decision.seat, questions)
             if index is None or index >= len(twin_decision.options):
                 return None

@@ -121,8 +121,8 @@ class RandomSeats:
     def _choose_extreme(self, options: Sequence[Option], sign: int) -> Option:
         """Draw an alternative, then return its option with the largest numbers (sign 1) or the smallest (-1)."""
         alternative = self.rng.choice(sorted({option.alternative for option in options}))
-        fits = [option for option in options if option.alternative == alternative]
-        return max(fits, key=lambda option: sign * sum(value for value in option.values if isinstance(value, int)))
+        choices = [option for option in options if option.alternative == alternative]
+        return max(choices, key=lambda option: sign * sum(value for value in option.values if isinstance(value, int)))
 
 
 @dataclass

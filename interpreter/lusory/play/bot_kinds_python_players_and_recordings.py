@@ -195,11 +195,11 @@ def require_kind(kind: str, extra_kinds: Sequence[str] = ()) -> None:
                 f"`{kind}`: the part after the colon is missing", FORMS[-2] if name == REPLAY else FORMS[-1]
             )
     else:
-        there_are = f"choose from: {', '.join((*extra_kinds, *FORMS))}"
+        kinds_hint = f"choose from: {', '.join((*extra_kinds, *FORMS))}"
         if name == HUMAN:
-            raise UnknownKind("this command has no human players", there_are)
+            raise UnknownKind("this command has no human players", kinds_hint)
         suggestion = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *extra_kinds])
-        raise UnknownKind(f"unknown player `{kind}`", suggestion or there_are)
+        raise UnknownKind(f"unknown player `{kind}`", suggestion or kinds_hint)
 
 
 def require_available(kind: str) -> None:

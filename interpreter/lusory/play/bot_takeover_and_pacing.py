@@ -137,8 +137,8 @@ class AutoPlay:
         If it waited for words, and not ``is_narrated`` (the last lines contained them), the message is ``The bot played
         to the end: “the words” never appeared.``
         """
-        never = "" if is_narrated or self.stop != "until" else f": “{make_one_line(self.words)}” never appeared"
-        return f"The bot played to the end{never}."
+        remark = "" if is_narrated or self.stop != "until" else f": “{make_one_line(self.words)}” never appeared"
+        return f"The bot played to the end{remark}."
 
 
 def parse_auto_play(words: str) -> AutoPlay:

@@ -195,14 +195,14 @@ class Match:
         """
         self.apply_answer_of(self.ask_player)
 
-    def apply_answer_of(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Call ``thinking`` and apply the answer that it returns: the index of an option, and simulations or None.
+    def apply_answer_of(self, find_answer: Callable[[], tuple[int, int | None]]) -> None:
+        """Call ``find_answer`` and apply the answer that it returns: the index of an option, and simulations or None.
 
-        ``thinking`` may run long and is called without the lock. Raises Abandoned if :meth:`abandon_answers` was called
-        meanwhile; nothing is applied then. Exceptions of ``thinking`` and of :meth:`take` pass through.
+        ``find_answer`` may run long and is called without the lock. Raises Abandoned if :meth:`abandon_answers` was
+        called meanwhile; nothing is applied then. Exceptions of ``find_answer`` and of :meth:`take` pass through.
         """
         generation = self._answer_generation
-        answer = thinking()
+        answer = find_answer()
         with self._gate:
             if self._answer_generation is not generation:
                 raise Abandoned
@@ -281,8 +281,8 @@ class Match:
         if self.store is not None:
             self.store.store_undo(latest)
         turn = self.turns[latest]
-        for undone in self.turns[latest:]:
-            self.decision_counts[undone.seat] -= 1
+        for undone_turn in self.turns[latest:]:
+            self.decision_counts[undone_turn.seat] -= 1
         self.undone_turns.append(tuple(self.turns[latest:]))
         del self.turns[latest:]
         del self.log[turn.log_length :]
@@ -302,10 +302,10 @@ class Match:
         that stay made, and nothing can be redone then unless it failed at the first.
         """
         assert self.can_redo(seat)
-        *before, undone = self.undone_turns
-        for turn in undone:
+        *earlier_turns, turns = self.undone_turns
+        for turn in turns:
             self.take(turn.index, turn.simulations)
-        self.undone_turns = before
+        self.undone_turns = earlier_turns
         self.resume()
 
     def _find_latest_decision(self, seat: int) -> int | None:

@@ -193,9 +193,9 @@ def parse_playthrough(text: str) -> RecordedPlay:
     and U+200F are allowed. It is raised too if the first two lines name no game, or if a decision does not show the
     option taken.
     """
-    strange = _CONTROL.search(text)
-    if strange is not None:
-        line = text.count("\n", 0, strange.start()) + 1
+    control = _CONTROL.search(text)
+    if control is not None:
+        line = text.count("\n", 0, control.start()) + 1
         raise TranscriptError(f"this is not a playthrough: line {line} has a control character")
     lines = text.splitlines()
     head = _HEAD.fullmatch(lines[1]) if len(lines) > 1 else None

@@ -272,9 +272,9 @@ def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
     players = data.get("players", 0)
     if "seats" in data and len(data["seats"]) != players:
         faults.append(("seats", f"{count_noun(len(data['seats']), 'seat')} for {count_noun(players, 'player')}"))
-    beyond = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
-    if beyond is not None:
-        faults.append(("decisions", f"{beyond} decides in a game for {players}"))
+    extra_seat = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
+    if extra_seat is not None:
+        faults.append(("decisions", f"{extra_seat} decides in a game for {players}"))
     for key, noun in (("positions", "a position"), ("simulations", "a number of simulations")):
         if any(number > len(data.get("decisions", ())) for number, _ in data.get(key, ())):
             faults.append((key, f"{noun} comes after the last decision"))

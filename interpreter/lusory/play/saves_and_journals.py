@@ -234,11 +234,11 @@ class Journal:
     def __init__(self, game: Game, seed: Seed, people: Sequence[int]) -> None:
         self.game = game
         self.people = frozenset(people)
-        self.began: Transcript = start_transcript(game, seed)
+        self._transcript: Transcript = start_transcript(game, seed)
         self.path: Path | None = None
         self._file: FileIO | None = None
         self._length = 0
-        self._waiting: list[str] = []
+        self._pending_lines: list[str] = []
 
     def begin(self, save: Save) -> None:
         """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
@@ -250,7 +250,7 @@ class Journal:
         folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, os.strerror(13), str(folder))
-        self._waiting = [_format_entry(save.to_json())]
+        self._pending_lines = [_format_entry(save.to_json())]
 
     def reopen(self, unfinished_game: UnfinishedGame) -> bool:
         """Continue an existing journal. Return False, and change nothing, if another process plays it.
@@ -270,7 +270,7 @@ class Journal:
         self._touch_file()
         program, transcript = self.game.program, unfinished_game.save.transcript
         if program.digest != transcript.digest:
-            self._waiting.append(_format_entry({"rules": {"version": program.version, "digest": program.digest}}))
+            self._pending_lines.append(_format_entry({"rules": {"version": program.version, "digest": program.digest}}))
         return True
 
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
@@ -283,8 +283,8 @@ class Journal:
         the decision is not in the journal.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
-        thought = [] if simulations is None else [simulations]
-        entry = [*decision_made.to_json(), digest_position(self.game, self.began, state), *thought]
+        simulation_counts = [] if simulations is None else [simulations]
+        entry = [*decision_made.to_json(), digest_position(self.game, self._transcript, state), *simulation_counts]
         self._append(entry, decision.seat in self.people)
 
     def store_undo(self, count: int) -> None:
@@ -295,12 +295,12 @@ class Journal:
         self._append({"undone": count}, is_urgent=True)
 
     def _append(self, entry: Any, is_urgent: bool) -> None:
-        self._waiting.append(_format_entry(entry))
+        self._pending_lines.append(_format_entry(entry))
         if is_urgent:
             try:
                 self.sync()
             except (DecisionNotSaved, KeyboardInterrupt):
-                self._waiting.pop()
+                self._pending_lines.pop()
                 raise
 
     def sync(self) -> None:
@@ -308,10 +308,10 @@ class Journal:
 
         Raises DecisionNotSaved if that fails. The file is unchanged then, and on Ctrl-C; the next call tries again.
         """
-        if not self._waiting or (self._file is None and len(self._waiting) < 2):
+        if not self._pending_lines or (self._file is None and len(self._pending_lines) < 2):
             # the waiting line is only the start: a game without a decision needs no journal
             return
-        content = "".join(self._waiting).encode()
+        content = "".join(self._pending_lines).encode()
         try:
             if self._file is None:
                 self._create()
@@ -329,7 +329,7 @@ class Journal:
                 raise
             raise DecisionNotSaved(problem.strerror or str(problem)) from problem
         self._length += len(content)
-        self._waiting.clear()
+        self._pending_lines.clear()
 
     def _create(self) -> None:
         """Create and lock a new file, and sync its folder so that it survives a power failure."""
@@ -437,8 +437,8 @@ def read_journal(path: Path) -> UnfinishedGame | None:
     and OSError if the file can't be read.
     """
     text = read_text(path)
-    sound = _measure_readable(text)
-    lines = text[:sound].split("\n")[:-1]
+    readable_length = _measure_readable(text)
+    lines = text[:readable_length].split("\n")[:-1]
     if not lines:
         if "\n" in text:
             raise TranscriptError(f"{path}:1: this line is damaged")
@@ -466,7 +466,7 @@ def read_journal(path: Path) -> UnfinishedGame | None:
     pairs = {key: sorted(map(list, values.items())) for key, values in positions_and_simulations.items()}
     save_data = {**data, "decisions": decisions, **pairs}
     save = Save.from_data(read_data(json.dumps(save_data), str(path)))
-    return UnfinishedGame(path, save, path.stat().st_mtime, sound < len(text))
+    return UnfinishedGame(path, save, path.stat().st_mtime, readable_length < len(text))
 
 
 def _measure_readable(text: str) -> int:

@@ -185,9 +185,9 @@ class SearchingBot:
             return choose_simulations(plan, table.game, len(table.decision.options))
         simulations = FIRST_SIMULATIONS
         while not self._rate:
-            began = self._clock()
+            start_time = self._clock()
             self._evaluate_options(table, simulations, stream)
-            seconds = max(self._clock() - began, 1e-6)
+            seconds = max(self._clock() - start_time, 1e-6)
             if seconds * TIME_SHARE >= plan.seconds or simulations * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
                 self._rate = simulations / seconds
             simulations *= MIN_MORE_SIMULATIONS

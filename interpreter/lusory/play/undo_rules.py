@@ -93,8 +93,8 @@ class UndoRules:
             return self._classify_news(number, seat)
         if decision.seat == seat:
             return None
-        hides = gain.hides_locals or bool(self._list_hidden_places(number, seat))
-        knew_more = hides and any(self._has_seen_more(position, seat, decision.seat) for position in range(number + 1))
+        hides_places = gain.hides_locals or bool(self._list_hidden_places(number, seat))
+        knew_more = hides_places and any(self._has_seen_more(i, seat, decision.seat) for i in range(number + 1))
         return "another" if knew_more else None
 
     def _classify_news(self, number: int, seat: int) -> UndoObstacle:

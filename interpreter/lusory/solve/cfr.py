@@ -54,10 +54,10 @@ class Equilibrium:
             strategy = [_match_regrets(regrets) for regrets in self.regrets]
             self._update_regrets(seat, strategy)
             own_reach = compute_own_reach(self.sets, strategy)
-            for number, likely in enumerate(strategy):
+            for number, probabilities in enumerate(strategy):
                 if self.whole.owner[number] == seat:
                     weight, sums = self.iterations * own_reach[number], self.sums[number]
-                    for option, share in enumerate(likely):
+                    for option, share in enumerate(probabilities):
                         sums[option] += weight * share
 
     def _update_regrets(self, seat: int, strategy: Strategy) -> None:
@@ -103,9 +103,9 @@ Its further arguments are the weight of the learned regrets and the weight of th
 class Sampling:
     """Monte Carlo CFR. ``iterations`` counts iterations; each plays one game for either seat to learn from."""
 
-    def __init__(self, source: Source, rnd: Random) -> None:
+    def __init__(self, source: Source, rng: Random) -> None:
         self.source, self.sets = source, source.sets
-        self._first, self._second = _make_player(0, rnd.random), _make_player(1, rnd.random)
+        self._first, self._second = _make_player(0, rng.random), _make_player(1, rng.random)
         self.iterations = 0
         self._total = self._weights = 0.0
 
@@ -163,25 +163,25 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
             else:
                 table, remaining, choice = place.table, random(), 0
                 sums = table.sums
-                for option, share in enumerate(table.likely):
+                for option, share in enumerate(table.probabilities):
                     sums[option] += weight * share
                     if remaining >= 0:
                         choice = option
                         remaining -= share
                 place = place.children[choice]
             decides = place.decides
-        table, behind = place.table, place.children
-        likely = table.likely
-        if len(likely) == 2:
-            first, second = play(behind[0], times, weight), play(behind[1], times, weight)
-            mean = likely[0] * first + likely[1] * second
+        table, children = place.table, place.children
+        probabilities = table.probabilities
+        if len(probabilities) == 2:
+            first, second = play(children[0], times, weight), play(children[1], times, weight)
+            mean = probabilities[0] * first + probabilities[1] * second
             table.learn_two(times * (first - mean), times * (second - mean))
             return mean
         values: list[float] = []
         # No comprehension: it would turn these locals into closure cells, which makes the whole function slower.
-        for child in behind:
+        for child in children:
             values.append(play(child, times, weight))
-        mean = sum(map(mul, likely, values), 0.0)
+        mean = sum(map(mul, probabilities, values), 0.0)
         table.learn(values, mean, times)
         return mean
 

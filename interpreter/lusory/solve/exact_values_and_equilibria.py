@@ -141,7 +141,7 @@ TREE_TIME_SHARE = 0.5  # share of the time limit for the tree, if games can be s
 class Solver:
     """Solution of a game.
 
-    ``method`` is one of METHODS; None chooses automatically. ``within`` is the exploitability at which it stops.
+    ``method`` is one of METHODS; None chooses automatically. ``target`` is the exploitability at which it stops.
     ``passes`` limits the iterations (None: a default for each method), ``seconds`` the time, and ``max_positions`` the
     positions. The other fields are results; they are valid whenever :meth:`run` is interrupted. ``exploitability`` is
     None if it is not known, and ``unknown`` says why. ``whole`` is None if the tree is too large. ``first_options``,
@@ -150,7 +150,7 @@ class Solver:
 
     game: Game
     method: str | None = None
-    within: float = TARGET_EXPLOITABILITY
+    target: float = TARGET_EXPLOITABILITY
     passes: int | None = None
     seconds: float | None = None
     max_positions: int = MAX_POSITIONS
@@ -172,7 +172,7 @@ class Solver:
 
         Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
         sampling if the tree is too large. ``progress`` receives iterations and the last computed exploitability after
-        each iteration of CFR or sampling, except for the one that reaches ``within``. Before iteration 8 (or the last
+        each iteration of CFR or sampling, except for the one that reaches ``target``. Before iteration 8 (or the last
         one, if that is earlier) and without a tree, it is None. Running out of time ends an iterative method without an
         exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too short. The
         search by position also raises it for a repeated position or hidden information, even if it was chosen here. The
@@ -189,9 +189,9 @@ class Solver:
             self.whole = self._build_tree(until)
             self.method = method if self.whole is not None else SAMPLING
             self.work = self._start_work(until)
-            self._improve(until, progress or (lambda made, gap: None))
-        except TooLarge as large:
-            raise NotSolved(f"it is too large: {large}") from None
+            self._improve(until, progress or (lambda iterations, gap: None))
+        except TooLarge as problem:
+            raise NotSolved(f"it is too large: {problem}") from None
 
     def _search_positions(self, until: float | None) -> None:
         if not has_perfect_information(self.game):
@@ -207,18 +207,18 @@ class Solver:
             until -= self.seconds * (1 - TREE_TIME_SHARE)
         try:
             return ZeroSum(Tree(self.game, self.max_positions, until))
-        except TooLarge as large:
+        except TooLarge as problem:
             if self.method == CFR:
                 raise
-            is_slow = isinstance(large, OutOfTime)
-            self.unknown = "its game tree takes too long" if is_slow else f"its game tree is too large: {large}"
+            is_slow = isinstance(problem, OutOfTime)
+            self.unknown = "its game tree takes too long" if is_slow else f"its game tree is too large: {problem}"
             return None
 
     def _start_work(self, until: float | None) -> Equilibrium | Sampling:
-        rnd = Random(f"solve {self.seed}")
+        rng = Random(f"solve {self.seed}")
         if self.whole is None:
-            return Sampling(EngineSource(self.game, self.max_positions, SampledChance(rnd), until), rnd)
-        return Sampling(TreeSource(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
+            return Sampling(EngineSource(self.game, self.max_positions, SampledChance(rng), until), rng)
+        return Sampling(TreeSource(self.whole), rng) if self.method == SAMPLING else Equilibrium(self.whole)
 
     def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
         """Run iterations until the limit, the target or the time is reached, and store the results.
@@ -228,7 +228,7 @@ class Solver:
         work = self.work
         assert work is not None
         passes = self.passes or (MAX_ITERATIONS if isinstance(work, Equilibrium) else MAX_SAMPLES)
-        look = 8
+        next_check = 8
         while work.iterations < passes:
             try:
                 work.improve()
@@ -238,10 +238,10 @@ class Solver:
                 return
             self.iterations = work.iterations
             is_over = until is not None and monotonic() >= until
-            if self.whole is not None and (work.iterations >= look or is_over or work.iterations == passes):
-                look = int(look * CHECK_RATIO) + 1
+            if self.whole is not None and (work.iterations >= next_check or is_over or work.iterations == passes):
+                next_check = int(next_check * CHECK_RATIO) + 1
                 self.exploitability = self.whole.compute_exploitability(work.compute_strategy())
-                if self.exploitability <= self.within:
+                if self.exploitability <= self.target:
                     return
             progress(work.iterations, self.exploitability)
             if is_over:
@@ -288,9 +288,9 @@ class Solver:
         """
         strategy, rows = self.compute_strategy(), []
         own_reach = compute_own_reach(self.sets, strategy)
-        for information_set, likely, reach in zip(self.sets, strategy, own_reach, strict=True):
+        for information_set, shares, reach in zip(self.sets, strategy, own_reach, strict=True):
             text = describe_events(self.game, information_set.seat, information_set.observations)
-            rows.append((reach, information_set.seat, text, dict(zip(information_set.options, likely, strict=True))))
+            rows.append((reach, information_set.seat, text, dict(zip(information_set.options, shares, strict=True))))
         return rows
 
     def to_json(self) -> dict[str, Any]:

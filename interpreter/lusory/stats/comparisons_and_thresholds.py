@@ -356,7 +356,7 @@ def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comp
         for earlier_seat, current_seat in zip(earlier["seats"], current["seats"], strict=True)
     ]
     hits.append(("shared wins", earlier["ties"], current["ties"]))
-    changes = [_compare_rates(label, hits_of_both, games, level) for label, *hits_of_both in hits]
+    changes = [_compare_rates(label, hit_counts, games, level) for label, *hit_counts in hits]
     changes.append(_compare_lengths((earlier["length"], current["length"]), games, level))
     return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
 

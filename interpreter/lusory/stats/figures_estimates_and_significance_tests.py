@@ -52,10 +52,10 @@ def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
     """
     if not sums.n:
         return None
-    value, half = sums.mean / unit, sums.half_width
-    if half is None:
+    value, half_width = sums.mean / unit, sums.half_width
+    if half_width is None:
         return Estimate(value, None, None, sums.n)
-    return Estimate(value, value - half / unit, value + half / unit, sums.n)
+    return Estimate(value, value - half_width / unit, value + half_width / unit, sums.n)
 
 
 @dataclass(frozen=True)

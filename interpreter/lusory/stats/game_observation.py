@@ -528,9 +528,9 @@ class MoveReader:
 
         ``seat`` decided last; it is None during the setup. A card that comes to a player's zone from elsewhere, or from
         a zone that nobody sees, is ``(GAINED, first copy)`` of that player if all see the player's zone, ``(DRAWN,
-        first copy)`` if some do, and nothing if nobody does. A card that enters a zone in ``uses.counting`` from one
-        that is not in it is ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is the owner of the
-        source, else the owner of the target, else ``seat`` if there is a source that somebody sees. Without any of
+        first copy)`` if some do, and nothing if nobody does. A card that enters a zone in ``uses.counted_zones`` from
+        one that is not in it is ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is the owner of
+        the source, else the owner of the target, else ``seat`` if there is a source that somebody sees. Without any of
         these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
@@ -542,7 +542,7 @@ class MoveReader:
             owner = source[1][0] if source is not None and name in self.player_zones else None
             if target is not None and zone not in self.hidden_zones and (owner != target or name in self.hidden_zones):
                 yield (GAINED if zone in self.open_zones else DRAWN, original), target
-            if zone in self.uses.counting and name not in self.uses.counting:
+            if zone in self.uses.counted_zones and name not in self.uses.counted_zones:
                 holder = owner if owner is not None else target
                 if holder is not None or (seat is not None and name and name not in self.hidden_zones):
                     user = seat if holder is None else holder

@@ -83,9 +83,9 @@ def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """
     ranks = result.ranks
     winners = find_winners(ranks, is_selective)
-    alone = ranks[0][1 if is_selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
+    solo_value = ranks[0][1 if is_selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
     result_value = result.decisions, result.turns, result.starting_seat, result.reason
-    return GameSummary(result.seed, result.seating, winners, *result_value, alone)
+    return GameSummary(result.seed, result.seating, winners, *result_value, solo_value)
 
 
 Series = Mapping[int, Sequence[GameSummary]]

@@ -70,8 +70,8 @@ class GameReview:
 
         Left out are moves whose cost, as a whole percentage, is not above their error.
         """
-        costly = (move for move in self.moves if round_percentage(move.cost) > round_percentage(move.cost_error))
-        return sorted(costly, key=lambda move: (-move.cost, move.number))[:max_moves]
+        costly_moves = (move for move in self.moves if round_percentage(move.cost) > round_percentage(move.cost_error))
+        return sorted(costly_moves, key=lambda move: (-move.cost, move.number))[:max_moves]
 
     @property
     def lead_changes(self) -> list[tuple[MoveReview, int]]:
@@ -107,8 +107,8 @@ class GameReview:
         """
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]
-        worst = [move.number for move in self.list_costliest_moves(1)]
-        return {"by": self.kind, "moves": moves, "left_out": self.left_out, "leads": leads, "costliest": worst}
+        worst_moves = [move.number for move in self.list_costliest_moves(1)]
+        return {"by": self.kind, "moves": moves, "left_out": self.left_out, "leads": leads, "costliest": worst_moves}
 
 
 def review_game(

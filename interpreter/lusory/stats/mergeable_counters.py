@@ -215,20 +215,20 @@ class OptionUsage(Mergeable):
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count
         self.games += 1
-        doers = 0
-        theirs = 0
+        user_seats = 0
+        result_sum = 0
         for count, result in zip(counts, results, strict=True):
             if count:
                 self.seats.count(result)
             if count * players > user_count:
-                doers += 1
-                theirs += result
+                user_seats += 1
+                result_sum += result
                 self.ahead.count(result)
-        if doers:
+        if user_seats:
             total, squares = sum(results), sum(result * result for result in results)
             self.unequal_games += 1
-            self.excess += players * theirs - doers * total
-            self.variance += doers * (players - doers) * (players * squares - total * total)
+            self.excess += players * result_sum - user_seats * total
+            self.variance += user_seats * (players - user_seats) * (players * squares - total * total)
 
 
 MAX_REASONS = 50  # reasons may contain numbers, so their number is limited
@@ -405,11 +405,11 @@ class UnusedFinder:
                 raise ValueError(f"there is no zone of cards `{name}`{suggestion}")
         self.zones = tuple(zones)
         all_zones = program.zones.values()
-        self.counting = frozenset(zones) or {zone.name for zone in all_zones if zone.visible.constant == "all"}
-        other_kinds = {str(zone.holds) for zone in all_zones if zone.name not in self.counting}
+        self.counted_zones = frozenset(zones) or {zone.name for zone in all_zones if zone.visible.constant == "all"}
+        other_kinds = {str(zone.holds) for zone in all_zones if zone.name not in self.counted_zones}
         self.open_zones = frozenset(zone.name for zone in all_zones if not zones and str(zone.holds) not in other_kinds)
         self._originals = [_get_original(entity) for entity in program.entities]
-        kinds = {str(program.zones[name].holds) for name in self.counting}
+        kinds = {str(program.zones[name].holds) for name in self.counted_zones}
         self.cards = {
             kind: [card for card in program.entities if card.kind == kind and _get_original(card) == card.number]
             for kind in program.component_kinds
@@ -421,19 +421,19 @@ class UnusedFinder:
         """Return what one game used, given its events: cards that were played, as ``("card", first copy, 0)``, and
         options that choices took, as ``("choice", site, alternative)``.
 
-        A card is played if it enters a zone in ``counting`` from outside these zones. They are those given to the
+        A card is played if it enters a zone in ``counted_zones`` from outside these zones. They are those given to the
         finder or, without any, all zones that everybody sees. A move between two of them counts only if their names
         differ and the first is in ``open_zones``. This field holds the zones whose kind of card can be in no zone
-        outside ``counting``. It is empty if the finder was given zones. Forced choices count, too.
+        outside ``counted_zones``. It is empty if the finder was given zones. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
-        counting, originals = self.counting, self._originals
+        counted_zones, originals = self.counted_zones, self._originals
         for event in log:
-            if isinstance(event, ComponentsMoved) and event.target in counting:
+            if isinstance(event, ComponentsMoved) and event.target in counted_zones:
                 for entity, source in zip(event.components, event.sources, strict=True):
                     if entity is not None and (
                         source is None
-                        or source[0] not in counting
+                        or source[0] not in counted_zones
                         or (source[0] in self.open_zones and source[0] != event.target)
                     ):
                         uses.add(("card", originals[entity], 0))
@@ -639,8 +639,8 @@ class Statistics(Mergeable):
             self._count_reason(reason, times)
         if self.rows is not None and other.rows is not None:
             self.rows.extend(other.rows)
-        for problem, trouble in other.first_failures.items():
-            self.first_failures.setdefault(problem, trouble)
+        for problem, failure in other.first_failures.items():
+            self.first_failures.setdefault(problem, failure)
 
     def record_failure(self, problem: str, seed: int, decision: int, details: str = "") -> None:
         """Record a failure, unless one with the same ``problem`` is recorded already."""

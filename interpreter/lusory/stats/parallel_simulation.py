@@ -285,10 +285,10 @@ class Worker:
         Faults, broken invariants and a missing end are counted in ``block_result``.
         """
         seed, seating, tally = self._derive_seed(number), self._get_seating(number), block_result.statistics
-        watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
+        finder, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:
-            needs_log = watch is not None or self.observation is not None
+            needs_log = finder is not None or self.observation is not None
             match = Match(self.game, self._create_players(seed, seating), seed, keeps_record=False, keeps_log=True)
             observers = self._create_observers(match, number, block_result)
             broken_ids = self._check_invariants(match, seed, tally)
@@ -314,8 +314,8 @@ class Worker:
                 number, seed, seating, FAULT, length, reason=problem, turns=turns, simulations=simulations_total
             )
         tally.broken_invariants.update(broken_ids)
-        if watch is not None:
-            tally.uses.update(watch.list_uses(match.log))
+        if finder is not None:
+            tally.uses.update(finder.list_uses(match.log))
         outcome = match.outcome
         if outcome is None:
             tally.endless += 1
@@ -557,7 +557,7 @@ class Simulation:
             self._count_block(block_result, checkpoints)
 
     def _create_recipe(self) -> WorkerRecipe:
-        game, elsewhere = self.game, self.executor.is_remote
+        game, is_remote = self.game, self.executor.is_remote
         return WorkerRecipe(
             game.program,
             self.settings,
@@ -565,10 +565,10 @@ class Simulation:
             self.blocks.step,
             game.written_options,
             game.engine,
-            None if elsewhere else self.store,
+            None if is_remote else self.store,
             game.setting.limits,
             self._may_play_natively,
-            elsewhere,
+            is_remote,
             self._may_search_natively,
         )
 

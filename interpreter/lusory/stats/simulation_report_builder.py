@@ -484,12 +484,12 @@ class ReportBuilder:
 
     def _compare_use(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the same for a solitaire game: Welch's test of the games with it against those without."""
-        total, with_it = self.observations.seats[0], use.seats
-        without = Sums(total.n - with_it.n, total.total - with_it.total, total.squares - with_it.squares)
-        if not with_it.n or not without.n:
+        total, sums_with = self.observations.seats[0], use.seats
+        sums_without = Sums(total.n - sums_with.n, total.total - sums_with.total, total.squares - sums_with.squares)
+        if not sums_with.n or not sums_without.n:
             return None, 0, None
-        difference, n = with_it.mean - without.mean, min(with_it.n, without.n)
-        error = sqrt(with_it.deviation**2 / with_it.n + without.deviation**2 / without.n)
+        difference, n = sums_with.mean - sums_without.mean, min(sums_with.n, sums_without.n)
+        error = sqrt(sums_with.deviation**2 / sums_with.n + sums_without.deviation**2 / sums_without.n)
         return difference, n, calculate_p_value(difference / error) if error and n >= MIN_SAMPLE else None
 
     def _list_answers(self, kind: str) -> Iterator[UsageResult]:
@@ -538,9 +538,9 @@ class ReportBuilder:
             original = self.uses.find_original(entity.number)
             if original == entity.number:
                 copies = entity.fields.get("copies", ())
-                ways = (("picked", PICK), ("drawn", DRAWN), ("gained", GAINED), ("played", PLAYED))
+                kinds = (("picked", PICK), ("drawn", DRAWN), ("gained", GAINED), ("played", PLAYED))
                 picked, drawn, gained, played = (
-                    self._create_known_usage(action, (use_kind, original), entity.label) for action, use_kind in ways
+                    self._create_known_usage(action, (use_kind, original), entity.label) for action, use_kind in kinds
                 )
                 number = len(copies) if isinstance(copies, tuple) else 1
                 yield Card(entity.label, entity.kind, number, picked, drawn, gained, played, rates.get(original, {}))

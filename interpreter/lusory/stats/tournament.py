@@ -341,11 +341,11 @@ class Tournament:
                 pairs.append(pair)
         return pairs
 
-    def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
+    def run(self, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> None:
         """Play until all pairs are decided or complete, and append the results to ``sets``.
 
         Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
-        after each set. ``keep`` is called after each round, to save the results, also if an exception interrupts it.
+        after each set. ``save`` is called after each round, to save the results, also if an exception interrupts it.
         That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
         KeyboardInterrupt.
         """
@@ -355,14 +355,14 @@ class Tournament:
                 # builds the code into the cache, where all processes find it
                 backend.start_build()
         try:
-            self._run(progress, keep)
+            self._run(progress, save)
         finally:
             for backend in backends:
                 backend.stop()
                 self.use.refused = self.use.refused or backend.use.refused
             del self._backends
 
-    def _run(self, progress: Progress | None, keep: Callable[[], None]) -> None:
+    def _run(self, progress: Progress | None, save: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
             played_keys = {(played_set.pair, played_set.number) for played_set in self.sets}
             first_number = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
@@ -376,7 +376,7 @@ class Tournament:
                         if progress is not None:
                             progress(self.played_games)
             finally:
-                keep()
+                save()
 
     # ------------------------------------------------------------ one set, in any process
 
@@ -526,8 +526,8 @@ class Tournament:
                 raise ValueError(f"`{key}` is missing")
             if data[key] != value:
                 old_text, text = _describe_value(data[key]), _describe_value(value)
-                differs = f"its `{key}` is {old_text}, but now it is {text}"
-                raise TournamentMismatch(differs if old_text != text else f"the rules of {text} have changed")
+                message = f"its `{key}` is {old_text}, but now it is {text}"
+                raise TournamentMismatch(message if old_text != text else f"the rules of {text} have changed")
         try:
             self.sets = [PairSet.from_json(row) for row in data["played"]]
         except (KeyError, TypeError, ValueError, OverflowError):

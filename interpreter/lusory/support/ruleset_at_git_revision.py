@@ -64,11 +64,11 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")
-    real = place.resolve()
-    folder = real if real.is_dir() else real.parent
+    real_path = place.resolve()
+    folder = real_path if real_path.is_dir() else real_path.parent
     root = _run_git(folder, "rev-parse", "--show-toplevel", message=f"`{place}` lies in no repository of git")
     top = Path(os.fsdecode(root.rstrip(b"\n"))).resolve()
-    if not real.is_relative_to(top):
+    if not real_path.is_relative_to(top):
         raise RevisionNotFound(f"`{place}` lies in no repository of git")
     message = f"the repository has no revision `{revision}`"
     commit = _run_git(
@@ -78,12 +78,12 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
     if _OBJECT_ID.fullmatch(commit_id) is None:
         raise RevisionNotFound(message)
     message = f"revision `{revision}` has no `{place}`"
-    relative = real.relative_to(top)
-    if real.is_dir():
+    relative = real_path.relative_to(top)
+    if real_path.is_dir():
         entries = list(_list_ruleset(top, commit_id, relative, place, message))
     else:
         folder_entries = _list_folder(top, commit_id, relative.parent, message)
-        entries = [(place, entry) for entry in folder_entries if entry.name == real.name]
+        entries = [(place, entry) for entry in folder_entries if entry.name == real_path.name]
     if not entries:
         raise RevisionNotFound(message)
     contents = _read_contents(top, [entry for _, entry in entries])

@@ -149,13 +149,13 @@ class CoverageRecorder:
         """
         trace, execs, tell = self.trace, run.execs, run.tell
 
-        def record_statement(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
+        def record_statement(execution: Any, stmt: core.Stmt, slots: list[Any]) -> None:
             trace.nodes["ran"].add(id(stmt))
             trace.statement_count += 1
             trace.step_count += 1
             if isinstance(stmt, core.CallEffect):
                 trace.facts.add(("effect", stmt.effect))
-            execs[type(stmt)](playing, stmt, slots)
+            execs[type(stmt)](execution, stmt, slots)
 
         def record_event(event: Event) -> None:
             if isinstance(event, PhaseBegan):

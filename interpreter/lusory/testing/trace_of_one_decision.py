@@ -271,10 +271,10 @@ class _TracedExecution(Execution):
                 self._leave()
             return False
         condition = _find_condition(rule)
-        because = "" if condition is None else f", `{_shorten(condition)}` holds"
+        reason_clause = "" if condition is None else f", `{_shorten(condition)}` holds"
         step = self._enter("rule", f"rule {rule.id}", rule.span)
         # In a rule of cards, the first pass of the loop sets the result.
-        step.result = "" if _has_loop_over_cards(rule) else f"applies{because}"
+        step.result = "" if _has_loop_over_cards(rule) else f"applies{reason_clause}"
         try:
             has_applied = super().run_rule(rule, args)
             if self.is_logging and not step.result:
@@ -352,8 +352,8 @@ class _TracedExecution(Execution):
     def _describe_chance(self, event: ChanceDecided) -> str:
         """Return the words for a result of chance, with ``   (hidden from P1, P2)`` if seats don't see it."""
         text = describe(event, self.game) or ""
-        blind = self._list_blind_seats(event.seats)
-        return f"{text}   (hidden from {', '.join(blind)})" if blind else text
+        blind_seats = self._list_blind_seats(event.seats)
+        return f"{text}   (hidden from {', '.join(blind_seats)})" if blind_seats else text
 
     def _list_blind_seats(self, seats: int) -> tuple[str, ...]:
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)

@@ -480,12 +480,12 @@ def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]
     Example: ``wolf`` gives the first free copy of the card ``wolf``, and ``wolf-2`` only the second. None if no
     component has the name, or if all that have it are in ``cards_in_use``.
     """
-    taken_set = set(cards_in_use)
-    free = [entity for entity in program.entities if entity.number not in taken_set]
-    exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
+    used_numbers = set(cards_in_use)
+    entities = [entity for entity in program.entities if entity.number not in used_numbers]
+    exact = next((entity.number for entity in entities if entity.name == name and entity.card != name), None)
     if exact is not None:
         return exact
-    return next((entity.number for entity in free if entity.card == name), None)
+    return next((entity.number for entity in entities if entity.card == name), None)
 
 
 def _is_rest(node: YamlNode) -> bool:

@@ -142,8 +142,8 @@ class CheckedPosition:
         It is the description for the first seat that does not see everything of the event.
         """
         seats = range(self.game.players)
-        blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
-        return describe(event, self.game, blind)
+        blind_seat = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
+        return describe(event, self.game, blind_seat)
 
     def _describe_automatic_choice(self) -> str | None:
         """Return a hint if lusory took the only option of another seat after the last decision of this step, or None.
@@ -571,10 +571,10 @@ def _check_outcome(table: CheckedPosition, check: OutcomeCheck) -> Iterator[Fail
             message = f"the final table has no column `{check.title}`"
             yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
             return
-        wrong = [seat for seat, number in check.expected.items() if column[seat] != number]
-        if wrong:
+        wrong_seats = [seat for seat, number in check.expected.items() if column[seat] != number]
+        if wrong_seats:
             name = check.title or check.aspect
-            parts = [f"P{seat + 1} has {column[seat]}, not {check.expected[seat]}" for seat in wrong]
+            parts = [f"P{seat + 1} has {column[seat]}, not {check.expected[seat]}" for seat in wrong_seats]
             message = f"{name}: {'; '.join(parts)}"
             yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
 

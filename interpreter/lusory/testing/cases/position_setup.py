@@ -46,14 +46,14 @@ def place_contents(program: core.Program, layout: StateLayout, position: State, 
 def _place_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
     """Set the pools to the given counts, then compute the rests. Raises ImpossiblePlacing for a negative rest."""
     before = position.copy()
-    rests: list[tuple[Placing, int]] = []
+    rest_placings: list[tuple[Placing, int]] = []
     for placing in placings:
         place = layout.places[placing.place]
         for kind, count in enumerate(placing.content):
             position.cells[place.at((*placing.indices, kind))] = count or 0
             if count is None:
-                rests.append((placing, kind))
-    for placing, kind in rests:
+                rest_placings.append((placing, kind))
+    for placing, kind in rest_placings:
         holds = program.pools[placing.place].holds
         pools = [pool for pool in program.pools.values() if pool.holds == holds]
         total, placed_count = (_count_kind(layout, state, pools, kind) for state in (before, position))
@@ -118,7 +118,7 @@ class _CardPlacer:
 
     def lay(self, placings: Sequence[Placing]) -> None:
         items_by_zone: dict[int, list[int | str]] = {}
-        in_play = [card for zone in self.position.zones for card in zone]
+        old_cards = [card for zone in self.position.zones for card in zone]
         exact = {entity.name for entity in self.program.entities if entity.name != entity.card}
         # exact names first: `farm` must not take a copy that is named `farm-2` elsewhere
         for only_exact in (True, False):
@@ -136,7 +136,7 @@ class _CardPlacer:
         for number, cards in items_by_zone.items():
             if REST in cards:
                 cards_above = (self._list_cards(item, remaining[number]) for item in cards[: cards.index(REST)])
-                self._lay_rest(number, sum(map(len, cards_above)), in_play)
+                self._lay_rest(number, sum(map(len, cards_above)), old_cards)
         for number in items_by_zone:
             if self.program.zones[self.layout.get_zone(number)[0]].is_sorted:
                 self.position.zones[number].sort()
@@ -161,16 +161,16 @@ class _CardPlacer:
             return [item]
         return remaining if item == DOTS else []
 
-    def _lay_rest(self, number: int, index: int, in_play: Sequence[int]) -> None:
+    def _lay_rest(self, number: int, index: int, old_cards: Sequence[int]) -> None:
         """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order.
 
-        ``number`` is that of the zone, and ``index`` the position in it. ``in_play`` holds the cards that were in the
-        game.
+        ``number`` is that of the zone, and ``index`` the position in it. ``old_cards`` holds the cards that were in
+        the game.
         """
         name, _ = self.layout.get_zone(number)
         kind = str(self.program.zones[name].holds)
         placed_cards = {card for zone in self.position.zones for card in zone}
         rest_cards = [
-            card for card in sorted(in_play) if card not in placed_cards and self.program.entities[card].kind == kind
+            card for card in sorted(old_cards) if card not in placed_cards and self.program.entities[card].kind == kind
         ]
         self.position.zones[number][index:index] = rest_cards
