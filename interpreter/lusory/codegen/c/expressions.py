@@ -505,12 +505,13 @@ def _print_operand(printer: Printer, value: ir.Value, opposite: ir.Value, kind: 
     """
     if kind == NUMBER and isinstance(value, ir.Cell) and 0 < printer.get_width(value.place) < 64:
         sort, width = printer.get_sort(opposite), printer.get_width(value.place)
-        same = (
+        is_same_width = (
             isinstance(opposite, ir.Cell)
             and printer.get_width(opposite.place) == width
             and printer.can_be_none(value) == printer.can_be_none(opposite)
         )
-        if same or (sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional and sort.low > -1 << (width - 1)):
+        is_present = sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional
+        if is_same_width or (is_present and sort.low > -1 << (width - 1)):
             return f"(Int){printer.make_element(value)}"
     return printer.convert_to_kind(value, kind)
 
@@ -695,9 +696,9 @@ def _print_fault(printer: Printer, value: ir.IndexFault) -> str:
     return "0"
 
 
-def _make_refusal(words: str) -> Callable[[Printer, Any], str]:
+def _make_refusal(reason: str) -> Callable[[Printer, Any], str]:
     def refuse(printer: Printer, value: ir.Value) -> str:
-        raise NotNative(words)
+        raise NotNative(reason)
 
     return refuse
 

@@ -444,7 +444,7 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
         printer.make_variable(),
         printer.make_variable(),
     )
-    visited, limit = printer.make_variable(ITEMS), printer.make_variable()
+    visited_flags, limit = printer.make_variable(ITEMS), printer.make_variable()
     name = printer.declare_target(ir.BoundLocal(node.slot))
     printer.print_line(f"{limit} = {'INT64_MAX' if node.max_steps is None else printer.make_number(node.max_steps)};")
     target = "-1"
@@ -452,18 +452,18 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
         target = printer.make_variable()
         printer.print_line(f"{target} = {printer.make_value(node.target)};")
     printer.print_line(f"{items} = arena_allocate(state, {size});")
-    printer.print_line(f"{visited} = arena_allocate(state, {size});")
-    printer.print_line(f"memset({visited}, 0, {size} * sizeof(Item));")
+    printer.print_line(f"{visited_flags} = arena_allocate(state, {size});")
+    printer.print_line(f"memset({visited_flags}, 0, {size} * sizeof(Item));")
     printer.print_line(f"{count} = {begin} = {steps} = 0;")
 
     def add_value(item: str) -> None:
         value = printer.make_variable()
         printer.print_line(f"{value} = {item};")
-        is_visited = f"{visited}[checked_index(state, {value}, {size})]"
-        printer.print_line(f"if (!{is_visited}) {visited}[{value}] = 1, {items}[{count}++] = (Item){value};")
+        is_visited = f"{visited_flags}[checked_index(state, {value}, {size})]"
+        printer.print_line(f"if (!{is_visited}) {visited_flags}[{value}] = 1, {items}[{count}++] = (Item){value};")
 
     print_loop(printer, node.start, add_value)
-    is_reached = f"({target} >= 0 && {target} < {size} && {visited}[{target}])"
+    is_reached = f"({target} >= 0 && {target} < {size} && {visited_flags}[{target}])"
     continues = f"{begin} < {count} && {steps} < {limit}"
     with printer.printing_loop(
         f"for (; {continues}{f' && !{is_reached}' if node.target is not None else ''}; {steps}++)"

@@ -343,7 +343,7 @@ class Form:
         match = self.pattern.fullmatch(text)
         if match is None:
             return None
-        return [word for read, group in zip(self.readers, match.groups(), strict=True) for word in read(group)]
+        return [word for reader, group in zip(self.readers, match.groups(), strict=True) for word in reader(group)]
 
 
 class Wordings:

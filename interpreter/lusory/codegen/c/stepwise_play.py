@@ -324,14 +324,14 @@ UNRANKED = ir.Record(())
 
 def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its row, in the format of ``marshalling.print_result``."""
-    reason, ranks, _, _, payoffs, shown, *_ = op.values
+    reason, ranks, _, _, payoffs, score_columns, *_ = op.values
     seats = [
         list_items(printer.rank_values.get(rank.name, UNRANKED))
         for rank in list_items(ranks)
         if isinstance(rank, ir.Temporary)
     ]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
-    columns = [list_items(list_items(column)[1]) for column in list_items(shown)]
+    columns = [list_items(list_items(column)[1]) for column in list_items(score_columns)]
     row: Row = print_result_row(printer, ir.Register("decisions"), reason, seats, payments, columns)
     printer.row_format = row if printer.row_format is None else join_rows(printer.row_format, row)
 

@@ -112,11 +112,11 @@ def _shrink_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] |
     or if the mask is sure to be empty. Example: on a board of nine spaces, ``m & 0b11000`` gives ``(m & 0b11000) >> 3,
     3, 2``.
     """
-    limit, unmasked = make_full_mask(size), mask_value
+    limit, mask_operand = make_full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
         for constant, variable in ((mask_value.left, mask_value.right), (mask_value.right, mask_value.left)):
             if isinstance(constant, ir.Const) and isinstance(constant.value, int) and not _may_exceed_board(variable):
-                limit, unmasked = constant.value, variable
+                limit, mask_operand = constant.value, variable
     if not limit:
         return None
     first, last = (limit & -limit).bit_length() - 1, limit.bit_length() - 1
@@ -124,8 +124,8 @@ def _shrink_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] |
         return None
     # Otherwise the shift alone drops all bits outside ``limit``.
     if limit != make_full_mask(size) ^ make_full_mask(first):
-        unmasked = mask_value
-    return ir.Binary(">>", unmasked, ir.Const(first)) if first else unmasked, first, last - first + 1
+        mask_operand = mask_value
+    return ir.Binary(">>", mask_operand, ir.Const(first)) if first else mask_operand, first, last - first + 1
 
 
 def _select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:

@@ -62,8 +62,8 @@ class Sort:
         return f"{word} or none" if self.is_optional and self.kind != NOTHING else word
 
 
-def _format_bound(end: int, whole: int, word: str) -> str:
-    return word if end == whole else str(end)
+def _format_bound(end: int, limit: int, word: str) -> str:
+    return word if end == limit else str(end)
 
 
 NumberBounds = dict[int, Interval]
@@ -102,7 +102,7 @@ FROM_OPTION = Sort(OPTION_VALUE)
 ANY_TEXT = Sort(TEXT, max_length=TEXT_LIMIT)
 
 
-def number_sort(low: int, high: int, type_name: str = "") -> Sort:
+def make_number_sort(low: int, high: int, type_name: str = "") -> Sort:
     """Return the sort of numbers from ``low`` to ``high``, both included and cut to the range of an Int.
 
     ``type_name`` is the type that the numbers stand for, such as ``Player``, or empty.
@@ -115,12 +115,12 @@ def make_text_sort(max_length: int) -> Sort:
     return Sort(TEXT, max_length=min(max_length, TEXT_LIMIT))
 
 
-def list_sort(item: Sort, max_length: int) -> Sort:
+def make_list_sort(item: Sort, max_length: int) -> Sort:
     """Return the sort of lists of at most ``max_length`` items, or of the limit of a list if that is less."""
     return Sort(LIST, item=item, max_length=min(max_length, LIST_LIMIT))
 
 
-def record_sort(parts: Iterable[Sort]) -> Sort:
+def make_record_sort(parts: Iterable[Sort]) -> Sort:
     """Return the sort of records whose fields have these sorts, in order."""
     return Sort(RECORD, parts=tuple(parts))
 
@@ -143,15 +143,15 @@ def get_value_sort(value: object) -> Sort:
         case str():
             return Sort(TEXT, max_length=len(value))
         case frozenset():
-            return list_sort(join_all(map(get_value_sort, value)), len(value))
+            return make_list_sort(join_all(map(get_value_sort, value)), len(value))
         case dict():
             return Sort(MAP, item=join_all(map(get_value_sort, value.values())))
         case tuple():
             if value and all(type(item) is int for item in value):
-                return list_sort(Sort(NUMBER, min(value), max(value)), len(value))
+                return make_list_sort(Sort(NUMBER, min(value), max(value)), len(value))
             items = [get_value_sort(item) for item in value]
             item = join_all(items)
-            return record_sort(items) if item.kind == ANYTHING else list_sort(item, len(value))
+            return make_record_sort(items) if item.kind == ANYTHING else make_list_sort(item, len(value))
     return ANY
 
 
@@ -232,8 +232,8 @@ def is_storable(value: Sort, place: Sort) -> bool:
     if value.kind != place.kind or len(value.parts) != len(place.parts):
         return False
     if value.kind == NUMBER:
-        alike = not value.type_name or not place.type_name or value.type_name == place.type_name
-        return alike and place.low <= value.high and value.low <= place.high
+        have_same_type = not value.type_name or not place.type_name or value.type_name == place.type_name
+        return have_same_type and place.low <= value.high and value.low <= place.high
     if value.item is not None and value.max_length and (place.item is None or not is_storable(value.item, place.item)):
         return False
     return all(

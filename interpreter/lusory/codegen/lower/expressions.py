@@ -147,31 +147,31 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
     """
     match expr:
         case core.Named(
-            slot=gone,
+            slot=item_slot,
             value=item,
             body=core.Named(
-                slot=number,
+                slot=count_slot,
                 value=core.CallBuiltin(
                     name="count",
                     args=(
                         core.Leading(
                             slot=slot,
                             source=source,
-                            condition=Binary(op="!=", left=Local(slot=asked), right=Local(slot=compared)),
+                            condition=Binary(op="!=", left=Local(slot=loop_slot), right=Local(slot=compared_slot)),
                         ),
                     ),
                 ),
                 body=Binary(
                     op="join",
-                    left=core.CallBuiltin(name="take", args=(before, Local(slot=first))),
+                    left=core.CallBuiltin(name="take", args=(take_list, Local(slot=take_slot))),
                     right=core.CallBuiltin(
-                        name="drop", args=(behind, Binary(op="+", left=Local(slot=last), right=Const(value=1)))
+                        name="drop", args=(drop_list, Binary(op="+", left=Local(slot=drop_slot), right=Const(value=1)))
                     ),
                 ),
             ),
-        ) if (slot, gone, number, number) == (asked, compared, first, last):
-            alike = compute_structural_key(source) == compute_structural_key(before) == compute_structural_key(behind)
-            return (item, source) if alike else None
+        ) if (slot, item_slot, count_slot, count_slot) == (loop_slot, compared_slot, take_slot, drop_slot):
+            keys = {compute_structural_key(items) for items in (source, take_list, drop_list)}
+            return (item, source) if len(keys) == 1 else None
     return None
 
 
@@ -282,24 +282,24 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     instead, which need no tests, if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and
     none may be none. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
     """
-    read = lower_children(lowerer, expr, env)
-    if not isinstance(read, Read):
-        return read
-    rows = _pad_table(lowerer, read)
+    lowered_read = lower_children(lowerer, expr, env)
+    if not isinstance(lowered_read, Read):
+        return lowered_read
+    rows = _pad_table(lowerer, lowered_read)
     if rows is not None:
         return rows
-    are_optional = [is_optional(index.type) for index in read.indices]
-    must_keep_faults = (any(are_optional) or _has_open_dimension(lowerer, read)) and any(
-        map(lowerer.can_fail, read.indices)
+    are_optional = [is_optional(index.type) for index in lowered_read.indices]
+    must_keep_faults = (any(are_optional) or _has_open_dimension(lowerer, lowered_read)) and any(
+        map(lowerer.can_fail, lowered_read.indices)
     )
-    otherwise = Const(read.type, read.span, get_default_value(read.type))
+    otherwise = Const(lowered_read.type, lowered_read.span, get_default_value(lowered_read.type))
     steps: list[Step] = []
     range_tests: list[Expr] = []
     indices: list[Expr] = []
-    for index, may_be_none in zip(read.indices, are_optional, strict=True):
+    for index, may_be_none in zip(lowered_read.indices, are_optional, strict=True):
         if may_be_none and isinstance(index, Const) and index.value is None:
             return _guard_read(steps, otherwise, otherwise) if must_keep_faults else otherwise
-        open_range = _get_open_range(lowerer, read, indices)
+        open_range = _get_open_range(lowerer, lowered_read, indices)
         if not (may_be_none or must_keep_faults or open_range):
             indices.append(index)
             continue
@@ -315,13 +315,13 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
             range_tests.append(Binary(BOOL, index.span, "<=", repeatable, highest))
         indices.append(repeatable)
     if not steps:
-        return read
+        return lowered_read
     if not must_keep_faults:
         range_tests = [test for _, test in steps if test is not None] + range_tests
         steps = [(binding, None) for binding, _ in steps]
     if range_tests:
         steps.append((None, _make_conjunction(range_tests)))
-    value: Any = replace(read, indices=tuple(indices))
+    value: Any = replace(lowered_read, indices=tuple(indices))
     return _guard_read(steps, value, otherwise)
 
 
@@ -370,11 +370,11 @@ def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
     )
 
 
-def _drop_inner_levels(rows: Any, depth: int, within: int) -> object:
-    """Replace the innermost ``within`` levels of rows, which hold one entry each, by that entry."""
+def _drop_inner_levels(rows: Any, depth: int, levels: int) -> object:
+    """Replace the innermost ``levels`` levels of rows, which hold one entry each, by that entry."""
     if depth:
-        return tuple(_drop_inner_levels(row, depth - 1, within) for row in rows)
-    return _drop_inner_levels(rows[0], 0, within - 1) if within else rows
+        return tuple(_drop_inner_levels(row, depth - 1, levels) for row in rows)
+    return _drop_inner_levels(rows[0], 0, levels - 1) if levels else rows
 
 
 def _has_open_dimension(lowerer: Lowerer, expr: Read) -> bool:

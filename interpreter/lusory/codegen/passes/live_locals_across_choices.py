@@ -110,10 +110,10 @@ class Liveness:
         for branch in op.branches:
             if branch.test is not None:
                 self._record_reads(branch.test, certain)
-            ops, after = self._analyse_block(branch.ops, set(certain))
+            ops, certain_after = self._analyse_block(branch.ops, set(certain))
             branches.append(replace(branch, ops=ops))
-            if after is not None:
-                ends.append(after)
+            if certain_after is not None:
+                ends.append(certain_after)
         if op.branches[-1].test is not None:
             ends.append(certain)
         return ir.If(op.place, tuple(branches)), set.intersection(*ends) if ends else None

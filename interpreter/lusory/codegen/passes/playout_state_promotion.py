@@ -151,8 +151,8 @@ def promote_state(
     tables = list(module.tables)
     initialization = start._iterate_operations(find_state_use(game.ops), tables)
     functions[0] = replace(game, ops=(*initialization, *game.ops))
-    promoted = replace(module, functions=tuple(functions), tables=tuple(tables))
-    return PromotedPlayout(promoted, places, streams, shares_counters, _find_separate_none_masks(promoted))
+    playout = replace(module, functions=tuple(functions), tables=tuple(tables))
+    return PromotedPlayout(playout, places, streams, shares_counters, _find_separate_none_masks(playout))
 
 
 def remove_unread_masks(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
@@ -208,21 +208,21 @@ def _find_separate_none_masks(module: ir.Module) -> frozenset[str]:
             case ir.Entry(container=ir.SpaceMasks(place=place, is_present=False), index=index):
                 if not isinstance(index, ir.Const):
                     excluded_places.add(place)
-            case ir.UpdateMasks(cell=ir.Cell(place=place), value=value, before=before, is_present=present):
-                if before is None or not (present or isinstance(value, ir.Const)):
+            case ir.UpdateMasks(cell=ir.Cell(place=place), value=value, before=value_before, is_present=present):
+                if value_before is None or not (present or isinstance(value, ir.Const)):
                     excluded_places.add(place)
     return frozenset(places_with_none - excluded_places)
 
 
 @dataclass(frozen=True)
 class _Initialization:
-    """Generate the initialization of a playout. ``promoted`` says what stays in the lists of the state."""
+    """Generate the initialization of a playout. ``playout`` says what stays in the lists of the state."""
 
     layout: StateLayout
     initial: State
     limits: Limits
     first_marks: MaskFunction
-    promoted: PromotedPlayout
+    playout: PromotedPlayout
     unread: frozenset[str]
 
     def _iterate_operations(self, use: StateUse, tables: list[object]) -> Iterable[ir.Op]:
@@ -233,7 +233,7 @@ class _Initialization:
         A place that nothing reads gets no ``place``. Decisions and work are left out if routines share the counters.
         The state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
         """
-        playout, cells, zones = self.promoted, self.initial.cells, self.initial.zones
+        playout, cells, zones = self.playout, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)
         own_registers = use.registers - {"over", "reason"}
         shared_state = (

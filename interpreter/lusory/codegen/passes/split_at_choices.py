@@ -397,19 +397,19 @@ class _Inliner:
         self.depths = [_measure_nesting(ops) for ops in blocks]
         self.jump_counts: dict[int, int] = {}
 
-    def _inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
+    def _inline_jumps(self, ops: ir.Ops, level: int, outer_labels: tuple[int, ...], room: list[int] | None) -> ir.Ops:
         """Return the operations with each ``Goto``, also in inner blocks, replaced by the operations of its block where
         this is worthwhile: the block has at most :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump stays
         that would put a block into itself, nest code too deeply, or let a copy grow beyond :data:`COPY_LINES` lines.
 
-        ``level`` is the indentation level of ``ops``. ``around`` lists the blocks that are being inlined, to stop
+        ``level`` is the indentation level of ``ops``. ``outer_labels`` lists the blocks that are being inlined, to stop
         recursion. ``room`` has one number, the lines that the current copy may still grow by, and is changed. None
         means that the code is no copy.
         """
         result: list[ir.Op] = []
         for op in ops:
             if not isinstance(op, ir.Goto):
-                result.append(map_blocks(op, lambda inner: self._inline_jumps(inner, level + 1, around, room)))
+                result.append(map_blocks(op, lambda inner: self._inline_jumps(inner, level + 1, outer_labels, room)))
                 continue
             label = op.label
             lines = self.sizes[label]
@@ -419,10 +419,10 @@ class _Inliner:
             if copy_room is not None:
                 can_inline = can_inline and lines <= copy_room[0]
             is_too_deep = level >= INLINE_DEPTH or level + self.depths[label] > DEPTH
-            if can_inline and label not in around and not is_too_deep and len(around) < NESTED:
+            if can_inline and label not in outer_labels and not is_too_deep and len(outer_labels) < NESTED:
                 if copy_room is not None:
                     copy_room[0] -= lines
-                result.extend(self._inline_jumps(self.blocks[label], level, (*around, label), copy_room))
+                result.extend(self._inline_jumps(self.blocks[label], level, (*outer_labels, label), copy_room))
             else:
                 result.append(op)
         return tuple(result)

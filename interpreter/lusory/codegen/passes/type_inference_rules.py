@@ -22,8 +22,8 @@ from ..ir import types
 from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, remove_none
 from .type_inference_state import Inference, find_not_none_slots
 
-SHARES = types.list_sort(Sort(types.SHARE), LIST_LIMIT)
-SEATS = types.number_sort(0, INT_MAX)  # a bit set of seats
+SHARES = types.make_list_sort(Sort(types.SHARE), LIST_LIMIT)
+SEATS = types.make_number_sort(0, INT_MAX)  # a bit set of seats
 MASK = Sort(NUMBER, 0, (1 << MAX_MASK_SPACES) - 1)  # a bit set of spaces
 
 Args = tuple[ir.Value, ...]
@@ -49,7 +49,7 @@ def _make_bound_rule(kind: str) -> Callable[[Inference, Args], Sort]:
     def infer_bound(inference: Inference, args: Args) -> Sort:
         ends = [inference.infer_number(arg) for arg in args]
         pick = max if kind == "max" else min
-        return types.number_sort(pick(end.low for end in ends), pick(end.high for end in ends))
+        return types.make_number_sort(pick(end.low for end in ends), pick(end.high for end in ends))
 
     return infer_bound
 
@@ -65,24 +65,24 @@ def _make_constant_rule(sort: Sort) -> Callable[[Inference, Args], Sort]:
 
 def _infer_extended_list(inference: Inference, args: Args) -> Sort:
     items = inference.infer_list(args[0])
-    return types.list_sort(types.join(items.item or NEVER, inference.infer_sort(args[1])), items.max_length + 1)
+    return types.make_list_sort(types.join(items.item or NEVER, inference.infer_sort(args[1])), items.max_length + 1)
 
 
 def _infer_union(inference: Inference, args: Args) -> Sort:
     left, right = inference.infer_list(args[0]), inference.infer_list(args[1])
-    return types.list_sort(types.join(left.item or NEVER, right.item or NEVER), left.max_length + right.max_length)
+    return types.make_list_sort(types.join(left.item or NEVER, right.item or NEVER), left.max_length + right.max_length)
 
 
 def _infer_absolute(inference: Inference, args: Args) -> Sort:
     number = inference.infer_number(args[0])
     ends = abs(number.low), abs(number.high)
-    return types.number_sort(0 if number.low <= 0 <= number.high else min(ends), max(ends))
+    return types.make_number_sort(0 if number.low <= 0 <= number.high else min(ends), max(ends))
 
 
 def _infer_list_sum(inference: Inference, args: Args) -> Sort:
     items = inference.infer_list(args[0])
     item = types.convert_to_number(items.item or NEVER)
-    return types.number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
+    return types.make_number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
 
 
 def _infer_length(inference: Inference, args: Args) -> Sort:
@@ -90,12 +90,13 @@ def _infer_length(inference: Inference, args: Args) -> Sort:
 
 
 def _infer_passes(inference: Inference, args: Args) -> Sort:
-    return types.list_sort(types.number_sort(0, inference.infer_number(args[0]).high), LIST_LIMIT)
+    return types.make_list_sort(types.make_number_sort(0, inference.infer_number(args[0]).high), LIST_LIMIT)
 
 
-OPTIONS = types.list_sort(
-    types.record_sort((types.number_sort(0, INT_MAX), types.list_sort(types.FROM_OPTION, LIST_LIMIT))), LIST_LIMIT
+OPTION = types.make_record_sort(
+    (types.make_number_sort(0, INT_MAX), types.make_list_sort(types.FROM_OPTION, LIST_LIMIT))
 )
+OPTIONS = types.make_list_sort(OPTION, LIST_LIMIT)
 """The sort of a list of options. Each is the number of an alternative, with the chosen values."""
 
 
@@ -109,10 +110,10 @@ def _check_appended_option(inference: Inference, args: Args) -> Sort:
 
 def _infer_stop_insertion(inference: Inference, args: Args) -> Sort:
     """Infer the insertion of -1 before the items of a list."""
-    (into,) = args
-    if isinstance(into, ir.Temporary):
-        items = inference.infer_list(into)
-        inference.temporaries[into.name] = types.list_sort(
+    (options,) = args
+    if isinstance(options, ir.Temporary):
+        items = inference.infer_list(options)
+        inference.temporaries[options.name] = types.make_list_sort(
             types.join(items.item or NEVER, Sort(NUMBER, -1, -1)), items.max_length + 1
         )
     return NEVER
@@ -188,7 +189,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "select_leading_spaces": _infer_first_list,
     "least": lambda inference, args: types.join(_infer_item(inference, args), Sort(NUMBER)),
     "length": _infer_length,
-    "find_lowest_spaces": lambda inference, args: types.list_sort(
+    "find_lowest_spaces": lambda inference, args: types.make_list_sort(
         Sort(NUMBER, 0, MAX_MASK_SPACES - 1), inference.infer_list(args[1]).max_length
     ),
     "lowest_of": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
@@ -197,14 +198,14 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "no_int": _make_constant_rule(BOOLEAN),
     "no_options": _make_constant_rule(OPTIONS),
     "occurrences": lambda inference, args: _infer_length(inference, args[:1]),
-    "list_one": lambda inference, args: types.list_sort(remove_none(inference.infer_sort(args[0])), 1),
+    "list_one": lambda inference, args: types.make_list_sort(remove_none(inference.infer_sort(args[0])), 1),
     "ones": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "format_end_reason": _make_constant_rule(types.ANY_TEXT),
     "raise_limit": _make_constant_rule(NEVER),
     "count_mask_groups": _make_constant_rule(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "pick": lambda inference, args: _infer_item(inference, args[2:]),
     "pick_options": _make_constant_rule(OPTIONS),
-    "list_open_picks": lambda inference, args: types.list_sort(
+    "list_open_picks": lambda inference, args: types.make_list_sort(
         Sort(NUMBER, 0, max(inference.infer_list(args[0]).max_length - 1, 0)), LIST_LIMIT
     ),
     "reversed": _infer_first_list,
@@ -222,7 +223,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "up_to": _infer_passes,
     "remove_first": _infer_first_list,
     "without_lowest": _make_constant_rule(MASK),
-    "winners": _make_constant_rule(types.list_sort(types.number_sort(0, INT_MAX, "Player"), LIST_LIMIT)),
+    "winners": _make_constant_rule(types.make_list_sort(types.make_number_sort(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 
@@ -245,7 +246,7 @@ def _infer_table(inference: Inference, table: ir.Table, index: Sort = NONE) -> S
 
 
 def _infer_register(inference: Inference, value: ir.Register) -> Sort:
-    return types.join(types.ANY_TEXT, NONE) if value.name == "reason" else types.number_sort(0, WORK_CAP)
+    return types.join(types.ANY_TEXT, NONE) if value.name == "reason" else types.make_number_sort(0, WORK_CAP)
 
 
 def _infer_cell(inference: Inference, value: ir.Cell) -> Sort:
@@ -256,7 +257,7 @@ def _infer_cell(inference: Inference, value: ir.Cell) -> Sort:
 def _infer_zones(inference: Inference, value: ir.Zones) -> Sort:
     zones = [inference.layout.get_zone(number)[0] for number in range(value.begin, value.end)]
     lists = [inference.make_zone_list_sort(zone) for zone in zones]
-    return types.list_sort(types.join_all(lists), len(lists))
+    return types.make_list_sort(types.join_all(lists), len(lists))
 
 
 def _infer_location(inference: Inference, value: ir.Location) -> Sort:
@@ -318,7 +319,7 @@ def _infer_unary(inference: Inference, value: ir.Unary) -> Sort:
     operand = inference.infer_number(value.operand)
     if value.op == "~":
         return MASK
-    return types.number_sort(-operand.high, -operand.low)
+    return types.make_number_sort(-operand.high, -operand.low)
 
 
 def _infer_binary(inference: Inference, value: ir.Binary) -> Sort:
@@ -331,7 +332,7 @@ def _infer_binary(inference: Inference, value: ir.Binary) -> Sort:
         return BOOLEAN
     if value.op in INTERVAL_OPERATIONS:
         left, right = inference.infer_number(value.left), inference.infer_number(value.right)
-        return types.number_sort(*INTERVAL_OPERATIONS[value.op]((left.low, left.high), (right.low, right.high)))
+        return types.make_number_sort(*INTERVAL_OPERATIONS[value.op]((left.low, left.high), (right.low, right.high)))
     if value.op in ("in", "not in"):
         item, items = inference.infer_sort(value.left), inference.infer_list(value.right)
         _check_comparable(inference, item, items.item or NEVER)
@@ -375,13 +376,13 @@ def _infer_tests(inference: Inference, value: ir.AnyOf | ir.AllOf) -> Sort:
 
 def _infer_sum(inference: Inference, value: ir.Sum) -> Sort:
     parts = [inference.infer_number(part) for part in value.parts]
-    return types.number_sort(sum(part.low for part in parts), sum(part.high for part in parts))
+    return types.make_number_sort(sum(part.low for part in parts), sum(part.high for part in parts))
 
 
 def _infer_count(inference: Inference, value: ir.Count) -> Sort:
     for flag in value.flags:
         inference.check_test(flag)
-    return types.number_sort(value.certain_count, value.certain_count + len(value.flags))
+    return types.make_number_sort(value.certain_count, value.certain_count + len(value.flags))
 
 
 def _infer_extreme(inference: Inference, extreme: ir.Extreme) -> Sort:
@@ -423,7 +424,7 @@ def assign_arguments(inference: Inference, name: str, args: tuple[ir.Value, ...]
 def _infer_tuple(inference: Inference, value: ir.Tuple) -> Sort:
     items = [inference.infer_sort(item) for item in value.items]
     item = types.join_all(items)
-    return types.record_sort(items) if item.kind == ANY.kind else types.list_sort(item, len(items))
+    return types.make_record_sort(items) if item.kind == ANY.kind else types.make_list_sort(item, len(items))
 
 
 def _infer_frame(inference: Inference, frame: ir.Frame) -> Sort:
@@ -434,24 +435,25 @@ def _infer_frame(inference: Inference, frame: ir.Frame) -> Sort:
 
 def _infer_concatenation(inference: Inference, value: ir.Concatenation) -> Sort:
     parts = [inference.infer_list(part) for part in value.parts]
-    return types.list_sort(types.join_all(part.item or NEVER for part in parts), sum(part.max_length for part in parts))
+    item = types.join_all(part.item or NEVER for part in parts)
+    return types.make_list_sort(item, sum(part.max_length for part in parts))
 
 
 def _infer_conditional_items(inference: Inference, value: ir.ConditionalItems) -> Sort:
     for flag in value.flags:
         if flag is not None:
             inference.check_test(flag)
-    return types.list_sort(types.join_all(map(types.get_value_sort, value.items)), len(value.items))
+    return types.make_list_sort(types.join_all(map(types.get_value_sort, value.items)), len(value.items))
 
 
 def _infer_number_range(inference: Inference, value: ir.NumberRange) -> Sort:
     low, high = inference.infer_number(value.low).low, inference.infer_number(value.high).high
-    return types.list_sort(types.number_sort(low, max(low, high)), max(high - low + 1, 0))
+    return types.make_list_sort(types.make_number_sort(low, max(low, high)), max(high - low + 1, 0))
 
 
 def _infer_components(inference: Inference, value: ir.ComponentsIn) -> Sort:
     item = (inference.infer_sort(value.zones).item or NEVER).item or NEVER
-    return types.list_sort(item, item.high - item.low + 1)
+    return types.make_list_sort(item, item.high - item.low + 1)
 
 
 def _infer_pipeline(inference: Inference, pipeline: ir.Pipeline) -> Sort:
@@ -478,17 +480,17 @@ def _infer_sink(inference: Inference, pipeline: ir.Pipeline, source: Sort, item:
     """Return the sort of the result of a pipeline."""
     if pipeline.sink in ("list", "array"):
         value = item if pipeline.value is None else inference.infer_sort(pipeline.value)
-        return types.list_sort(value, source.max_length)
+        return types.make_list_sort(value, source.max_length)
     if pipeline.sink == "joined":
         lists = item if pipeline.value is None else inference.infer_list(pipeline.value)
-        return types.list_sort(lists.item or NEVER, min(source.max_length * lists.max_length, LIST_LIMIT))
+        return types.make_list_sort(lists.item or NEVER, min(source.max_length * lists.max_length, LIST_LIMIT))
     if pipeline.sink in ("any", "all"):
         if pipeline.value is not None:
             inference.check_test(pipeline.value)
         return BOOLEAN
     value = item if pipeline.value is None else inference.infer_number(pipeline.value)
     if pipeline.sink == "sum":
-        return types.number_sort(min(value.low * source.max_length, 0), max(value.high * source.max_length, 0))
+        return types.make_number_sort(min(value.low * source.max_length, 0), max(value.high * source.max_length, 0))
     return types.join(value, Sort(NUMBER))
 
 
@@ -509,7 +511,7 @@ def _infer_graph_search(inference: Inference, value: ir.GraphSearch) -> Sort:
     found_item = inference.locals[value.slot]
     max_length = min(found_item.high - found_item.low + 1, LIST_LIMIT)
     if value.target is None:
-        return types.list_sort(found_item, max_length)
+        return types.make_list_sort(found_item, max_length)
     _check_comparable(inference, inference.infer_sort(value.target), found_item)
     return types.join(Sort(NUMBER, 0, max_length), NONE)
 
@@ -573,7 +575,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Pipeline: _infer_pipeline,
     ir.Primitive: _infer_primitive,
     ir.GraphSearch: _infer_graph_search,
-    ir.Record: lambda inference, value: types.record_sort(inference.infer_sort(item) for item in value.items),
+    ir.Record: lambda inference, value: types.make_record_sort(inference.infer_sort(item) for item in value.items),
     ir.Register: _infer_register,
     ir.TextLengthCheck: lambda inference, value: inference.infer_text(value.value),
     ir.Label: _infer_label,
@@ -630,14 +632,14 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     order = {role: number for number, role in enumerate(FIRST)}
     functions = sorted(module.functions, key=lambda function: order.get(function.role, len(FIRST)))
     for _ in range(ROUNDS):
-        before = dict(inference.locals), dict(inference.known_at_choice)
+        state_before = dict(inference.locals), dict(inference.known_at_choice)
         inference.problems.clear()
         for function in functions:
             # its result can become narrower, now that more is known about where the choice is asked
             if function.role in OF_A_CHOICE:
                 inference.results.pop(function.name, None)
         temporaries = {function.name: _infer_function(inference, function) for function in functions}
-        if (inference.locals, inference.known_at_choice) == before:
+        if (inference.locals, inference.known_at_choice) == state_before:
             break
     cells = {name: inference.get_cell_sort(name) for name in inference.layout.places}
     return Sorts(inference.locals, temporaries, inference.results, cells, tuple(dict.fromkeys(inference.problems)))
@@ -654,14 +656,14 @@ def _infer_function(inference: Inference, function: ir.Function) -> dict[str, So
     inference.temporaries = _get_implicit_sorts(inference, function)
     problem_count = len(inference.problems)
     for round in range(ROUNDS):
-        before = dict(inference.temporaries)
+        sorts_before = dict(inference.temporaries)
         del inference.problems[problem_count:]
         infer_operations(inference, function, function.ops)
-        if inference.temporaries == before:
+        if inference.temporaries == sorts_before:
             break
         if round:
-            temporaries = inference.temporaries.items()
-            inference.temporaries = {name: types.widen(before.get(name, NEVER), sort) for name, sort in temporaries}
+            pairs = inference.temporaries.items()
+            inference.temporaries = {name: types.widen(sorts_before.get(name, NEVER), sort) for name, sort in pairs}
     return inference.temporaries
 
 
@@ -674,7 +676,7 @@ def _get_implicit_sorts(inference: Inference, function: ir.Function) -> dict[str
         return {"table": types.BOOLEAN} if function.role == "playout" else {}
     question = inference.results.get(f"q{function.name[1:]}", NEVER)
     option_count = question.parts[1].high if question.kind == RECORD else 0
-    return {"q": question, "i": types.number_sort(0, max(option_count - 1, 0))}
+    return {"q": question, "i": types.make_number_sort(0, max(option_count - 1, 0))}
 
 
 # ---------------------------------------------------------------- operations
@@ -724,7 +726,7 @@ def _infer_guarded(inference: Inference, function: ir.Function, op: ir.Guard | i
 
 
 def _infer_branches(inference: Inference, function: ir.Function, op: ir.If | ir.Branching) -> None:
-    before = inference.known_locals
+    known_before = inference.known_locals
     for branch in op.branches:
         if branch.test is not None:
             inference.check_test(branch.test)
@@ -732,7 +734,7 @@ def _infer_branches(inference: Inference, function: ir.Function, op: ir.If | ir.
             infer_operations(inference, function, branch.ops)
         if branch.test is not None:
             inference.known_locals |= find_not_none_slots(branch.test, False)
-    inference.known_locals = before
+    inference.known_locals = known_before
 
 
 def _infer_loop(inference: Inference, function: ir.Function, op: ir.Loop) -> None:
@@ -757,7 +759,7 @@ def _infer_unpack(inference: Inference, function: ir.Function, op: ir.Unpack) ->
 def _infer_return(inference: Inference, function: ir.Function, op: ir.Return) -> None:
     results = [inference.infer_sort(value) for value in op.values]
     if results:
-        result = results[0] if len(results) == 1 else types.record_sort(results)
+        result = results[0] if len(results) == 1 else types.make_record_sort(results)
         inference.results[function.name] = types.join(inference.results.get(function.name, NEVER), result)
 
 
@@ -771,8 +773,8 @@ def _infer_draw(inference: Inference, function: ir.Function, op: ir.Draw) -> Non
 
 def _infer_ask(inference: Inference, function: ir.Function, op: ir.Ask | ir.AskMany) -> None:
     """Infer a choice. Its functions may assume only what holds wherever it is asked."""
-    known = inference.known_locals
-    inference.known_at_choice[op.number] = inference.known_at_choice.get(op.number, known) & known
+    known_locals = inference.known_locals
+    inference.known_at_choice[op.number] = inference.known_at_choice.get(op.number, known_locals) & known_locals
     _infer_parts(inference, function, op)
 
 

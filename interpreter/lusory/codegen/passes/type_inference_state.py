@@ -78,9 +78,9 @@ class Inference:
             case OptionalType(item=item):
                 return types.join(self.make_type_sort(item, ends, size, length), NONE)
             case ListType(item=item):
-                return types.list_sort(self.make_type_sort(item, ends, LIST_LIMIT, length), size)
+                return types.make_list_sort(self.make_type_sort(item, ends, LIST_LIMIT, length), size)
             case IntType():
-                return types.number_sort(*ends) if ends is not None else ANY_INT
+                return types.make_number_sort(*ends) if ends is not None else ANY_INT
             case BoolType():
                 return BOOLEAN
             case TextType():
@@ -115,7 +115,7 @@ class Inference:
             if variable is None:
                 ends = [places.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
                 interval = min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0)
-                self._cells[name] = types.number_sort(min(interval[0], 0), max(interval[1], 0))
+                self._cells[name] = types.make_number_sort(min(interval[0], 0), max(interval[1], 0))
             else:
                 limit = TEXT_LIMIT
                 self._cells[name] = self.make_type_sort(variable.type, places.get((name, None)), LIST_LIMIT, limit)
@@ -128,7 +128,7 @@ class Inference:
     def make_zone_list_sort(self, zone: str) -> Sort:
         """Return the sort of the list of components in a zone, which may hold all components of its kind."""
         item = self.make_component_sort(zone)
-        return types.list_sort(item, item.high - item.low + 1)
+        return types.make_list_sort(item, item.high - item.low + 1)
 
     @cached_property
     def zone_numbers(self) -> Sort:
@@ -156,11 +156,11 @@ class Inference:
         Only this is used of the test: which locals are then not none. They are in ``known_locals`` during the body, and
         ``known_locals`` is as before afterwards. Without a test, nothing is assumed.
         """
-        before = self.known_locals
+        known_before = self.known_locals
         if test is not None:
             self.known_locals |= find_not_none_slots(test, holds)
         yield
-        self.known_locals = before
+        self.known_locals = known_before
 
     def report(self, subject: str, actual: object, expected: object) -> None:
         """Record a problem: ``actual`` stands where ``expected`` should. ``subject`` names the place. Nothing is
@@ -198,11 +198,11 @@ class Inference:
         """
         sort = self.infer_sort(value)
         if sort.kind == RECORD and not sort.is_optional:  # a constant with items of different kinds
-            return types.list_sort(types.join_all(sort.parts), len(sort.parts))
+            return types.make_list_sort(types.join_all(sort.parts), len(sort.parts))
         if sort.kind == LIST and not sort.is_optional:
             return sort
         self.report(subject, sort, "a list")
-        return types.list_sort(NEVER, LIST_LIMIT)
+        return types.make_list_sort(NEVER, LIST_LIMIT)
 
     def infer_text(self, value: ir.Value) -> Sort:
         """Return the sort of a value used as a text.
@@ -230,11 +230,11 @@ class Inference:
         locals that :func:`find_not_none_slots` returns for them are then not none. The assumptions are dropped at the
         end.
         """
-        before = self.known_locals
+        known_before = self.known_locals
         for part in parts:
             self.check_test(part)
             self.known_locals |= find_not_none_slots(part, holds)
-        self.known_locals = before
+        self.known_locals = known_before
 
     def assign(self, target: ir.Value, value: Sort) -> None:
         """Assign the sort ``value`` to a local, a temporary, or a cell. Any other target is ignored.
