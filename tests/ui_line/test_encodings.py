@@ -33,7 +33,7 @@ def test_every_sign_of_the_screens_has_an_ascii_form() -> None:
     missing = {
         letter
         for letter in letters - WORDS
-        if plain_output.as_ascii(letter) == "*" and letter not in plain_output.SIGNS
+        if plain_output.make_ascii(letter) == "*" and letter not in plain_output.SIGNS
     }
     assert not missing
     assert all(len(form) == 1 and form.isascii() and form != "?" for form in plain_output.SIGNS.values())

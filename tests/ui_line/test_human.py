@@ -216,7 +216,7 @@ def test_ctrl_c_while_a_pager_starts_ends_it(monkeypatch: pytest.MonkeyPatch) ->
 def test_tab_completes_and_each_person_has_a_history() -> None:
     readline = pytest.importorskip("readline")
     console = Console(file=StringIO(), width=80, force_terminal=True)
-    screen = Terminal(console, lambda prompt: "", interactive=True)
+    screen = Terminal(console, lambda prompt: "", is_interactive=True)
     screen.set_completions(["Sell the oak", "Sow", "help"])
     complete = readline.get_completer()
     assert [complete("se", n) for n in range(2)] == ["Sell the oak", None]

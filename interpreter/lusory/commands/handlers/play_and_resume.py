@@ -114,7 +114,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
     """
     games = _list_unfinished(game, packs)
     while games:
-        if not screen.interactive:
+        if not screen.is_interactive:
             packs_given = [word for pack in packs for word in ("--with", pack)]
             command = shlex.join(["lusory", "play", *([game] if game else []), *packs_given, "--continue"])
             plain_output.write_error_line(
@@ -260,7 +260,7 @@ def raise_on_signals() -> Iterator[None]:
         name = signal.Signals(number).name
         if name == "SIGHUP":
             plain_output.redirect_all_output()
-        raise ProgramEnded(number, name, hung_up=name == "SIGHUP")
+        raise ProgramEnded(number, name, has_hung_up=name == "SIGHUP")
 
     old_handlers = {}
     # Only the main thread can handle signals.
@@ -442,7 +442,7 @@ class GameTable:
             return f"Nothing was written: {path} is a folder."
         if loss is None:
             return None
-        if self.terminal.interactive:
+        if self.terminal.is_interactive:
             with suppress(EOFError, KeyboardInterrupt):
                 if self.terminal.read(f"{make_one_line(loss)}. Type yes to replace it: ").strip().lower() == "yes":
                     return None
@@ -688,7 +688,7 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
     information to others. A history that can't be written is ignored.
     """
     screen = table.terminal
-    if not screen.interactive or len(table.people) != 1:
+    if not screen.is_interactive or len(table.people) != 1:
         yield
         return
     screen.load_history(stored.read_history())

@@ -154,7 +154,7 @@ def _ask_permission(paths: Sequence[str], file: Path, is_allowed: bool) -> None:
     """Ask for permission to use paths that a file names. Raises UsageError if it is denied."""
     path_list = " and ".join(f"`{path}`" for path in paths)
     screen = create_terminal()
-    if not is_allowed and screen.interactive:
+    if not is_allowed and screen.is_interactive:
         screen.print_raw(make_one_line(f"{file} uses rules in {path_list}."))
         screen.print_raw("You haven't allowed saved games to use them yet.")
         with suppress(EOFError):
@@ -483,7 +483,7 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
             if len(files) == 1 and not args.plain and plain_output.can_show_full_screen():
                 _step_through(game, record.transcript, record.names, record.ruleset, record.packs)
                 return 0
-            if screen.interactive:
+            if screen.is_interactive:
                 story_lines = tell_story(game, record.transcript, record.names)
                 screen.print(render_lines(story_lines))
                 continue

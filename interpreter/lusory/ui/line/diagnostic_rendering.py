@@ -31,15 +31,15 @@ class _Mark:
     start: int
     end: int
     label: str
-    primary: bool
+    is_primary: bool
 
 
-def _mark(span: Span, label: str, primary: bool) -> _Mark:
+def _create_mark(span: Span, label: str, is_primary: bool) -> _Mark:
     line, column = span.source.locate(span.start)
     end_line, end_column = span.source.locate(max(span.end, span.start + 1))
     text = span.source.get_line(line)
     end = end_column - 1 if end_line == line else len(text.rstrip())
-    return _Mark(line, column - 1, max(end, column), label, primary)
+    return _Mark(line, column - 1, max(end, column), label, is_primary)
 
 
 def render_snippet(
@@ -65,14 +65,14 @@ def render_snippet(
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
-        places[span.source] = [_mark(span, "", primary=True)]
+        places[span.source] = [_create_mark(span, "", is_primary=True)]
     remarks = [("help", hint)] if hint else []
     for place, label in notes:
         if place.source.text:
-            places.setdefault(place.source, []).append(_mark(place, label, primary=False))
+            places.setdefault(place.source, []).append(_create_mark(place, label, is_primary=False))
         else:
             remarks.append(("note", label))
-    margin = max((len(str(m.line)) for marks in places.values() for m in marks), default=1)
+    margin = max((len(str(mark.line)) for marks in places.values() for mark in marks), default=1)
 
     lines = [title]
     if span.source is not NOWHERE.source and not span.source.text:
@@ -80,8 +80,8 @@ def render_snippet(
     for number, (source, marks) in enumerate(places.items()):
         if number:
             lines.append(_format_margin(margin, ""))
-        where = f"{format_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
-        lines.append(_format_place(margin, ":::" if len(lines) > 1 else "-->", where))
+        location = f"{format_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
+        lines.append(_format_place(margin, ":::" if len(lines) > 1 else "-->", location))
         lines.extend(_list_marked_lines(source, marks, margin, style, width))
     if places and remarks:
         lines.append(_format_margin(margin, ""))
@@ -114,18 +114,18 @@ def _list_marked_lines(
     stands there once for each part of it that is shown.
     """
     lines = [_format_margin(margin, "")]
-    previous, shown = None, ""
-    for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
+    previous_line, previous_text = None, ""
+    for mark in sorted(marks, key=lambda mark: (mark.line, not mark.is_primary, mark.start)):
         text, start, end = _cut_to_mark(
             source.get_line(mark.line), mark, MAX_LINE_LENGTH if width is None else width - margin - 3
         )
-        if (mark.line, text) != (previous, shown):
-            if previous is not None and mark.line > previous + 1:
+        if (mark.line, text) != (previous_line, previous_text):
+            if previous_line is not None and mark.line > previous_line + 1:
                 lines.append(Text("...", FRAME_STYLE))
             lines.append(Text.assemble(_format_margin(margin, mark.line), f" {make_printable(text)}".rstrip()))
-        previous, shown = mark.line, text
-        mark_style = style if mark.primary else FRAME_STYLE
-        carets = ("^" if mark.primary else "-") * max(1, cell_len(make_printable(text[start:end])))
+        previous_line, previous_text = mark.line, text
+        mark_style = style if mark.is_primary else FRAME_STYLE
+        carets = ("^" if mark.is_primary else "-") * max(1, cell_len(make_printable(text[start:end])))
         indent = " " * (cell_len(make_printable(text[:start])) + 1)
         label = f" {make_one_line(mark.label)}" if mark.label else ""
         lines.append(Text.assemble(_format_margin(margin, ""), indent, (carets + label, mark_style)))
@@ -136,9 +136,9 @@ def _cut_to_mark(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
     """Return the line, or the part around the mark that fits into ``room``, and the mark's position in it."""
     if len(text) <= room and cell_len(make_printable(text)) <= room:
         return text, mark.start, mark.end
-    skipped = max(0, mark.start - room // 3)
-    part = ("…" if skipped else "") + text[skipped : skipped + room + 1].replace("\t", TAB)
-    shift = sum(len(TAB) - 1 for c in text[skipped : mark.start] if c == "\t") + (1 if skipped else 0) - skipped
+    start = max(0, mark.start - room // 3)
+    part = ("…" if start else "") + text[start : start + room + 1].replace("\t", TAB)
+    shift = sum(len(TAB) - 1 for letter in text[start : mark.start] if letter == "\t") + (1 if start else 0) - start
     if cell_len(part) > room:
         part = set_cell_size(part, max(room - 1, 1)).rstrip() + "…"
     return part, mark.start + shift, min(mark.end + shift, len(part))
@@ -190,6 +190,6 @@ def render_fault(fault: RulesetFault, width: int | None = None, shows_position: 
 
 def summarize(diagnostics: Iterable[Diagnostic]) -> str:
     """Count diagnostics, errors first: ``2 errors, 1 warning``. Returns "" if there are none."""
-    severities = [d.severity for d in diagnostics]
+    severities = [diagnostic.severity for diagnostic in diagnostics]
     counts = [(severities.count(severity), severity) for severity in SEVERITY_STYLES]
     return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)

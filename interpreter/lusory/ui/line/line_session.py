@@ -130,9 +130,9 @@ class SharedKeyboard:
         is_secretive: Whether players must not see each other's screens.
         journal: The journal, or None.
         explain_name: Returns the text of the rules about a name, or None.
-        shown: The seat whose screen is shown, and its table as last printed.
-        declined: Seat -> what the player has left undone at the end of a turn, which is not asked again.
-        answered: Seat -> the last choice that it made, whose numbers stay if the question is asked again.
+        last_table: The seat whose screen is shown, and its table as last printed.
+        declined_ids: Seat -> what the player has left undone at the end of a turn, which is not asked again.
+        last_choices: Seat -> the last choice that it made, whose numbers stay if the question is asked again.
     """
 
     terminal: Terminal
@@ -143,9 +143,9 @@ class SharedKeyboard:
     is_secretive: bool
     journal: JournalKeeper | None = None
     explain_name: Callable[[str], str | None] = lambda name: None
-    shown: tuple[int | None, str] = (None, "")
-    declined: dict[int, frozenset[str]] = field(default_factory=dict)
-    answered: dict[int, Choosing] = field(default_factory=dict)
+    last_table: tuple[int | None, str] = (None, "")
+    declined_ids: dict[int, frozenset[str]] = field(default_factory=dict)
+    last_choices: dict[int, Choosing] = field(default_factory=dict)
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
@@ -167,14 +167,14 @@ class SharedKeyboard:
         while True:
             answer = turn.answer()
             if answer is not None:
-                self.answered[human.seat] = turn.choosing
+                self.last_choices[human.seat] = turn.choosing
                 if turn.choosing.to_confirm == turn.question.end is not None:
-                    self.declined[human.seat] = turn.choosing.declined_ids | turn.choosing.undone_ids
+                    self.declined_ids[human.seat] = turn.choosing.declined_ids | turn.choosing.undone_ids
                 return turn.question, answer
 
     def forget_table(self) -> None:
         """Print the table again at the next decision, even if it has not changed."""
-        self.shown = (self.shown[0], "")
+        self.last_table = (self.last_table[0], "")
 
 
 class Person:
@@ -186,7 +186,7 @@ class Person:
         self.seat = seat
         self.name = name
 
-    def resume(self, made: int) -> None:
+    def resume(self, decision_count: int) -> None:
         """Do nothing: only bots need to restore their state."""
 
 
@@ -203,8 +203,8 @@ class _DecisionDialog:
         question = self.screen.question
         assert question is not None, "who decides is asked"
         self.question = question
-        declined, before = desk.declined.get(human.seat, ()), desk.answered.get(human.seat)
-        self.choosing: Choosing = begin(question, declined_ids=declined, before=before)
+        declined_ids, before = desk.declined_ids.get(human.seat, ()), desk.last_choices.get(human.seat)
+        self.choosing: Choosing = begin(question, declined_ids=declined_ids, before=before)
 
     # ------------------------------------------------------------ display
 
@@ -216,11 +216,11 @@ class _DecisionDialog:
         first person who is asked gets the heading, too. Raises LeaveRequested, to keep the game, at the end of the
         input and after Ctrl-C.
         """
-        if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
+        if self.desk.people == 1 or self.desk.last_table[0] == self.human.seat:
             return
         name = self.human.name
         self.terminal.switch_history(self.human.seat)
-        if self.desk.is_secretive and self.terminal.interactive:
+        if self.desk.is_secretive and self.terminal.is_interactive:
             self.terminal.clear()
             try:
                 self.terminal.read(f"Pass the keyboard to {name}, then press Enter. ")
@@ -241,20 +241,20 @@ class _DecisionDialog:
         own = self.human.seat
         news = [deed for deed in self.screen.story if deed.seat != own or deed.details or deed.forced]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
-        drawn = self.terminal.render_plain(table)
-        is_new = (self.human.seat, drawn) != self.desk.shown
+        table_text = self.terminal.render_plain(table)
+        is_new = (self.human.seat, table_text) != self.desk.last_table
         if is_new:
             self.terminal.print("", screen_rendering.render_title(self.screen))
         if news:
             options = self.terminal.render_plain(screen_rendering.render_entries(self.choosing, self.terminal.width))
-            line_count = drawn.count("\n") * is_new + options.count("\n") + 6
+            line_count = table_text.count("\n") * is_new + options.count("\n") + 6
             room = max(LOG_LINES, self.terminal.height - line_count)
             self.terminal.print(
                 screen_rendering.render_story(news, self.terminal.width, room), *([""] if is_new else [])
             )
         if is_new:
             self.terminal.print(table)
-            self.desk.shown = (self.human.seat, drawn)
+            self.desk.last_table = (self.human.seat, table_text)
         self._show_choices()
 
     def _show_choices(self) -> None:
@@ -266,7 +266,7 @@ class _DecisionDialog:
         prompt = convert_line(self.question.prompt, "bold")
         own = f"Player:P{self.human.seat + 1}"
         if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
-            prompt = Text.assemble((self.human.name, screen_rendering.seat_style(self.human.seat)), ": ", prompt)
+            prompt = Text.assemble((self.human.name, screen_rendering.get_seat_style(self.human.seat)), ": ", prompt)
         options = screen_rendering.render_entries(self.choosing, self.terminal.width)
         self.terminal.print("", prompt)
         if self.choosing.picks or self.question.picked:
@@ -307,25 +307,25 @@ class _DecisionDialog:
         if line.endswith("?") and line[:-1].strip() in list_keys(self.choosing):
             self._preview(line[:-1].strip())
             return None
-        keyed = self._apply_numbers(line)
-        if keyed is not None:
-            return keyed if isinstance(keyed, tuple) else self._show_or_return(keyed)
-        if (missed := self._find_missing_number(line)) is not None:
-            self._print_text(f"There is no option {missed}.")
+        choice = self._apply_numbers(line)
+        if choice is not None:
+            return choice if isinstance(choice, tuple) else self._show_or_return(choice)
+        if (missing_number := self._find_missing_number(line)) is not None:
+            self._print_text(f"There is no option {missing_number}.")
             return None
         command, _, argument = line.lstrip(":/").partition(" ")
         command = SHORTCUTS.get(command.lower(), command.lower())
         matches = match_options(self.question.options, line)
-        is_exact = len(matches) == 1 and line.casefold() in self._names_of(matches[0])
+        is_exact = len(matches) == 1 and line.casefold() in self._list_names(matches[0])
         if command in COMMANDS and not is_exact:
             self._run_command(command, argument.strip())
             return None
         if self.choosing.is_picking and command == "done":
             return self._finish_picks()
         if matches:
-            filtered = self.choosing.type(line)
-            match = filtered.matching_entry
-            return self._show_or_return(filtered if match is None else self.choosing.choose(match.options[0]))
+            choosing = self.choosing.type(line)
+            match = choosing.matching_entry
+            return self._show_or_return(choosing if match is None else self.choosing.choose(match.options[0]))
         self._report_unknown(line)
         return None
 
@@ -334,10 +334,10 @@ class _DecisionDialog:
         numbers = line.replace(",", " ").split()
         if not all(number.isdecimal() for number in numbers):
             return None
-        known = {*list_keys(self.choosing), *(option.id for option in self.question.options)}
-        return next((number for number in numbers if number not in known), None)
+        known_numbers = {*list_keys(self.choosing), *(option.id for option in self.question.options)}
+        return next((number for number in numbers if number not in known_numbers), None)
 
-    def _names_of(self, number: int) -> tuple[str, str]:
+    def _list_names(self, number: int) -> tuple[str, str]:
         option = self.question.options[number]
         return option.id.casefold(), option.words.casefold()
 
@@ -392,24 +392,24 @@ class _DecisionDialog:
         self._print_text(f"At least {self.question.least} are to be picked; so far {len(self.choosing.picks)}.")
         return None
 
-    def _show_or_return(self, came: Choosing | Answer) -> Answer | None:
+    def _show_or_return(self, result: Choosing | Answer) -> Answer | None:
         """Return an answer, or show the new state of the choice, or what was wrong, and return None.
 
         A choice of several is complete once no more options can be picked.
         """
-        if isinstance(came, tuple):
-            return came
-        if came == self.choosing and came.is_picking and not came.can_end and not came.typed_words:
-            self._print_text(f"At least {self.question.least} are to be picked; so far {len(came.picks)}.")
+        if isinstance(result, tuple):
+            return result
+        if result == self.choosing and result.is_picking and not result.can_end and not result.typed_words:
+            self._print_text(f"At least {self.question.least} are to be picked; so far {len(result.picks)}.")
             return None
-        if came.is_picking and len(came.picks) == self.question.most and came.picks != self.choosing.picks:
-            return came.answer
-        if came == self.choosing and came.is_picking and len(came.picks) == self.question.most:
+        if result.is_picking and len(result.picks) == self.question.most and result.picks != self.choosing.picks:
+            return result.answer
+        if result == self.choosing and result.is_picking and len(result.picks) == self.question.most:
             self._print_text(f"At most {self.question.most} can be picked: a number again puts one back.")
             return None
-        self.choosing = came
-        if came.to_confirm is not None:
-            self._ask_again(came.to_confirm)
+        self.choosing = result
+        if result.to_confirm is not None:
+            self._ask_again(result.to_confirm)
         else:
             self._show_choices()
         return None
@@ -456,9 +456,8 @@ class _DecisionDialog:
                 log_deeds = tell_deeds(self.match, self.human.seat, self.names)
                 if not log_deeds:
                     self._print_text("Nothing has happened yet.")
-                self.terminal.print_paged(
-                    screen_rendering.render_story(log_deeds, self.terminal.width, details=argument.startswith("d"))
-                )
+                story = screen_rendering.render_story(log_deeds, self.terminal.width, None, argument.startswith("d"))
+                self.terminal.print_paged(story)
             case "rules":
                 self.terminal.print_paged(
                     screen_rendering.render_text(self.desk.explain_rules(argument or None), self.names)
@@ -536,7 +535,7 @@ class _DecisionDialog:
 
     def _leave(self, is_interrupted: bool = False) -> None:
         """Ask whether to save. Raises LeaveRequested, or returns if the person stays."""
-        if not self.terminal.interactive:
+        if not self.terminal.is_interactive:
             raise LeaveRequested(is_kept=bool(self.match.turns), is_interrupted=is_interrupted)
         try:
             answer = self.terminal.read("\nLeave: Enter saves the game, d throws the game away, b goes back to it. ")
@@ -555,10 +554,10 @@ SIGNALLED = 128
 class ProgramEnded(BaseException):
     """Signal that the system ends this program. ``hung_up`` is set if the terminal has closed."""
 
-    def __init__(self, signal: int, name: str, hung_up: bool) -> None:
+    def __init__(self, signal: int, name: str, has_hung_up: bool) -> None:
         self.signal = signal
         self.name = name
-        self.hung_up = hung_up
+        self.has_hung_up = has_hung_up
 
 
 class LineSession:
@@ -584,7 +583,7 @@ class LineSession:
         self.desk = desk
         self.replay_command = replay
         self.continue_command = again
-        self.pace = pace if terminal.interactive else 0.0
+        self.pace = pace if terminal.is_interactive else 0.0
 
     def run(self) -> int:
         """Play until the end, or until somebody leaves. Returns the exit code.
@@ -611,7 +610,7 @@ class LineSession:
             return self._handle_signal(end)
         self._finish()
         self._discard()
-        if self.desk.files.record_result(self.match) and self.terminal.interactive and not self.next_game:
+        if self.desk.files.record_result(self.match) and self.terminal.is_interactive and not self.next_game:
             self.terminal.print(Text("To look at it again: lusory analyse", style="dim"))
         return PLAYED
 
@@ -652,18 +651,18 @@ class LineSession:
 
         A bot that fails, and the end of the game, give a message.
         """
-        match, names, left = self.match, self.desk.names, bot
+        match, names = self.match, self.desk.names
         try:
             while (decision := match.advance()) is not None and decision.seat == seat:
-                turn_count, start, part = len(match.turns), len(match.log), self._part_of_game(seat)
-                match.take(*prepare_decision(match, left.kind)())
+                turn_count, start, phase = len(match.turns), len(match.log), self._get_phase(seat)
+                match.take(*prepare_decision(match, bot.kind)())
                 match.advance()
                 has_other_decided = any(turn.seat != seat for turn in match.turns[turn_count:])
                 is_narrated = has_happened(
-                    left.words, tell_deeds(match, seat, names, start), part, self._part_of_game(seat)
+                    bot.words, tell_deeds(match, seat, names, start), phase, self._get_phase(seat)
                 )
                 remaining = (
-                    left if continues_choice(match) else left.continue_after_decision(has_other_decided, is_narrated)
+                    bot if continues_choice(match) else bot.continue_after_decision(has_other_decided, is_narrated)
                 )
                 # The story of the next question shows the rest.
                 if remaining is None:
@@ -671,16 +670,16 @@ class LineSession:
                         Text(f"A bot decided for you: {self._describe_first_deed(seat, start)}", style="dim")
                     )
                     return
-                left = remaining
+                bot = remaining
                 self._print_story(tell_deeds(match, seat, names, start))
             if decision is None:
-                self.terminal.print(Text(left.describe_end(), style="dim"))
+                self.terminal.print(Text(bot.describe_end(), style="dim"))
         except KeyboardInterrupt:
             self.terminal.print(Text("You decide again.", style="dim"))
         except PlayerFailed as problem:
             self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
 
-    def _part_of_game(self, seat: int) -> Line:
+    def _get_phase(self, seat: int) -> Line:
         return make_line(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
 
     def _change(self, seat: int, change: Literal["undo", "redo"]) -> None:
@@ -736,11 +735,11 @@ class LineSession:
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width))
 
     def _leave_match(self, leave: LeaveRequested) -> int:
-        left = INTERRUPTED if leave.is_interrupted else PLAYED
+        exit_code = INTERRUPTED if leave.is_interrupted else PLAYED
         if leave.is_kept:
-            return left if self._save() else FAILED
+            return exit_code if self._save() else FAILED
         self._discard()
-        return left
+        return exit_code
 
     def _save(self) -> bool:
         """Save the game. Returns whether that worked; then the journal is removed."""
@@ -777,14 +776,14 @@ class LineSession:
         message = ""
         if self.match.turns:
             message = f"To go on: {self.continue_command}" if journal is not None else self.desk.files.save(None).words
-        if not end.hung_up:
+        if not end.has_hung_up:
             plain_output.write_error_line()
             plain_output.report_error(f"ended by {end.name}. {message}".rstrip())
         return SIGNALLED + end.signal
 
     def _finish(self) -> None:
         match, names = self.match, self.desk.names
-        viewer = self.desk.shown[0] if self.desk.people == 1 else None
+        viewer = self.desk.last_table[0] if self.desk.people == 1 else None
         screen = build_screen(match, viewer, names)
         assert screen.ending is not None, "the game is over"
         self.terminal.print("", screen_rendering.render_heading(screen.title, Text("the end")))

@@ -70,7 +70,7 @@ def is_ascii() -> bool:
 def write_ascii() -> None:
     """Write one ASCII character for each character from now on: ``>`` for ``→``, ``e`` for ``é``, ``*`` for others.
 
-    :func:`as_ascii` gives them. Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
+    :func:`make_ascii` gives them. Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
     From then on, :func:`is_ascii` returns True.
     """
     global _is_ascii
@@ -80,7 +80,7 @@ def write_ascii() -> None:
             stream.reconfigure(encoding="ascii", errors=SUBSTITUTED)
 
 
-def as_ascii(text: str) -> str:
+def make_ascii(text: str) -> str:
     """Return a text with one ASCII character for each character: see :data:`SIGNS`, ``e`` for ``é``, or ``*``."""
     return text if text.isascii() else "".join(map(_replace_letter, text))
 
@@ -89,7 +89,7 @@ def prepare() -> None:
     """Prepare the standard streams.
 
     Closed streams are replaced by the null device. Characters that the encoding of the output lacks are written as
-    :func:`as_ascii` gives them.
+    :func:`make_ascii` gives them.
     """
     codecs.register_error(SUBSTITUTED, _substitute)
     for name, mode in _MODES.items():
@@ -108,7 +108,7 @@ def _substitute(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return as_ascii(lacking), error.end
+    return make_ascii(lacking), error.end
 
 
 def _replace_letter(letter: str) -> str:
@@ -235,11 +235,11 @@ def wrap_message(line: str, width: int) -> list[str]:
     def join_command(match: re.Match[str]) -> str:
         return match[0].replace(" ", "\0") if len(match[0]) <= width - 4 else match[0]
 
-    joined = re.sub(r"[^`\s]*`[^`]*`[^`\s]*", join_command, line)
+    text = re.sub(r"[^`\s]*`[^`]*`[^`\s]*", join_command, line)
     wrapper = textwrap.TextWrapper(
         width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False, drop_whitespace=True
     )
-    return [part.replace("\0", " ") for part in wrapper.wrap(joined)]
+    return [part.replace("\0", " ") for part in wrapper.wrap(text)]
 
 
 def read_input(limit: int) -> bytes | None:
@@ -287,8 +287,8 @@ def explain_small_terminal(columns: int, rows: int) -> str:
 
     The words are ``50×10 is too small: 60×20 is the least``.
     """
-    small = columns < MIN_COLUMNS or rows < MIN_ROWS
-    return f"{columns}×{rows} is too small: {MIN_COLUMNS}×{MIN_ROWS} is the least" if small else ""
+    is_too_small = columns < MIN_COLUMNS or rows < MIN_ROWS
+    return f"{columns}×{rows} is too small: {MIN_COLUMNS}×{MIN_ROWS} is the least" if is_too_small else ""
 
 
 def is_in_browser() -> bool:

@@ -38,8 +38,8 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     most ``MAX_ROWS_SHOWN``. Each has its cost in per cent and the error of the cost. If there are none, ``No move was
     surely worse than what the bot would have taken.`` replaces it and the empty line.
     """
-    left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
-    heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{left}"
+    remark = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
+    heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{remark}"
     parts: list[RenderableType] = [Text(make_one_line(heading), style="bold")]
     if len(review.seats) > 1:
         parts.append(Text(make_one_line(_describe_leads(review, names))))
@@ -53,8 +53,8 @@ def _describe_leads(review: GameReview, names: Sequence[str]) -> str:
     """Return a sentence about who led, and from which decision on."""
     if not review.leaders:
         return "Nobody ever led."
-    led = [f"{names[seat]} from decision {move.number}" for move, seat in review.leaders]
-    return f"The lead changed: {', '.join(led[1:])}" if review.lead_changes else f"The lead never changed: {led[0]}"
+    leads = [f"{names[seat]} from decision {move.number}" for move, seat in review.leaders]
+    return f"The lead changed: {', '.join(leads[1:])}" if review.lead_changes else f"The lead never changed: {leads[0]}"
 
 
 def _render_moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
@@ -94,15 +94,15 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
         _render_goals(campaign),
         "",
     ]
-    unreached = campaign.list_unreached_goals()
-    if unreached:
+    goals = campaign.list_unreached_goals()
+    if goals:
         parts.append(Text("No game reached:"))
         parts += [
-            Text(f"  {make_one_line(item.description)}  {make_printable(str(item.span))}")
-            for item in unreached[:MAX_UNREACHED]
+            Text(f"  {make_one_line(goal.description)}  {make_printable(str(goal.span))}")
+            for goal in goals[:MAX_UNREACHED]
         ]
-        omitted = len(unreached) - MAX_UNREACHED
-        parts += [Text(f"  and {omitted:,} more: --format json lists them all")] if omitted > 0 else []
+        omitted_count = len(goals) - MAX_UNREACHED
+        parts += [Text(f"  and {omitted_count:,} more: --format json lists them all")] if omitted_count > 0 else []
         parts.append("")
     counts = campaign.end_counts.most_common(MAX_ENDINGS)
     ends = ", ".join(f"{make_one_line(reason) or 'all phases over'} {count:,}" for reason, count in counts)
@@ -117,8 +117,8 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
 
 def _render_goals(campaign: Campaign) -> Table:
     table = make_table("Goals", ">reached", ">of", "")
-    for kind, (reached, total) in campaign.count_reached_goals().items():
-        table.add_row(kind, f"{reached:,}", f"{total:,}", GOALS[kind])
+    for kind, (reached_count, total) in campaign.count_reached_goals().items():
+        table.add_row(kind, f"{reached_count:,}", f"{total:,}", GOALS[kind])
     return table
 
 
@@ -184,15 +184,15 @@ def render_solution(work: Solver) -> list[RenderableType]:
 
 def _render_omitted(rows: Sequence[object]) -> list[Text]:
     """Return a line that says how many rows are omitted, or nothing if all fit."""
-    omitted = len(rows) - MAX_STRATEGY_ROWS
-    return [Text(f"and {omitted:,} more: --format json lists them")] if omitted > 0 else []
+    omitted_count = len(rows) - MAX_STRATEGY_ROWS
+    return [Text(f"and {omitted_count:,} more: --format json lists them")] if omitted_count > 0 else []
 
 
 def _render_first_moves(work: Solver) -> Table:
     payoffs = (f">P{seat + 1} gets" for seat in range(work.game.players))
     table = make_table(f"P{(work.seat or 0) + 1} begins with", *payoffs)
-    ranked = sorted(work.first_options, key=lambda one: -one.values[work.seat or 0])
-    for move in ranked[:MAX_STRATEGY_ROWS]:
+    moves = sorted(work.first_options, key=lambda move: -move.values[work.seat or 0])
+    for move in moves[:MAX_STRATEGY_ROWS]:
         table.add_row(make_one_line(move.option), *(f"{value:+.3f}" for value in move.values))
     return table
 
@@ -215,8 +215,8 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     if work.base is None:
         return [*parts, Text("Nothing was played.")]
     if work.is_grid:
-        for at, figure in enumerate(work.figures):
-            parts += ["", _render_effects(work, at, figure)]
+        for index, figure in enumerate(work.figures):
+            parts += ["", _render_effects(work, index, figure)]
     if work.goals:
         parts += ["", *_render_goal_points(work)]
     for point in work.points:
@@ -225,7 +225,7 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     return parts
 
 
-def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
+def _render_effects(work: Tuning, index: int, figure: Figure) -> Table:
     """Render a figure for each point, with its interval, and the change from the current rules.
 
     Unknown figures are ``?``. The row of the current rules says ``as it is``, and a change beyond chance ``moved``.
@@ -233,24 +233,24 @@ def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
     titles = (*_list_headings(work), ">Found", ">95 %", ">Change, 95 %", "")
     grid = make_table(*titles, title=make_one_line(figure.description))
     for point in work.points:
-        result = point.figures[at] if point.figures else None
+        result = point.figures[index] if point.figures else None
         words = [Text(make_one_line(str(value))) for value in point.values]
         if result is None:
             grid.add_row(*words, "?", "", "", "")
             continue
         is_now = work.base is not None and point.values == work.base.values
-        change = "" if is_now else _range(figure, result.change_low, result.change_high, "+")
+        change = "" if is_now else _format_range(figure, result.change_low, result.change_high, "+")
         grid.add_row(
             *words,
             _format_number(result.value, figure.is_share),
-            _range(figure, result.low, result.high),
+            _format_range(figure, result.low, result.high),
             change,
-            _mark(result, is_now),
+            _format_change(result, is_now),
         )
     return grid
 
 
-def _mark(result: FigureResult, is_now: bool) -> Text:
+def _format_change(result: FigureResult, is_now: bool) -> Text:
     if is_now:
         return Text("as it is", style="bold")
     return Text("moved", style="bold red") if result.has_moved else Text("")
@@ -263,21 +263,22 @@ def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
     grid = make_table(*_list_headings(work), *goals, ">Off", title="nearest to the goals")
     for point in list(rank_points(work.points))[:MAX_ROWS_SHOWN]:
         words = [Text(make_one_line(str(value))) for value in point.values]
-        grid.add_row(*words, *(_format_figure(point, goal.figure, at) for goal, at in columns), f"{point.distance:.3f}")
+        figures = (_format_figure(point, goal.figure, index) for goal, index in columns)
+        grid.add_row(*words, *figures, f"{point.distance:.3f}")
     yield grid
     if work.best is not None and work.recheck is not None:
         values = ", ".join(
-            f"{goal.figure.description} {_format_figure(work.recheck, goal.figure, at)}" for goal, at in columns
+            f"{goal.figure.description} {_format_figure(work.recheck, goal.figure, index)}" for goal, index in columns
         )
         yield ""
         yield Text(make_printable(f"Nearest: {_format_point(work, work.best)}. In games from other seeds: {values}."))
 
 
-def _format_figure(point: Point, figure: Figure, at: int) -> str:
-    result = point.figures[at]
+def _format_figure(point: Point, figure: Figure, index: int) -> str:
+    result = point.figures[index]
     if result is None:
         return "?"
-    return f"{_format_number(result.value, figure.is_share)} ({_range(figure, result.low, result.high)})"
+    return f"{_format_number(result.value, figure.is_share)} ({_format_range(figure, result.low, result.high)})"
 
 
 def _format_point(work: Tuning, point: Point) -> str:
@@ -291,7 +292,7 @@ def _list_headings(work: Tuning) -> list[str]:
     return [f">{make_one_line(name)}" for name in names]
 
 
-def _range(figure: Figure, low: float, high: float, sign: str = "") -> str:
+def _format_range(figure: Figure, low: float, high: float, sign: str = "") -> str:
     lowest = _format_number(low, figure.is_share, sign).removesuffix(" %")
     return f"{lowest} to {_format_number(high, figure.is_share, sign)}"
 
@@ -334,7 +335,7 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
         pairing = f"{comparison.pair_count:,} pairs of games from the same seeds."
     else:
         pairing = "Not paired: of one side single games are not known, so that intervals are wider."
-    remarks = [Text(make_printable(r), style="dim") for r in (pairing, *comparison.remarks)]
+    remarks = [Text(make_printable(remark), style="dim") for remark in (pairing, *comparison.remarks)]
     return ["", grid, "", *remarks, Text(verdict, style="bold")]
 
 
@@ -346,7 +347,7 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     Remarks and verdict are Rich texts.
     """
     if not thresholds.checks:
-        return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]
+        return ["", *(Text(make_printable(remark), style="dim") for remark in thresholds.remarks)]
     grid = make_table("Balance", ">Found", ">95 %", ">Should be", "")
     for check in thresholds.checks:
         is_share, sign = check.figure.is_share, "+" if check.is_change else ""
@@ -360,7 +361,7 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
             f"{_format_rounded(check, check.minimum, sign)} to {_format_rounded(check, check.maximum, sign)}",
             Text(check.verdict, style=_STYLES[check.verdict]),
         )
-    remarks = [Text(make_printable(r), style="dim") for r in thresholds.remarks]
+    remarks = [Text(make_printable(remark), style="dim") for remark in thresholds.remarks]
     return ["", grid, "", *remarks, Text(_VERDICTS[thresholds.verdict], style="bold")]
 
 

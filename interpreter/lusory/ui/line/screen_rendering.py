@@ -132,7 +132,7 @@ def make_table(*titles: str, **form: Any) -> Table:
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
-def seat_style(seat: int) -> str:
+def get_seat_style(seat: int) -> str:
     """Return the Rich style of a seat, from 0: ``bold #rrggbb`` with its colour."""
     return f"bold {COLOURS[get_seat_colour(seat)]}"
 
@@ -149,7 +149,7 @@ def render_text(text: str, names: Sequence[str]) -> Text:
         seat = int(match[1]) - 1
         if seat < len(names):
             text_with_names.append(make_printable(text[end : match.start()]))
-            text_with_names.append(make_one_line(names[seat]), seat_style(seat))
+            text_with_names.append(make_one_line(names[seat]), get_seat_style(seat))
             end = match.end()
     return text_with_names.append(make_printable(text[end:]))
 
@@ -192,51 +192,52 @@ def render_title(screen: Screen) -> Rule:
 # ---------------------------------------------------------------- the story
 
 
-def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
+def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, is_long: bool = False) -> RenderableType:
     """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
     nothing. It is never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more
     lines: type log``, which stands for two or more. Upkeep is left out. Without ``room``, everything is shown, also
-    upkeep. ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit
+    upkeep. ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit
     into ``width``, and how many more there are: ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none
     fits. A longer line counts as one, and wraps when printed. Headings read ``— Round 1 —``. A blank begins each line.
     """
     if room is None:
-        return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, details)])
-    shown = [deed for deed in deeds if not deed.is_upkeep]
-    first = shown[0].seat if shown else None
-    own = (
-        list(takewhile(lambda deed: not deed.heading and deed.seat in (None, first), shown))
-        if first is not None
+        return _pad_lines([line for deed in deeds for line in _render_deed(deed, width - 1, is_long)])
+    news = [deed for deed in deeds if not deed.is_upkeep]
+    first_seat = news[0].seat if news else None
+    first_deeds = (
+        list(takewhile(lambda deed: not deed.heading and deed.seat in (None, first_seat), news))
+        if first_seat is not None
         else []
     )
-    before, after = (
-        [line for deed in some for line in _render_deed(deed, width - 1, details)] for some in (own, shown[len(own) :])
+    parts = first_deeds, news[len(first_deeds) :]
+    first_lines, more_lines = (
+        [line for deed in part for line in _render_deed(deed, width - 1, is_long)] for part in parts
     )
-    if len(before) + len(after) > room:
-        kept = after[-max(room - len(before) - 1, 1) :]
-        note = Text(f"… {len(after) - len(kept)} more lines: type log", style="dim italic")
-        after = [note, *kept] if len(kept) < len(after) - 1 else after
-    return _pad_lines([*before, *after])
+    if len(first_lines) + len(more_lines) > room:
+        last_lines = more_lines[-max(room - len(first_lines) - 1, 1) :]
+        note = Text(f"… {len(more_lines) - len(last_lines)} more lines: type log", style="dim italic")
+        more_lines = [note, *last_lines] if len(last_lines) < len(more_lines) - 1 else more_lines
+    return _pad_lines([*first_lines, *more_lines])
 
 
 def _pad_lines(lines: Sequence[Text]) -> RenderableType:
     return Padding(Group(*lines), (0, 0, 0, 1), expand=False)
 
 
-def _render_deed(deed: Deed, width: int, details: bool) -> list[Text]:
+def _render_deed(deed: Deed, width: int, is_long: bool) -> list[Text]:
     if deed.heading:
         return [convert_line(deed.line, "dim").join([Text("— ", "dim"), Text(" —", "dim")])]
     line = convert_line(deed.line)
-    if details:
+    if is_long:
         return [line, *(Text.assemble("    ", convert_line(detail, "dim")) for detail in deed.details)]
-    for number, detail in enumerate(deed.details):
-        omitted = len(deed.details) - number
-        room = width - line.cell_len - (3 if omitted == 1 else 8)
+    for index, detail in enumerate(deed.details):
+        omitted_count = len(deed.details) - index
+        room = width - line.cell_len - (3 if omitted_count == 1 else 8)
         if measure(detail) + 2 > room:
-            return [line.append(f" … {omitted} more" if number else " …", "dim")] if room > -4 else [line]
-        line.append("; " if number else " – ", "dim").append_text(convert_line(detail, "dim"))
+            return [line.append(f" … {omitted_count} more" if index else " …", "dim")] if room > -4 else [line]
+        line.append("; " if index else " – ", "dim").append_text(convert_line(detail, "dim"))
     return [line]
 
 
@@ -281,5 +282,5 @@ def render_hints(choosing: Choosing) -> Text | None:
 
 def render_ending(end: Ending, screen: Screen, width: int) -> RenderableType:
     """Render what was hidden, and the result as :func:`lay_out_ending` gives it, for a terminal of ``width``."""
-    hidden = [part for line in list_hidden_information(end) for part in wrap_line(line, width, 1)]
-    return render_lines([*hidden, *([()] if hidden else []), *lay_out_ending(end, screen.names, width)])
+    hidden_lines = [part for line in list_hidden_information(end) for part in wrap_line(line, width, 1)]
+    return render_lines([*hidden_lines, *([()] if hidden_lines else []), *lay_out_ending(end, screen.names, width)])

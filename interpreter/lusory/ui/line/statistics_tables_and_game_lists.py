@@ -29,7 +29,7 @@ from ...stats.parallel_simulation import Simulation
 from ...stats.simulation_report_builder import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from . import plain_output_and_terminal_checks as plain_output
-from .screen_rendering import make_table, render_lines, seat_style
+from .screen_rendering import get_seat_style, make_table, render_lines
 from .terminal_output_and_line_editing import Terminal
 
 
@@ -64,11 +64,12 @@ def _render_players(work: Tournament) -> Table:
     table = make_table("Player", ">Elo", ">with 95 %", ">points", ">sets")
     ranking = sorted(enumerate(work.rate()), key=lambda strength: -strength[1].elo)
     for number, strength in ranking:
-        mine = [s.points if s.pair[0] == number else 1 - s.points for s in work.sets if number in s.pair]
+        own_sets = [result for result in work.sets if number in result.pair]
+        own_points = [result.points if result.pair[0] == number else 1 - result.points for result in own_sets]
         is_finite = abs(strength.low) < 1e9
         interval = f"{strength.low:+.0f} to {strength.high:+.0f}" if is_finite else "not known"
-        points = f"{sum(mine) / len(mine):.1%}" if mine else "–"
-        table.add_row(make_printable(work.kinds[number]), f"{strength.elo:+.0f}", interval, points, str(len(mine)))
+        points = f"{sum(own_points) / len(own_points):.1%}" if own_points else "–"
+        table.add_row(make_printable(work.kinds[number]), f"{strength.elo:+.0f}", interval, points, str(len(own_sets)))
     return table
 
 
@@ -101,7 +102,7 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
     unit = "result" if report.for_one else "wins"
     parts: list[RenderableType] = ["", Text(f"What {report.games_tell}", style="bold"), *_render_course(report), ""]
-    parts += [_ends(report), ""]
+    parts += [_render_ends(report), ""]
     parts.append(_render_questions(report))
     strategies = report.strategies
     if strategies:
@@ -109,9 +110,8 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
         parts += ["", Text(title, style="bold"), _render_ways_ahead(f"{unit} ahead", strategies[:MAX_ROWS], report)]
     elif report.tested:
         parts += ["", Text(f"Of {report.tested} cards, actions and answers that were tested, none goes with winning.")]
-    cards = sorted(
-        (one for card in report.cards if (one := _find_main_usage(card)) is not None), key=lambda one: -one.taken
-    )
+    usages = [usage for card in report.cards if (usage := _find_main_usage(card)) is not None]
+    cards = sorted(usages, key=lambda usage: -usage.taken)
     if cards:
         parts += [
             "",
@@ -133,20 +133,20 @@ def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
 
     Figures that were not measured are left out.
     """
-    of_turns = "" if report.for_one else f"{_format_distribution(report.turns)} turns, "
-    yield Text(f"length on average: {of_turns}{_format_distribution(report.decisions)} decisions")
+    turns_text = "" if report.for_one else f"{_format_distribution(report.turns)} turns, "
+    yield Text(f"length on average: {turns_text}{_format_distribution(report.decisions)} decisions")
     for seat in report.seats if report.for_one else ():
         if seat.result is not None:
             yield Text(f"result on average: {seat.result.value:.1f}{_format_mean_interval(seat.result)}")
     for name, passes in report.rounds.items():
         yield Text(f"passes of {make_one_line(name)} on average: {_format_distribution(passes)}")
     if report.branching is not None:
-        forced = f"{report.forced:.0%} of choices were forced"
-        yield Text(f"options on average: {_format_distribution(report.branching)} at a decision; {forced}")
+        forced_text = f"{report.forced:.0%} of choices were forced"
+        yield Text(f"options on average: {_format_distribution(report.branching)} at a decision; {forced_text}")
     yield Text.assemble("options from the beginning to the end: ", (_draw_bars(report.along), "cyan"))
     if report.first is not None:
-        even = 1 / report.players
-        yield Text(f"the first player wins {_format_share(report.first)}; even would be {even:.1%}")
+        even_share = 1 / report.players
+        yield Text(f"the first player wins {_format_share(report.first)}; even would be {even_share:.1%}")
     if report.ties is not None and report.ties.value:
         yield Text(f"shared by several: {_format_share(report.ties)}")
     lead = report.lead
@@ -154,16 +154,16 @@ def _render_course(report: SimulationReport) -> Iterable[RenderableType]:
         return
     yield Text(f"the lead changes {lead.changes.mean:.1f} times a game on average (read from {lead.source})")
     yield Text.assemble("who leads wins, from the beginning to the end: ", (_draw_bars(lead.along), "cyan"))
-    for words, one in (("who leads after three tenths wins", lead.runaways), ("comebacks", lead.comebacks)):
-        if one is not None:
-            yield Text(f"{words}: {_format_share(one)}")
+    for words, share in (("who leads after three tenths wins", lead.runaways), ("comebacks", lead.comebacks)):
+        if share is not None:
+            yield Text(f"{words}: {_format_share(share)}")
     if lead.settled is not None:
         yield Text(f"the winner leads for good after {lead.settled.median} % of the game (median)")
 
 
-def _ends(report: SimulationReport) -> Table:
+def _render_ends(report: SimulationReport) -> Table:
     turns = () if report.for_one else ("turns",)
-    table = _table("Ending", "games", "95 % between", *turns, *(seat.seat for seat in report.seats))
+    table = _make_number_table("Ending", "games", "95 % between", *turns, *(seat.seat for seat in report.seats))
     for end in report.ends[:MAX_ROWS]:
         table.add_row(
             Text(make_one_line(end.reason)),
@@ -176,10 +176,10 @@ def _ends(report: SimulationReport) -> Table:
 
 
 def _render_questions(report: SimulationReport) -> Table:
-    weighed = any(question.weight is not None for question in report.questions)
-    table = _table("Question", "a game", "options", "forced", *(("weight",) if weighed else ()))
+    has_weights = any(question.weight is not None for question in report.questions)
+    table = _make_number_table("Question", "a game", "options", "forced", *(("weight",) if has_weights else ()))
     for question in report.questions[:MAX_ROWS]:
-        weight = () if not weighed else ("" if question.weight is None else f"{question.weight.value:.3f}",)
+        weight = () if not has_weights else ("" if question.weight is None else f"{question.weight.value:.3f}",)
         options = "" if question.options is None else f"{question.options.value:.1f}"
         table.add_row(
             Text(make_one_line(question.title)), f"{question.per_game:.1f}", options, f"{question.forced:.0%}", *weight
@@ -189,7 +189,7 @@ def _render_questions(report: SimulationReport) -> Table:
 
 def _render_ways_ahead(ahead: str, rows: Sequence[UsageResult], report: SimulationReport) -> Table:
     result = "result" if report.for_one else "wins"
-    table = _table("", "", "a game", "of offers", result, ahead, "games", "q")
+    table = _make_number_table("", "", "a game", "of offers", result, ahead, "games", "q")
     for usage in rows:
         table.add_row(
             Text(make_one_line(usage.name)),
@@ -215,13 +215,13 @@ def _render_unused(report: SimulationReport) -> Iterable[RenderableType]:
     if report.unfired:
         games = count_noun(report.replayed, "game")
         yield Text(f"rules that were never carried out in {games} ({len(report.unfired)}):")
-        for one in report.unfired[:MAX_ROWS]:
-            yield Text(f"  {make_one_line(one.place)} {make_one_line(one.missing)}")
+        for rule in report.unfired[:MAX_ROWS]:
+            yield Text(f"  {make_one_line(rule.place)} {make_one_line(rule.missing)}")
 
 
 def _render_skill(report: SimulationReport) -> Iterable[RenderableType]:
     if report.skill:
-        table = _table("Skill", "Elo", "95 % between", "points")
+        table = _make_number_table("Skill", "Elo", "95 % between", "points")
         for rung in report.skill:
             is_finite = rung.elo is not None and rung.low is not None and rung.high is not None
             table.add_row(
@@ -233,8 +233,8 @@ def _render_skill(report: SimulationReport) -> Iterable[RenderableType]:
         yield from ("", table)
 
 
-def _table(first: str, *titles: str) -> Table:
-    return make_table(first, *(f">{title}" for title in titles), pad_edge=False)
+def _make_number_table(first_title: str, *titles: str) -> Table:
+    return make_table(first_title, *(f">{title}" for title in titles), pad_edge=False)
 
 
 def _join_names(names: Sequence[str]) -> str:
@@ -350,8 +350,8 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         "",
         _render_seats(work),
         "",
-        *(() if tally.lineup is None else (_wins(("Player",), [(kind,) for kind in work.kinds], tally.lineup), "")),
-        *((_means(work), "") if tally.totals else ()),
+        *(() if tally.lineup is None else (_list_wins(["Player"], [(kind,) for kind in work.kinds], tally.lineup), "")),
+        *((_list_means(work), "") if tally.totals else ()),
         Text(
             f"decisions in a game: {tally.lengths.mean:.1f} ± {tally.lengths.deviation:.1f} on average, "
             f"{tally.shortest} to {tally.longest}"
@@ -391,15 +391,15 @@ def _render_unplayed(work: Simulation) -> list[RenderableType]:
 
 
 def _render_seats(work: Simulation) -> Table:
-    swapped = work.statistics.lineup is not None
+    is_swapped = work.statistics.lineup is not None
     rows = [
-        (Text(f"P{seat + 1}", style=seat_style(seat)), "each in turn" if swapped else kind)
+        (Text(f"P{seat + 1}", style=get_seat_style(seat)), "each in turn" if is_swapped else kind)
         for seat, kind in enumerate(work.kinds)
     ]
-    return _wins(("Seat", "Player"), rows, work.statistics)
+    return _list_wins(("Seat", "Player"), rows, work.statistics)
 
 
-def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:
+def _list_wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:
     # A solitaire player always wins.
     if tally.players == 1 and not tally.is_selective:
         grid = make_table(*titles)
@@ -407,20 +407,20 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
             grid.add_row(*words)
         return grid
     grid = make_table(*titles, ">Wins", ">Shared", ">Win rate", ">95 % between")
-    for at, words in enumerate(rows):
-        low, high = calculate_wilson_interval(tally.wins[at], tally.finished_count)
-        rate = tally.wins[at] / tally.finished_count if tally.finished_count else 0.0
-        counts = str(tally.wins[at]), str(tally.shared_wins[at])
+    for index, words in enumerate(rows):
+        low, high = calculate_wilson_interval(tally.wins[index], tally.finished_count)
+        rate = tally.wins[index] / tally.finished_count if tally.finished_count else 0.0
+        counts = str(tally.wins[index]), str(tally.shared_wins[index])
         grid.add_row(*words, *counts, f"{rate:.1%}", f"{low:.1%} and {high:.1%}")
     return grid
 
 
-def _means(work: Simulation) -> Table:
+def _list_means(work: Simulation) -> Table:
     """Render the average columns of the final table."""
     tally = work.statistics
     grid = make_table("On average")
     for seat in range(tally.players):
-        grid.add_column(Text(f"P{seat + 1}", style=seat_style(seat)), justify="right")
+        grid.add_column(Text(f"P{seat + 1}", style=get_seat_style(seat)), justify="right")
     for title, sums in tally.totals.items():
         grid.add_row(Text(make_one_line(title)), *(f"{total / tally.finished_count:.2f}" for total in sums))
     return grid
@@ -471,23 +471,23 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
 
 
 def render_own_games(
-    unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: Sequence[Line]
+    unfinished_games: Sequence[str], saved_games: Sequence[tuple[str, str]], tallies: Sequence[Line]
 ) -> list[RenderableType]:
     """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
 
     The titles are ``Unfinished (lusory play --continue)`` and ``Saved``. Each game below is indented by two blanks.
-    ``saved`` holds a description and a command for each, and the command is on a line of its own, indented by four.
+    ``saved_games`` holds a description and a command for each. The command is on a line of its own, indented by four.
     Each line is a renderable of its own, but all of ``tallies`` are one: finished lines, printed as they are, without a
     title. Sections without games are left out, and an empty line ends the first two. Without any, the only line is
     ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
-    if unfinished:
+    if unfinished_games:
         parts += [Text("Unfinished (lusory play --continue)", style="bold")]
-        parts += [Text(f"  {make_one_line(words)}") for words in unfinished] + [""]
-    if saved:
+        parts += [Text(f"  {make_one_line(words)}") for words in unfinished_games] + [""]
+    if saved_games:
         parts.append(Text("Saved", style="bold"))
-        for words, command in saved:
+        for words, command in saved_games:
             parts.append(Text(f"  {make_one_line(words)}"))
             parts.append(Text(f"    {make_one_line(command)}", style="cyan", no_wrap=True, overflow="ignore"))
         parts.append("")
@@ -539,24 +539,23 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     rows: list[tuple[Line, Line]] = [(head, _format_numbers("Games", "Won", "First", "Last"))]
     for game, group in groupby(tallies, key=lambda tally: tally.game):
         rows.append(((Run(game, bold=True),), ()))
-        for one in group:
-            company = f"  {one.person} {_describe_opponents(one.opponents)}"
-            rows.append(
-                ((Run(company),), _format_numbers(str(one.game_count), str(one.win_count), one.first_day, one.last_day))
-            )
-    width = min(max(measure(left) for left, _ in rows), WIDEST)
+        for tally in group:
+            company = (Run(f"  {tally.person} {_describe_opponents(tally.opponents)}"),)
+            counts = str(tally.game_count), str(tally.win_count)
+            rows.append((company, _format_numbers(*counts, tally.first_day, tally.last_day)))
+    width = min(max(measure(name) for name, _ in rows), WIDEST)
     return tuple(
-        (*(short := cut_line(left, width)), *blank(width - measure(short)), *right) if right else left
-        for left, right in rows
+        (*(short := cut_line(name, width)), *blank(width - measure(short)), *figures) if figures else name
+        for name, figures in rows
     )
 
 
-def _format_numbers(played: str, won: str, first: str, last: str) -> Line:
-    return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
+def _format_numbers(game_count: str, win_count: str, first: str, last: str) -> Line:
+    return (Run(f"{game_count:>7}{win_count:>5}  {first:<10}  {last:<10}"),)
 
 
-def _describe_opponents(others: Sequence[str]) -> str:
+def _describe_opponents(opponents: Sequence[str]) -> str:
     """Return the opponents in words: ``against 2 × random, strong``, or "alone" without any."""
-    alike = Counter(others)
-    words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
+    counts = Counter(opponents)
+    words = [opponent if times == 1 else f"{times} × {opponent}" for opponent, times in counts.items()]
     return f"against {', '.join(words)}" if words else "alone"

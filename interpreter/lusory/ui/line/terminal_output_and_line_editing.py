@@ -54,18 +54,18 @@ class _SafetyHook(RenderHook):
 
 
 class Terminal:
-    """Print renderables and read lines. ``interactive`` is set if a person uses it, so that screens may be cleared.
+    """Print renderables and read lines. ``is_interactive`` is set if a person uses it, so that screens may be cleared.
 
     Printed text and prompts can't control the terminal. ``commands`` holds all lines of :meth:`read_command`.
     """
 
-    def __init__(self, console: Console, read: Callable[[str], str], interactive: bool) -> None:
+    def __init__(self, console: Console, read_line: Callable[[str], str], is_interactive: bool) -> None:
         console.push_render_hook(_SafetyHook())
         self.console = console
-        self._read = read
-        self.interactive = interactive
+        self._read_line = read_line
+        self.is_interactive = is_interactive
         # Input histories of the players who are not typing now, by seat.
-        self._typed: dict[int, list[str]] = {}
+        self._histories: dict[int, list[str]] = {}
         self._typist = -1
         self.commands: list[str] = []
 
@@ -75,7 +75,7 @@ class Terminal:
         The status line is wiped first.
         """
         plain_output.clear_status()
-        return self._read(make_printable(prompt))
+        return self._read_line(make_printable(prompt))
 
     def read_command(self, prompt: str) -> str:
         """Read a line like :meth:`read`, and append it to ``commands``. Answers to other questions are not recorded.
@@ -88,7 +88,7 @@ class Terminal:
 
     def load_history(self, lines: Sequence[str]) -> None:
         """Load earlier input, oldest line first, into the history of the arrow keys, if a person uses the terminal."""
-        if self.interactive:
+        if self.is_interactive:
             with suppress(ImportError):
                 import_module("readline")
             _swap_history(lines)
@@ -116,17 +116,17 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print through the pager of :func:`find_pager` if ``interactive`` is set and the text has more lines than the
+        """Print through the pager of :func:`find_pager` if ``is_interactive`` and the text has more lines than the
         terminal. Otherwise, without a pager, or if it can't start, print directly.
         """
-        pager = find_pager() if self.interactive and self.render_plain(part).count("\n") > self.height else None
+        pager = find_pager() if self.is_interactive and self.render_plain(part).count("\n") > self.height else None
         if pager is None:
             self.console.print(part)
             return
-        with self.console.capture() as captured:
+        with self.console.capture() as capture:
             self.console.print(part)
         try:
-            _show_paged(pager, captured.get())
+            _show_paged(pager, capture.get())
         except OSError:
             self.console.print(part)
 
@@ -135,7 +135,7 @@ class Terminal:
 
         There are none if no person uses the terminal.
         """
-        _set_completions(words if self.interactive else ())
+        _set_completions(words if self.is_interactive else ())
 
     def switch_history(self, seat: int) -> None:
         """Switch the input history to that of another seat, and keep the old one for later.
@@ -143,7 +143,7 @@ class Terminal:
         So nobody sees the input of others.
         """
         if seat != self._typist:
-            self._typed[self._typist] = _swap_history(self._typed.pop(seat, []))
+            self._histories[self._typist] = _swap_history(self._histories.pop(seat, []))
             self._typist = seat
 
     def render_plain(self, part: RenderableType) -> str:
@@ -169,7 +169,7 @@ class Terminal:
     def clear(self) -> None:
         """Clear the screen and the scrollback of a person's terminal, so that nobody sees another player's screen."""
         plain_output.clear_status()
-        if self.interactive and self.console.is_terminal:
+        if self.is_interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
             self.console.file.flush()
 
@@ -188,14 +188,14 @@ class Terminal:
         """Print the lines of a unified diff, coloured on a terminal. The lines have no line breaks."""
         for line in lines:
             if self.console.is_terminal:
-                style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
+                style = next((line_style for start, line_style in _DIFFERENCE.items() if line.startswith(start)), "")
                 self.print_raw(Text(make_one_line(line), style))
             else:
                 self.console.file.write(f"{make_one_line(line)}\n")
 
-    def print_ignored(self, ignored: Sequence[tuple[Diagnostic, str]]) -> None:
+    def print_ignored(self, diagnostics: Sequence[tuple[Diagnostic, str]]) -> None:
         """Print suppressed diagnostics with their reasons, each with its snippet and an empty line."""
-        for diagnostic, reason in ignored:
+        for diagnostic, reason in diagnostics:
             self.print_raw(report.render_ignored(diagnostic, reason, self._source_width))
             self.print("")
 
@@ -231,7 +231,7 @@ def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -
     end of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
     """
     source, target = input or sys.stdin, output or sys.stdout
-    console = _console(target)
+    console = _create_console(target)
     interactive = source.isatty() and target.isatty()
     if interactive and source is sys.stdin:
         return Terminal(console, _read_edited, interactive)
@@ -257,10 +257,10 @@ def create_error_terminal() -> Terminal:
     def read(prompt: str) -> str:
         raise EOFError
 
-    return Terminal(_console(sys.stderr), read, False)
+    return Terminal(_create_console(sys.stderr), read, False)
 
 
-def _console(target: TextIO) -> Console:
+def _create_console(target: TextIO) -> Console:
     return Console(file=target, markup=False, highlight=False, emoji=False)
 
 
@@ -285,9 +285,9 @@ def _set_completions(words: Sequence[str]) -> None:
         return
     matches: list[str] = []
 
-    def complete(typed: str, number: int) -> str | None:
+    def complete(query: str, number: int) -> str | None:
         if number == 0:
-            start = typed.casefold()
+            start = query.casefold()
             matches[:] = [make_printable(word) for word in dict.fromkeys(words) if word.casefold().startswith(start)]
         return matches[number] if number < len(matches) else None
 
@@ -301,13 +301,13 @@ def _swap_history(lines: Sequence[str]) -> list[str]:
     readline = sys.modules.get("readline")
     if readline is None:
         return []
-    before = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
+    old_lines = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
     readline.clear_history()
     for line in lines:
         # A terminal with a larger character set recorded the line.
         with suppress(UnicodeEncodeError):
             readline.add_history(line)
-    return before
+    return old_lines
 
 
 def _show_paged(pager: Sequence[str], text: str) -> None:

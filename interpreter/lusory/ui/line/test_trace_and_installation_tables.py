@@ -41,7 +41,7 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 # ---------------------------------------------------------------- coverage
 
 
-def render_coverage(measured: Coverage) -> list[RenderableType]:
+def render_coverage(coverage: Coverage) -> list[RenderableType]:
     """Return ``[title, "", table, ""]``: in bold ``NAME: 3 cases`` or ``NAME: 3 cases, 1 failed``, and the coverage.
 
     Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage,
@@ -49,21 +49,21 @@ def render_coverage(measured: Coverage) -> list[RenderableType]:
     and a complete one is ``100``. The last row is ``all``, with ``100`` if there are no items.
     """
     grid = make_table("Covered", ">", ">Of", ">%")
-    for kind, (covered, total) in measured.count_by_kind().items():
-        grid.add_row(f"{kind} {KINDS[kind]}", *_format_coverage(covered, total))
+    for kind, (covered_count, total) in coverage.count_by_kind().items():
+        grid.add_row(f"{kind} {KINDS[kind]}", *_format_coverage(covered_count, total))
     grid.add_section()
-    grid.add_row("all", *_format_coverage(len(measured.covered_items), len(measured.items)))
-    failed = sum(not result.passed for result in measured.results)
-    cases = count_noun(len(measured.results), "case") + (f", {failed} failed" if failed else "")
-    return [Text(make_one_line(f"{measured.program.name}: {cases}"), style="bold"), "", grid, ""]
+    grid.add_row("all", *_format_coverage(len(coverage.covered_items), len(coverage.items)))
+    failure_count = sum(not result.passed for result in coverage.results)
+    cases = count_noun(len(coverage.results), "case") + (f", {failure_count} failed" if failure_count else "")
+    return [Text(make_one_line(f"{coverage.program.name}: {cases}"), style="bold"), "", grid, ""]
 
 
-def list_gaps(measured: Coverage) -> Iterator[Text]:
+def list_gaps(coverage: Coverage) -> Iterator[Text]:
     """Yield the line ``Not covered:`` and a line with the location of each uncovered item.
 
     Items that depend on an uncovered one are only counted in its line. Nothing if all are covered.
     """
-    for number, (item, inner_count) in enumerate(measured.list_uncovered()):
+    for number, (item, inner_count) in enumerate(coverage.list_uncovered()):
         if number == 0:
             yield Text("Not covered:", style="bold")
         remark = f", nor what depends on it ({inner_count} more)" if inner_count else ""
@@ -72,10 +72,10 @@ def list_gaps(measured: Coverage) -> Iterator[Text]:
         )
 
 
-def _format_coverage(covered: int, total: int) -> tuple[str, str, Text]:
-    percent = 100 * covered / total if total else 100.0
+def _format_coverage(covered_count: int, total: int) -> tuple[str, str, Text]:
+    percent = 100 * covered_count / total if total else 100.0
     style = "green" if percent >= GOOD else "red" if percent < POOR else "yellow"
-    return f"{covered:,}", f"{total:,}", Text(format_percentage(percent), style=style)
+    return f"{covered_count:,}", f"{total:,}", Text(format_percentage(percent), style=style)
 
 
 # ---------------------------------------------------------------- mutation
@@ -106,7 +106,7 @@ def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_c
     interrupted``.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
-    for kind in dict.fromkeys(verdict.mutant.kind for verdict in sorted(verdicts, key=lambda v: v.mutant.kind)):
+    for kind in sorted({verdict.mutant.kind for verdict in verdicts}):
         grid.add_row(kind, *_format_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     grid.add_section()
     grid.add_row("all", *_format_scores(verdicts))
@@ -130,17 +130,17 @@ STYLES = {"within": "dim", "phase": "bold", "choice": "bold cyan", "chance": "bo
 STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 
 
-def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
+def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, has_pauses: bool) -> None:
     """Print a trace: the title, each step as :func:`render_step` gives it, and the line ``end``.
 
-    With ``one_by_one``, wait for a line after each step. One that begins with ``q`` or ``Q``, also after blanks, or the
+    With ``has_pauses``, wait for a line after each step. One that begins with ``q`` or ``Q``, also after blanks, or the
     end of the input stops the trace without the line ``end``.
     """
     width = calculate_margin(steps)
     screen.print_raw(Text(make_one_line(title), style="bold"))
     for step in steps:
         screen.print_raw(render_step(step, width))
-        if one_by_one:
+        if has_pauses:
             try:
                 if screen.read("Enter: next, q: quit ").strip().lower().startswith("q"):
                     return
@@ -151,7 +151,7 @@ def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: s
 
 def calculate_margin(steps: Iterable[TraceStep]) -> int:
     """Return the width of the location column: of the longest ``FILE:LINE`` of the steps, or 0."""
-    return max((len(_place(step)) for step in steps), default=0)
+    return max((len(_find_place(step)) for step in steps), default=0)
 
 
 def render_step(step: TraceStep, width: int) -> Text:
@@ -167,17 +167,14 @@ def render_step(step: TraceStep, width: int) -> Text:
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
-    lines = [
-        Text.assemble(
-            _format_place(_place(step), width), indent, (make_printable(step.text), STYLES.get(step.kind, "")), result
-        )
-    ]
+    place, style = _format_place(_find_place(step), width), STYLES.get(step.kind, "")
+    lines = [Text.assemble(place, indent, (make_printable(step.text), style), result)]
     for change in step.changes:
-        hidden = f"   (hidden from {', '.join(change.hidden_from)})" if change.hidden_from else ""
-        moved = f"{make_printable(change.before)} → {make_printable(change.after)}"
+        hidden_text = f"   (hidden from {', '.join(change.hidden_from)})" if change.hidden_from else ""
+        value_text = f"{make_printable(change.before)} → {make_printable(change.after)}"
         if change.before == change.after:
-            moved = f"{make_printable(change.after)}, as before"
-        words = Text.assemble(f"{make_printable(change.place)}: ", (moved, "green"), (hidden, "dim"))
+            value_text = f"{make_printable(change.after)}, as before"
+        words = Text.assemble(f"{make_printable(change.place)}: ", (value_text, "green"), (hidden_text, "dim"))
         lines.append(Text.assemble(_format_place("", width), f"{indent}{INDENT * 2}", words))
     return Text("\n").join(lines)
 
@@ -186,7 +183,7 @@ def _format_place(place: str, width: int) -> Text:
     return Text(f"{place:>{width}} | ", FRAME_STYLE)
 
 
-def _place(step: TraceStep) -> str:
+def _find_place(step: TraceStep) -> str:
     """Return the file name and line of a step."""
     return "" if step.span is None else f"{PurePath(step.span.source.name).name}:{step.span.line}"
 
@@ -234,7 +231,7 @@ def render_differences(file: str, problem: str | None, differences: Sequence[Rec
         *_format_lines("recorded", first.recorded, first.current),
         *_format_lines("now", first.current, first.recorded),
     ]
-    parts += [Text(f"  also: {make_printable(other.message)}") for other in other_differences]
+    parts += [Text(f"  also: {make_printable(difference.message)}") for difference in other_differences]
     return Text("\n").join(parts)
 
 

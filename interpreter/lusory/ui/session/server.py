@@ -536,7 +536,7 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
         name = signal.Signals(number).name
         if name == "SIGHUP":
             plain_output.redirect_all_output()
-        end(None if name == "SIGINT" else ProgramEnded(number, name, hung_up=name == "SIGHUP"))
+        end(None if name == "SIGINT" else ProgramEnded(number, name, has_hung_up=name == "SIGHUP"))
 
     signals = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     before = {number: signal.signal(number, told) for number in signals}

@@ -200,12 +200,12 @@ class FullSession(LineSession):
             self.pace,
         )
         # The full-screen table reads all keys.
-        was_interactive, self.terminal.interactive = self.terminal.interactive, False
+        was_interactive, self.terminal.is_interactive = self.terminal.is_interactive, False
         try:
             result = _run_table(TableApp(link, set_ups=self.set_ups, start=self.start))
         finally:
             link.leave()
-            self.terminal.interactive = was_interactive
+            self.terminal.is_interactive = was_interactive
         self.desk.journal = link.journal
         if result.failure is not None:
             raise result.failure

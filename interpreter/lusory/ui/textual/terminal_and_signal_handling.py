@@ -84,7 +84,7 @@ def convert_to_ascii(text: str) -> str:
     """Return a text in ASCII that takes as many columns. A wide letter becomes a sign and ``*``."""
     if text.isascii():
         return text
-    return "".join(plain_output.as_ascii(sign[:1]).ljust(measure_text(sign), "*") for sign in list_graphemes(text))
+    return "".join(plain_output.make_ascii(sign[:1]).ljust(measure_text(sign), "*") for sign in list_graphemes(text))
 
 
 def fold_key(key: str) -> str:
@@ -141,7 +141,7 @@ class FullApp(App[Result], inherit_bindings=False):
             if cause is not None:
                 causes.append(cause)
             # Textual can wait forever for a terminal that has closed.
-            if cause is not None and cause.hung_up:
+            if cause is not None and cause.has_hung_up:
                 backstop = Timer(PATIENCE, os._exit, (SIGNALLED + cause.signal,))
                 backstop.daemon = True
                 backstop.start()
