@@ -358,7 +358,7 @@ class PictureChecker:
                 self._check_picture(decl, board)
 
     def _check_picture(self, decl: model.BoardDecl, board: core.Board) -> None:
-        """Check which variables a board shows, and its signs, and add its picture to ``found``.
+        """Check which variables a board shows, and its signs, and add its picture to ``pictures``.
 
         Does nothing after reporting a variable that can't be shown. The shown variables count as read.
         """

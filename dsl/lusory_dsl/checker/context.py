@@ -154,8 +154,8 @@ class Locals:
     def copy(self) -> Locals:
         """Return a copy with the same locals in scope, and the same number of slots.
 
-        Scopes and the number of slots then change independently, but both share their LocalName objects. ``left``
-        starts empty.
+        Scopes and the number of slots then change independently, but both share their LocalName objects.
+        ``closed_locals`` starts empty.
         """
         copied_locals = Locals()
         copied_locals.n_slots, copied_locals._frames = self.n_slots, [frame.copy() for frame in self._frames]

@@ -137,13 +137,13 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)
-    backwards = node.direction == "anticlockwise"
+    is_reversed = node.direction == "anticlockwise"
     if node.source is not None:
         source = convert_to(routine, check_list(routine, node.source, players), players, "after `in`")
     elif node.start is not None:
         start = check_expected(routine, node.start, PLAYER, "after `from`")
         source = core.CallBuiltin(players, node.span, f"{node.direction or 'clockwise'}_from", (start,))
-    elif backwards:
+    elif is_reversed:
         source = core.CallBuiltin(players, node.span, "reverse", (source,))
     if node.is_simultaneous:
         return check_at_once(routine, node, source)

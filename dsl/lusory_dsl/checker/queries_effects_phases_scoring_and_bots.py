@@ -390,7 +390,7 @@ class Endings:
 
         The result has a single ``rank`` for all endings. If there are charts, or any ending names winners, the first
         value of ``rank`` is 1 for players who can win, else 0. The steps of the chosen chart, or else of the section's
-        ``rank``, follow. With items that fit ``rank``, ``shown`` holds the items, ``Total`` and the ties. Then an
+        ``rank``, follow. With items that fit ``rank``, ``columns`` holds the items, ``Total`` and the ties. Then an
         invariant that the items add up to the total is appended to ``invariants``. The payoff is None without a payoff
         and for ``zero_sum``. Without ``rank``, reports each ending that names neither winners nor a chart, or the
         section if none names winners, unless there are other errors. Without the section, reports that, and returns a
@@ -406,8 +406,8 @@ class Endings:
         rank = tuple(check_value_text(routine, text, INT, "to rank players by") for text in decl.rank)
         if not rank:
             self._check_endings(decl.span)
-        zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
-        payoff = None if decl.payoff is None or zero_sum else self._check_payoff(routine, decl.payoff)
+        is_zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
+        payoff = None if decl.payoff is None or is_zero_sum else self._check_payoff(routine, decl.payoff)
         columns = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
         items = tuple(self._check_item(routine, item) for item in decl.items)
         ties = tuple(tie.text for tie in decl.ties)
@@ -421,7 +421,7 @@ class Endings:
         charts = tuple(self._check_chart(routine, chart) for chart in decl.charts)
         rank = self._make_ranking(rank, charts, decl.span)
         return core.Scoring(
-            rank, payoff, columns, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
+            rank, payoff, columns, routine.locals.n_slots, charts, self.is_selective, is_zero_sum, items, ties
         )
 
     def _check_payoff(self, routine: Routine, text: EmbeddedText) -> core.Expr:

@@ -459,13 +459,13 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     """
     board = find_board(routine, first_space.type)
     assert board is not None
-    corners = False
+    crosses_corners = False
     other_args = [arg for arg in node.args[1:] if arg.name != "corners"]
     for arg in node.args[1:]:
         if arg.name == "corners":
             if not isinstance(arg.value, ast.BoolLit):
                 return routine.report_error(codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", arg.span)
-            corners = arg.value.value
+            crosses_corners = arg.value.value
     if len(other_args) != 1 or other_args[0].name not in (None, "other"):
         hint = "write `distance(s, t)`, or `distance(s, t, corners: true)`"
         return routine.report_error(codes.WRONG_ARGUMENTS, "`distance` is asked of two spaces", node.span, hint)
@@ -473,5 +473,5 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
         return make_faulty(node.span)
     second = _check_space(routine, board, other_args[0].value, "for `other` of `distance`")
     return _read_board_table(
-        routine, board, "distance_around" if corners else "distance", (first_space, second), node.span
+        routine, board, "distance_around" if crosses_corners else "distance", (first_space, second), node.span
     )

@@ -435,8 +435,8 @@ class Rules:
 
     def _can_be_gained(self, keyword: KeywordSymbol) -> bool:
         """Return whether cards may have a keyword that is not printed on them."""
-        by_effects = bool(self.ruleset.durations) and not self.keywords.is_action_or_effect(keyword.name)
-        return by_effects or keyword.name in self._changes
+        can_gain_by_effect = bool(self.ruleset.durations) and not self.keywords.is_action_or_effect(keyword.name)
+        return can_gain_by_effect or keyword.name in self._changes
 
     def _make_copy_test(self, cards: RuleCards, card: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
         """Return the condition that ``card`` is a copy of the rule's card. None if that is already certain."""

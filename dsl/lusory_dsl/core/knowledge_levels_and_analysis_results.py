@@ -116,8 +116,8 @@ class Knowledge(ValueRecord):
         self.secret_variables.update(part.secret_variables)
         self.unseen_variables.update(part.unseen_variables)
         self.revealing_sites.update(part.revealing_sites)
-        for span, by_nobody in part.unreadable_parts.items():
-            self.unreadable_parts[span] = by_nobody or self.unreadable_parts.get(span, False)
+        for span, is_for_nobody in part.unreadable_parts.items():
+            self.unreadable_parts[span] = is_for_nobody or self.unreadable_parts.get(span, False)
         self.unclear_sites.update(part.unclear_sites)
 
 

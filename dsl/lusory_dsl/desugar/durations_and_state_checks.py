@@ -354,9 +354,8 @@ class _Weaver:
     def __init__(self, program: core.Program) -> None:
         """Copy the state checks and all effects that they call. What they read is in ``read_places``."""
         self.zones = program.zones
-        self.effects = {
-            name: effect for name, effect in program.effects.items() if effect.origin.generator != STATE_CHECKS
-        }
+        effects = program.effects.items()
+        self.effects = {name: effect for name, effect in effects if effect.origin.generator != STATE_CHECKS}
         checks = [query for query in program.queries.values() if query.origin.generator == STATE_CHECKS]
         self.read_places = {
             name for query in checks for name in collect_reads(query.value, program.queries, self.zones)

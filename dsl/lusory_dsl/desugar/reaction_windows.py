@@ -38,11 +38,8 @@ def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
         builder = _WindowBuilder(window)
         effects[window.name] = replace(effects[window.name], body=builder.build_body())
         window_variables |= {variable.name: variable for variable in builder.variables}
-    declared_variables = {
-        name: variable
-        for name, variable in program.variables.items()
-        if variable.origin.is_authored and name not in sugar.spans
-    }
+    variables = {name: variable for name, variable in program.variables.items() if variable.origin.is_authored}
+    declared_variables = {name: variable for name, variable in variables.items() if name not in sugar.spans}
     return replace(program, effects=effects, variables=declared_variables | window_variables | program.variables)
 
 

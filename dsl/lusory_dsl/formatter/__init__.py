@@ -157,13 +157,13 @@ class FileComments:
         return least
 
     def _write_lines(self, lines: Sequence[OutputLine], comments_below: Sequence[OutputLine]) -> Iterator[str]:
-        opens = True
+        opens_block = True
         for line in (*lines, *comments_below):
             for part in (*line.comments_above, line):
-                if part.start is not None and not opens and self._follows_empty_line(part.start):
+                if part.start is not None and not opens_block and self._follows_empty_line(part.start):
                     yield ""
                 yield f"{' ' * part.indent}{part.text}{part.comment}"
-                opens = part.has_nested_lines
+                opens_block = part.has_nested_lines
 
     def _follows_empty_line(self, start: int) -> bool:
         """Return whether the node at ``start`` begins its line and an empty line precedes it."""

@@ -175,7 +175,7 @@ def _join_pieces(pieces: Sequence[Piece]) -> str:
 class _Reader:
     """Group lexemes into lines, and assign each comment to a line.
 
-    ``further`` is the additional indentation level of lines that the author broke.
+    ``further_level`` is the additional indentation level of lines that the author broke.
     """
 
     def __init__(self, text: str, further_level: int) -> None:
@@ -275,11 +275,11 @@ def _iterate_pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | Non
             open_brackets.append(kind)
         starts_literal = kind == "QUOTE" and not is_in_text and "QUOTE" not in open_brackets[:-1]
         if starts_literal:
-            literal, literal_space = lexeme.text, bool(space)
+            literal, has_space = lexeme.text, bool(space)
         elif "QUOTE" in open_brackets:
             literal += space + lexeme.text
         elif kind == "QUOTE":
-            yield Piece("QUOTE", literal + space + lexeme.text, depth, literal_space)
+            yield Piece("QUOTE", literal + space + lexeme.text, depth, has_space)
         else:
             yield Piece(kind, lexeme.text, depth, bool(space))
         previous = lexeme

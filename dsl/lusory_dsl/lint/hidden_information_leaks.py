@@ -142,8 +142,8 @@ class LeakLint:
             for part in stmt.text.parts
             if not isinstance(part, str)
         }
-        for span, by_nobody in knowledge.unreadable_parts.items():
-            group, readers = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
+        for span, is_for_nobody in knowledge.unreadable_parts.items():
+            group, readers = ("no reader", "everybody gets") if is_for_nobody else ("only one player", "the others get")
             notes: list[tuple[Span, str]] = []
             sources, visited_arguments = locals_read.get(span, set()), set[tuple[str, int]]()
             while arguments := (knowledge.hidden_arguments.keys() & sources) - visited_arguments:
