@@ -126,7 +126,7 @@ class Backtracker:
         """
         new_particles, suspects = list[Particle](), self.stepper.suspects
         starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]
-        branches = [self._branch(n, progress, 0) for n, progress in enumerate(starts)]
+        branches = [self._branch(i, progress, 0) for i, progress in enumerate(starts)]
         while branches and self.budget > 0 and len(new_particles) < count:
             branch = branches[0]
             child = next(branch.children, None)
@@ -159,9 +159,9 @@ class Backtracker:
         """
         exhausted_steps, game, points = set[int](), self.stepper.game, particle.branch_points
         decisions = [game.decision(point.before.state) if point.step else None for point in points]
-        other_numbers = [n for n, decision in enumerate(decisions) if decision is None or decision.seat not in suspects]
-        successful = [n for n, point in enumerate(points) if point.step in self._successful_steps]
-        queue = sorted(range(len(points)), key=lambda n: (n not in successful, n in other_numbers, -n))
+        other_numbers = [i for i, decision in enumerate(decisions) if decision is None or decision.seat not in suspects]
+        successful = [i for i, point in enumerate(points) if point.step in self._successful_steps]
+        queue = sorted(range(len(points)), key=lambda i: (i not in successful, i in other_numbers, -i))
         alternatives, furthest = dict[int, Iterator[Particle]](), dict.fromkeys(queue, 0)
         while queue:
             number = queue.pop(0)

@@ -178,10 +178,10 @@ class BeliefState:
         """
         new_particles = self._search_paths(count)
         backtracker = self._make_backtracker(self.observations)
-        exact = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
-        new_particles = new_particles or backtracker.backtrack(exact, count)
+        exact_particles = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
+        new_particles = new_particles or backtracker.backtrack(exact_particles, count)
         backtracker.budget = SEARCH_BUDGET
-        new_particles = new_particles or backtracker.resample_recent(exact, count)
+        new_particles = new_particles or backtracker.resample_recent(exact_particles, count)
         return _repeat_to(new_particles or self._restart(step), count)
 
     def _make_backtracker(self, observations: Sequence[Observation], budget: int = SEARCH_BUDGET) -> Backtracker:
@@ -277,4 +277,4 @@ class BeliefState:
 
 def _repeat_to(particles: list[Particle], count: int) -> list[Particle]:
     """Return ``count`` particles, in turn from the given ones. Without any, none."""
-    return [particles[n % len(particles)] for n in range(count)] if particles else []
+    return [particles[i % len(particles)] for i in range(count)] if particles else []

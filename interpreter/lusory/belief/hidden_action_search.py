@@ -242,8 +242,8 @@ def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[s
     for words in sentences:
         closest = min(
             (
-                (len(words) - _count_common_words(words, candidate), len(candidate), n)
-                for n, candidate in enumerate(remaining)
+                (len(words) - _count_common_words(words, candidate), len(candidate), i)
+                for i, candidate in enumerate(remaining)
             ),
             default=None,
         )
@@ -260,8 +260,8 @@ def _count_common_words(first: Sequence[str], second: Sequence[str]) -> int:
     2004.
     """
     places = dict[str, int]()
-    for n, word in enumerate(first):
-        places[word] = places.get(word, 0) | 1 << n
+    for i, word in enumerate(first):
+        places[word] = places.get(word, 0) | 1 << i
     row = full = (1 << len(first)) - 1
     for word in second:
         matches = row & places.get(word, 0)
@@ -454,7 +454,7 @@ class PathGraph:
         """
         edges = node.edges = self._make_edges(node) if node.edges is None else node.edges
         while possible := [edge for edge in edges if edge.lengths >> step & 1]:
-            ranks = {estimate: n for n, estimate in enumerate(sorted({edge.estimate for edge in possible}))}
+            ranks = {estimate: i for i, estimate in enumerate(sorted({edge.estimate for edge in possible}))}
             edge = min(
                 possible,
                 key=lambda candidate: (
@@ -540,16 +540,16 @@ class PathGraph:
 
     def _list_distinct_observations(self) -> list[tuple[Observation, int]]:
         """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
-        distinct = list[tuple[Observation, int]]()
+        entries = list[tuple[Observation, int]]()
         for step, observation in enumerate(
             self.backtracker.observations[len(self.start.history) : self.backtracker.last_step]
         ):
-            index = next((n for n, (earlier, _) in enumerate(distinct) if earlier == observation), None)
+            index = next((i for i, (old_observation, _) in enumerate(entries) if old_observation == observation), None)
             if index is None:
-                distinct.append((observation, 2 << step))
+                entries.append((observation, 2 << step))
             else:
-                distinct[index] = distinct[index][0], distinct[index][1] | 2 << step
-        return distinct
+                entries[index] = entries[index][0], entries[index][1] | 2 << step
+        return entries
 
     def _get_site(self, state: State) -> int:
         """Return which choice is asked in a state. -1: none."""
@@ -646,8 +646,8 @@ class PathSearch:
                     break
         if not permutation:
             return particle
-        dependent = stepper.recheck(particle.dependent_steps, permutation)
-        return particle if dependent is None else particle._replace(state=state, dependent_steps=dependent)
+        dependent_steps = stepper.recheck(particle.dependent_steps, permutation)
+        return particle if dependent_steps is None else particle._replace(state=state, dependent_steps=dependent_steps)
 
     def _find_named_at_end(self) -> set[int]:
         """Return the components that the last observation names, except those whose source it shows."""

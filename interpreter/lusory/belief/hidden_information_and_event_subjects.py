@@ -178,9 +178,9 @@ class HiddenInfo:
         A cell that belongs to several components leads to the last of them.
         """
         return {
-            cell: indices[n]
+            cell: indices[i]
             for name, variable in self.program.variables.items()
-            for n, dim in enumerate(variable.dims)
+            for i, dim in enumerate(variable.dims)
             if isinstance(dim.type, ComponentType)
             for indices, cell in self.layout.places[name].numbers.items()
         }

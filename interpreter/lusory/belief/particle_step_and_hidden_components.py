@@ -190,9 +190,9 @@ class ParticleStepper(StepRepairer):
                 return None
             permutation = compose(permutation, transition.permutation)
             exchange: dict[int, int] = {}
-            dependent = self.recheck(particle.dependent_steps, permutation, exchange)
-            if dependent is not None:
-                return transition._replace(dependent_steps=dependent, permutation=permutation)
+            dependent_steps = self.recheck(particle.dependent_steps, permutation, exchange)
+            if dependent_steps is not None:
+                return transition._replace(dependent_steps=dependent_steps, permutation=permutation)
             if not exchange or not self._is_possible(particle.state, compose(permutation, exchange), particle.possible):
                 return None
             state, permutation = self._permute_further(particle, transition.before, permutation, exchange)
@@ -370,15 +370,15 @@ class ParticleStepper(StepRepairer):
         )
         hidden_cells = self._list_hidden_cells(transition.after, observation)
         references = tuple([cell for cell in hidden_cells if cell in self.info.reference_cells])
-        dependent = transition.dependent_steps
+        dependent_steps = transition.dependent_steps
         if not inference.is_independent:
             plain_transition = transition._replace(dependent_steps=())
             step = DependentStep(particle.references, plain_transition, observation, frozenset(old_zones), old_zones)
-            dependent = (*dependent, step)
-        if dependent:
+            dependent_steps = (*dependent_steps, step)
+        if dependent_steps:
             shuffled_cards = self._find_shuffled_components(transition)
-            remaining = [(step, (step.unmoved_cards & possible.keys()) - shuffled_cards) for step in dependent]
-            dependent = tuple([step._replace(unmoved_cards=cards) for step, cards in remaining if cards])
+            remaining = [(step, (step.unmoved_cards & possible.keys()) - shuffled_cards) for step in dependent_steps]
+            dependent_steps = tuple([step._replace(unmoved_cards=cards) for step, cards in remaining if cards])
         fingerprint = self._hash_hidden_state(transition.after, observation)
         step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
         branch_points = particle.branch_points
@@ -390,8 +390,8 @@ class ParticleStepper(StepRepairer):
             transition.after,
             possible,
             references,
-            particle.is_exact and len(dependent) <= MAX_DEPENDENT_STEPS,
-            dependent[-MAX_DEPENDENT_STEPS:],
+            particle.is_exact and len(dependent_steps) <= MAX_DEPENDENT_STEPS,
+            dependent_steps[-MAX_DEPENDENT_STEPS:],
             (*particle.history, step_done),
             branch_points,
         )
@@ -539,7 +539,7 @@ class ParticleStepper(StepRepairer):
                 lone_cards += [card for card in group if card not in placed_cards] if is_same else group
             for card in lone_cards:
                 order = self.rng.shuffle(zone_cards)
-                tries = [self._place(particle, transition.before, [card], order[n:]) for n in range(min(3, len(order)))]
+                tries = [self._place(particle, transition.before, [card], order[i:]) for i in range(min(3, len(order)))]
                 states = [state for placed_cards, state in tries if placed_cards]
                 budget -= len(states)
                 if not states or budget <= 0:
@@ -662,7 +662,7 @@ class ParticleStepper(StepRepairer):
                 cells[layout.location + card] = number
         for card in remaining_cards:
             cells[layout.location + card] = None
-        hidden_zones = self.info.group_zones_by_kind(n for n, zone in enumerate(observation.zones) if UNSEEN in zone)
+        hidden_zones = self.info.group_zones_by_kind(i for i, zone in enumerate(observation.zones) if UNSEEN in zone)
         entities = self.game.program.entities
         possible = {card: hidden_zones[entities[card].kind] for zone in zones for card in zone if card not in visible}
         return Particle(State(cells, zones, []), possible, is_exact=False)

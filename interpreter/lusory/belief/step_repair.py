@@ -632,4 +632,4 @@ def _make_transition(attempt: Attempt, after: State, log: list[Event], script: C
 def _list_trigrams(text: str) -> set[tuple[str, ...]]:
     """Return every three consecutive words of a text."""
     words = re.findall(r"\w+", text)
-    return {tuple(words[n : n + 3]) for n in range(len(words) - 2)}
+    return {tuple(words[i : i + 3]) for i in range(len(words) - 2)}

@@ -211,7 +211,7 @@ class Campaign:
         """
         items = self.runner.goals.items
         return {
-            kind: (sum(n in self.goal_counts for n, item in enumerate(items) if item.kind == kind), total)
+            kind: (sum(i in self.goal_counts for i, item in enumerate(items) if item.kind == kind), total)
             for kind in GOALS
             if (total := sum(item.kind == kind for item in items))
         }

@@ -66,7 +66,7 @@ class UndoRules:
         """
         pairs = zip(self.answers, answers, strict=False)
         same_count = next(
-            (n for n, (old_answer, new_answer) in enumerate(pairs) if old_answer != new_answer),
+            (i for i, (old_answer, new_answer) in enumerate(pairs) if old_answer != new_answer),
             min(len(self.answers), len(answers)),
         )
         self._drop_steps(same_count)

@@ -92,7 +92,7 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     if histogram.low is None or histogram.high is None:
         return None
     width = 1
-    for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, *(10**n for n in range(3, 19))):
+    for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, *(10**i for i in range(3, 19))):
         width = step
         if histogram.high // step - histogram.low // step < 24:
             break

@@ -134,7 +134,7 @@ class RuleReplayer:
         for pick in picks:
             state = self._game.apply(state, pick)
         self._game.outcome(state)
-        return [n for n, item in enumerate(self.parts) if any(trace.has(*probe) for probe in item.probes)]
+        return [i for i, item in enumerate(self.parts) if any(trace.has(*probe) for probe in item.probes)]
 
 
 VALUE, RANKS, PLAYOUTS = "value", "ranks", "playouts"
@@ -247,7 +247,7 @@ class ObservationSettings:
         if options is not None:
             self.replayer = RuleReplayer(game, options)
         self.moves = MoveReader(game.program, self.uses)
-        self.actions = {use[1:]: n for n, choice in enumerate(self.uses.choices) for use in choice.uses}
+        self.actions = {use[1:]: i for i, choice in enumerate(self.uses.choices) for use in choice.uses}
         self.counted_values = {site: _list_values(game.program, ask) for site, ask in game.setting.sites.items()}
         self.keywords = _list_card_keywords(game.program)
         repeating_phases = [phase for phase in game.program.phases if phase.repeat is not None]
@@ -437,7 +437,7 @@ class GameObserver:
                 highest, second = sorted(self.values_by_moment[moment][1], reverse=True)[:2]
                 tally.leads[part].count(leader == winner)
                 tally.gaps[part].count(round((highest - second) * FIXED_POINT))
-        last_behind = max((n for n, leader in enumerate(leaders) if leader != winner), default=-1)
+        last_behind = max((i for i, leader in enumerate(leaders) if leader != winner), default=-1)
         lead_start = (
             0
             if last_behind < 0

@@ -356,8 +356,8 @@ class ReportBuilder:
             tuple(self._list_columns()),
             tuple(self._list_questions()),
             tuple(
-                self._create_usage("taken", (ACTION, n), usage.title, _strip_folder(usage.place))
-                for n, usage in enumerate(self.uses.choices)
+                self._create_usage("taken", (ACTION, i), usage.title, _strip_folder(usage.place))
+                for i, usage in enumerate(self.uses.choices)
             ),
             tuple(self._list_answers(ANSWER)),
             tuple(self._list_answers(OPENING)),
@@ -368,8 +368,8 @@ class ReportBuilder:
             tuple(self._list_unplayed_cards()),
             tuple(
                 f"{usage.title} ({_strip_folder(usage.place)})"
-                for n, usage in enumerate(self.uses.choices)
-                if not self._count_uses((ACTION, n)) and not self._count_uses((FORCED, n))
+                for i, usage in enumerate(self.uses.choices)
+                if not self._count_uses((ACTION, i)) and not self._count_uses((FORCED, i))
             ),
             observations.replayed_games,
             tuple(self._list_unexecuted_parts()),
@@ -379,9 +379,9 @@ class ReportBuilder:
 
     def _list_seats(self) -> Iterator[Seat]:
         observations = self.observations
-        for n, kind in enumerate(self.kinds):
-            result = self._estimate_result(observations.seats[n])
-            yield Seat(f"P{n + 1}", kind, result, self._estimate_result(observations.seats_when_starting[n]))
+        for i, kind in enumerate(self.kinds):
+            result = self._estimate_result(observations.seats[i])
+            yield Seat(f"P{i + 1}", kind, result, self._estimate_result(observations.seats_when_starting[i]))
 
     def _estimate_result(self, sums: Sums) -> Estimate | None:
         return estimate_mean(sums) if self.is_solitaire else estimate_share(sums.total / WIN, sums.n)
@@ -564,7 +564,7 @@ class ReportBuilder:
 
     def _list_unexecuted_parts(self) -> Iterator[UnexecutedPart]:
         parts = list_parts(self.game.program)
-        covered_parts = {item for n, item in enumerate(parts) if self.observations.executed_parts[n]}
+        covered_parts = {item for i, item in enumerate(parts) if self.observations.executed_parts[i]}
         if self.observations.replayed_games:
             for item, inner_counts in list_reachable_uncovered(parts, covered_parts):
                 yield UnexecutedPart(item.kind, item.name, item.description, _format_span(item.span), inner_counts)

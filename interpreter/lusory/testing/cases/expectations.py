@@ -290,18 +290,18 @@ def _check_place(table: CheckedPosition, check: PlaceCheck) -> Iterator[Failure]
 
 
 def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Failure]:
-    different = [
+    wrong_placings = [
         placing for placing in check.placings if _format_expected(table, placing) != _format_actual(table, placing)
     ]
-    if different:
+    if wrong_placings:
         parts = [
             f"`{_format_place(table, placing)}` is {_format_actual(table, placing)}, "
             f"not {_format_expected(table, placing)}"
-            for placing in different[:MAX_DIFFERENCES]
+            for placing in wrong_placings[:MAX_DIFFERENCES]
         ]
-        remainder = f" and {len(different) - MAX_DIFFERENCES} more" if len(different) > MAX_DIFFERENCES else ""
+        suffix = f" and {len(wrong_placings) - MAX_DIFFERENCES} more" if len(wrong_placings) > MAX_DIFFERENCES else ""
         details = [f"`{check.board}` is now", *(f"  {line}" for line in _draw_position(table, check.board))]
-        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{remainder}"
+        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{suffix}"
         yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
