@@ -46,42 +46,42 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     The rows and columns in use are numbered from 0 without gaps. A board without places has all spaces in one row. The
     edges are sorted pairs of indices, the smaller index first, each link once.
     """
-    places = board.places or tuple((0, at) for at in range(board.size))
+    places = board.places or tuple((0, number) for number in range(board.size))
     down = {row: number for number, row in enumerate(sorted({row for row, _ in places}))}
     across = {column: number for number, column in enumerate(sorted({column for _, column in places}))}
     nodes = tuple(Node(cell, across[column], down[row]) for cell, (row, column) in zip(cells, places, strict=True))
-    edges = tuple(sorted({(min(a, b), max(a, b)) for a, near in enumerate(board.beside) for b in near}))
+    edges = tuple(sorted({(min(i, j), max(i, j)) for i, near in enumerate(board.beside) for j in near}))
     return Map("table", title, nodes, edges)
 
 
-def make_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
+def make_grid(board: core.Board, view: core.BoardView, cells: Sequence[Cell]) -> Grid:
     """Return the grid of a board, with column letters and row numbers as headings if it has them.
 
     ``cells`` holds one cell for each space, in order; the rows go from top to bottom. The names of its spaces head the
     columns of a track. The frame is ``boxes`` if the author wants that, ``squares`` for a rectangular board with at
-    most one line in each cell, else ``none``. In boxes, cells without text become gaps (None). Unless ``shown.crop`` is
+    most one line in each cell, else ``none``. In boxes, cells without text become gaps (None). Unless ``view.crop`` is
     None, outer rows and columns with no text, or only texts in it, are cut off. A hexagonal board has no column
     headings. If it shows headings without boxes, column letters are dim cells in its rows and in one more at each end.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
-    named = bool(board.column) and board.shape is not core.Shape.TRACK
+    is_named = bool(board.column) and board.shape is not core.Shape.TRACK
     width = max((len(row) for row in spaces), default=0)
-    heads = tuple(_head(board, [row[at] for row in spaces if at < len(row)], named) for at in range(width))
+    heads = tuple(_make_head(board, [row[i] for row in spaces if i < len(row)], is_named) for i in range(width))
     rows = []
     for row in spaces:
         first = next((space for space in row if space is not None), None)
-        label = str(board.row[first]) if named and first is not None else ""
+        label = str(board.row[first]) if is_named and first is not None else ""
         shift = board.places[first][1] if is_hex and first is not None else 0
         rows.append(Row(_make_words(label), tuple(None if space is None else cells[space] for space in row), shift))
     is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
-    frame: Frame = "boxes" if shown.is_boxed else "squares" if is_squares else "none"
-    grid = Grid("table", shown.title, heads, tuple(rows), shown.has_headings, frame)
-    if shown.crop is not None:
-        grid = _crop_grid(grid, {"", *shown.crop})
-    if shown.is_boxed:
+    frame: Frame = "boxes" if view.is_boxed else "squares" if is_squares else "none"
+    grid = Grid("table", view.title, heads, tuple(rows), view.has_headings, frame)
+    if view.crop is not None:
+        grid = _crop_grid(grid, {"", *view.crop})
+    if view.is_boxed:
         return _remove_boxes(grid)
-    return _add_column_letters(grid, board) if is_hex and named and shown.has_headings else grid
+    return _add_column_letters(grid, board) if is_hex and is_named and view.has_headings else grid
 
 
 def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
@@ -91,42 +91,42 @@ def _add_column_letters(grid: Grid, board: core.Board) -> Grid:
     """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
     rows = [*grid.rows] if board.is_first_row_north else [*reversed(grid.rows)]
-    drawn = [{row.shift + 2 * at: cell for at, cell in enumerate(row.cells) if cell is not None} for row in rows]
-    drawn = [{}, *drawn, {}]
-    for way, beyond in ((drawn, -1), (drawn[::-1], 1)):
-        lettered: set[int] = set()
-        for before, row in pairwise(way):
+    cell_rows = [{row.shift + 2 * i: cell for i, cell in enumerate(row.cells) if cell is not None} for row in rows]
+    cell_rows = [{}, *cell_rows, {}]
+    for ordered_rows, offset in ((cell_rows, -1), (cell_rows[::-1], 1)):
+        lettered_columns: set[int] = set()
+        for before, row in pairwise(ordered_rows):
             for across, cell in [*row.items()]:
                 column = columns.get(cell.of)
-                if column is not None and column not in lettered:
-                    lettered.add(column)
-                    before[across + beyond] = Cell((restyle(_make_words(format_column(column)), dim=True),))
-    left = min((across for row in drawn for across in row), default=0)
-    found = []
-    for head, row in zip([(), *(row.head for row in rows), ()], drawn, strict=True):
-        first = min(row, default=left)
-        found.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - left))
-    heads = ((),) * max(len(row.cells) for row in found)
-    return replace(grid, heads=heads, rows=tuple(found if board.is_first_row_north else reversed(found)))
+                if column is not None and column not in lettered_columns:
+                    lettered_columns.add(column)
+                    before[across + offset] = Cell((restyle(_make_words(format_column(column)), dim=True),))
+    start = min((across for row in cell_rows for across in row), default=0)
+    new_rows = []
+    for head, row in zip([(), *(row.head for row in rows), ()], cell_rows, strict=True):
+        first = min(row, default=start)
+        new_rows.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - start))
+    heads = ((),) * max(len(row.cells) for row in new_rows)
+    return replace(grid, heads=heads, rows=tuple(new_rows if board.is_first_row_north else reversed(new_rows)))
 
 
 def _remove_boxes(grid: Grid) -> Grid:
     """Remove the boxes of empty cells."""
-    rows = (
-        replace(row, cells=tuple(c if c is not None and any(map(to_text, c.lines)) else None for c in row.cells))
-        for row in grid.rows
-    )
+    rows = []
+    for row in grid.rows:
+        cells = (cell if cell is not None and any(map(to_text, cell.lines)) else None for cell in row.cells)
+        rows.append(replace(row, cells=tuple(cells)))
     return replace(grid, rows=tuple(rows))
 
 
-def _head(board: core.Board, spaces: Sequence[int | None], named: bool) -> Line:
+def _make_head(board: core.Board, spaces: Sequence[int | None], is_named: bool) -> Line:
     """Return the heading of a column of spaces."""
     first = next((space for space in spaces if space is not None), None)
     if first is None or board.shape is core.Shape.HEX:
         return ()
     if board.shape is core.Shape.TRACK:
         return _make_words(board.names[first])
-    return _make_words(format_column(board.column[first])) if named else ()
+    return _make_words(format_column(board.column[first])) if is_named else ()
 
 
 def _make_words(text: str) -> Line:
@@ -139,12 +139,13 @@ def _crop_grid(grid: Grid, empty: set[str]) -> Grid:
     def is_empty(cell: Cell | None) -> bool:
         return cell is None or "".join(map(to_text, cell.lines)).strip() in empty
 
-    rows = [at for at, row in enumerate(grid.rows) if not all(map(is_empty, row.cells))] or [0]
+    numbers = [i for i, row in enumerate(grid.rows) if not all(map(is_empty, row.cells))] or [0]
     across = range(len(grid.heads))
-    columns = [at for at in across if not all(is_empty(row.cells[at]) for row in grid.rows)] or [0]
+    columns = [i for i in across if not all(is_empty(row.cells[i]) for row in grid.rows)] or [0]
     low, high = columns[0], columns[-1] + 1
-    kept = tuple(Row(row.head, row.cells[low:high], row.shift, row.first) for row in grid.rows[rows[0] : rows[-1] + 1])
-    return Grid(grid.place, grid.title, grid.heads[low:high], kept, grid.headings, grid.frame, grid.even)
+    middle = grid.rows[numbers[0] : numbers[-1] + 1]
+    rows = tuple(Row(row.head, row.cells[low:high], row.shift, row.first) for row in middle)
+    return Grid(grid.place, grid.title, grid.heads[low:high], rows, grid.headings, grid.frame, grid.even)
 
 
 Block = list[list[list[Line]]]
@@ -166,7 +167,7 @@ def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """
     if not grid.rows or not grid.heads:
         return []
-    forms = (_add_edge_texts(grid, lines) for lines in _grid_forms(grid, columns, rows is not None))
+    forms = (_add_edge_texts(grid, lines) for lines in _list_grid_forms(grid, columns, rows is not None))
     return select_fitting(forms, columns, rows) or _shrink_grid(grid, columns)
 
 
@@ -175,13 +176,13 @@ def _add_edge_texts(grid: Grid, lines: list[Line]) -> list[Line]:
 
     Leaves out texts that are repeated along their edge, because the grid has them already, see :func:`_find_sign`.
     """
-    top, right, bottom, left = [() if _find_sign(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
+    top, right, bottom, left = [() if _find_sign(grid, i) else edge for i, edge in enumerate(grid.edges or [()] * 4)]
     middle, width = len(lines) // 2, measure_widest(lines)
     if right:
         lines[middle] = (*pad_line(lines[middle], width), Run("  "), *right)
     if left:
         indent = measure(left) + 2
-        lines = [(*(pad_line(left, indent) if at == middle else blank(indent)), *line) for at, line in enumerate(lines)]
+        lines = [(*(pad_line(left, indent) if i == middle else blank(indent)), *line) for i, line in enumerate(lines)]
         width += indent
     above, below = [[(*blank((width - measure(edge)) // 2), *edge)] if edge else [] for edge in (top, bottom)]
     return [*above, *lines, *below]
@@ -194,14 +195,14 @@ def _find_sign(grid: Grid, edge: int) -> Line:
     return line if measure(line) == 1 and grid.frame == "none" and is_lettered else ()
 
 
-def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[list[Line]]:
+def _list_grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[list[Line]]:
     """Yield the forms of a grid: with full text, with all but first rows shortened, and with all rows shortened.
 
     Boxes with padding come first if the grid allows boxes. Narrow gaps come last. Without ``has_large``, the forms that
     only add rows are left out.
     """
-    first = _measure_margin(grid)
-    forms = [_make_blocks(grid, ()), _make_blocks(grid, _get_later(grid)), _make_blocks(grid, range(len(grid.rows)))]
+    margin = _measure_margin(grid)
+    forms = [_make_blocks(grid, short) for short in ((), _list_later_rows(grid), range(len(grid.rows)))]
     is_leaning = grid.frame == "none" and any(row.shift for row in grid.rows)
     is_low = all(len(cell.lines) < 2 for row in grid.rows for cell in row.cells if cell is not None)
     large = [LATTICE] if is_leaning else [HIGH] if grid.frame == "boxes" and is_low else []
@@ -209,7 +210,7 @@ def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[li
     frames = [*(large if has_large else []), *([LEANING, CLOSE] if is_leaning else frames)]
     for frame in frames if grid.frame != "squares" else ["squares"]:
         for blocks in forms:
-            yield _set(grid, blocks, first, frame)
+            yield _draw_grid(grid, blocks, margin, frame)
 
 
 def _shrink_grid(grid: Grid, columns: int) -> list[Line]:
@@ -217,13 +218,14 @@ def _shrink_grid(grid: Grid, columns: int) -> list[Line]:
 
     Cut words that are too long, and the names of rows if they take more than a third of the width.
     """
-    first = min(_measure_margin(grid), columns // 3)
+    margin = min(_measure_margin(grid), columns // 3)
     frame = "squares" if grid.frame == "squares" else CLOSE
     blocks = _make_blocks(grid, range(len(grid.rows)))
-    widths = _calculate_least_widths(grid, blocks, columns - first - bool(first), frame)
-    inner = [max(width - 2 * (frame == "squares"), 1) for width in widths]
-    blocks = [[_wrap_lines(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
-    lines = _set(replace(grid, rows=tuple(_cut_head(row, first) for row in grid.rows)), blocks, first, frame, widths)
+    widths = _calculate_least_widths(grid, blocks, columns - margin - bool(margin), frame)
+    inner_widths = [max(width - 2 * (frame == "squares"), 1) for width in widths]
+    blocks = [[_wrap_lines(lines, most) for lines, most in zip(row, inner_widths, strict=False)] for row in blocks]
+    grid = replace(grid, rows=tuple(_cut_head(row, margin) for row in grid.rows))
+    lines = _draw_grid(grid, blocks, margin, frame, widths)
     return [cut_line(line, columns) for line in lines]
 
 
@@ -237,18 +239,18 @@ def _calculate_least_widths(grid: Grid, blocks: Block, room: int, frame: str) ->
     Each column first gets the width of its longest word, and then more up to its natural width.
     """
     room -= _get_gap(frame) * (len(grid.heads) - 1)
-    wanted = _measure_columns(grid, blocks, frame)
+    natural = _measure_columns(grid, blocks, frame)
     if grid.even or any(row.shift for row in grid.rows):
-        return [max(min(wanted[0], room // len(wanted)), 1)] * len(wanted)
-    cells = [[line for row in blocks if at < len(row) for line in row[at]] for at in range(len(wanted))]
+        return [max(min(natural[0], room // len(natural)), 1)] * len(natural)
+    cells = [[line for row in blocks if i < len(row) for line in row[i]] for i in range(len(natural))]
     names = [[head] if grid.headings else [] for head in grid.heads]
     heads = [measure_widest(_list_words(lines)) for lines in names]
-    more = 2 * (frame == "squares")
-    least = [max(measure_widest(_list_words(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
-    first = share_columns(
-        least, [max(measure_widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
+    extra = 2 * (frame == "squares")
+    least = [max(measure_widest(_list_words(lines)) + extra, head, 1) for lines, head in zip(cells, heads, strict=True)]
+    widths = share_columns(
+        least, [max(measure_widest(lines) + extra, head, 1) for lines, head in zip(cells, heads, strict=True)], room
     )
-    return share_columns(first, wanted, room) if sum(first) <= room else first
+    return share_columns(widths, natural, room) if sum(widths) <= room else widths
 
 
 def _list_words(lines: Sequence[Line]) -> list[Line]:
@@ -261,99 +263,99 @@ def _measure_margin(grid: Grid) -> int:
     return max(measure_widest(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
-def _get_later(grid: Grid) -> list[int]:
-    return [at for at, row in enumerate(grid.rows) if not row.first]
+def _list_later_rows(grid: Grid) -> list[int]:
+    return [i for i, row in enumerate(grid.rows) if not row.first]
 
 
-def _make_blocks(grid: Grid, short: Sequence[int]) -> Block:
-    return [[_get_cell_lines(cell, at in short) for cell in row.cells] for at, row in enumerate(grid.rows)]
+def _make_blocks(grid: Grid, short_rows: Sequence[int]) -> Block:
+    return [[_get_cell_lines(cell, i in short_rows) for cell in row.cells] for i, row in enumerate(grid.rows)]
 
 
-def _get_cell_lines(cell: Cell | None, short: bool) -> list[Line]:
+def _get_cell_lines(cell: Cell | None, is_short: bool) -> list[Line]:
     if cell is None:
         return []
-    return list((cell.short or cell.lines) if short else cell.lines)
+    return list((cell.short or cell.lines) if is_short else cell.lines)
 
 
 def _wrap_lines(lines: Sequence[Line], columns: int) -> list[Line]:
-    return [part for line in lines for part in wrap_line(line, columns)]
+    return [row for line in lines for row in wrap_line(line, columns)]
 
 
 def _get_gap(frame: str) -> int:
     return {"squares": 0, CLOSE: 1}.get(frame, 2)
 
 
-def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:
+def _draw_grid(grid: Grid, blocks: Block, margin: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:
     """Draw a grid in a form: headings, then the rows, each as high as its highest cell.
 
-    ``blocks`` holds the lines of each cell, ``first`` is the width of the row headings, and ``widths`` those of the
+    ``blocks`` holds the lines of each cell, ``margin`` is the width of the row headings, and ``widths`` those of the
     columns, by default their natural widths. Fresh text on squares stands in brackets, and every second square is
     shaded.
     """
     if frame in (LEANING, LATTICE):
-        return _draw_leaning_board(grid, blocks, first, frame == LATTICE)
+        return _draw_leaning_board(grid, blocks, margin, frame == LATTICE)
     widths = widths or _measure_columns(grid, blocks, frame)
     if frame in ("boxes", ROOMY, HIGH):
         wider = {ROOMY: 2, HIGH: 6}.get(frame, 0)
         high = [[[(), *lines, ()] for lines in row] for row in blocks] if frame == HIGH else blocks
-        return _draw_boxes(grid, high, first, [columns + wider for columns in widths])
+        return _draw_boxes(grid, high, margin, [columns + wider for columns in widths])
     gap = _get_gap(frame)
     tall = any(len(lines) > 1 for row in blocks for lines in row)
     # A single column is a list of texts.
     align: Align = "centre" if frame == "squares" or (tall and len(grid.heads) > 1) else "left"
-    found: list[Line] = []
+    board_lines: list[Line] = []
     if grid.headings and any(grid.heads):
-        found += [(*blank(first + bool(first)), *line) for line in _lay_out_heads(grid.heads, widths, gap)]
+        board_lines += [(*blank(margin + bool(margin)), *line) for line in _lay_out_heads(grid.heads, widths, gap)]
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
-        for at in range(max([1, *map(len, cells)])):
+        for i in range(max([1, *map(len, cells)])):
             line: list[Run] = []
-            if first:
-                line += restyle(pad_line(row.head if at == 0 else (), first, "right"), dim=True)
+            if margin:
+                line += restyle(pad_line(row.head if i == 0 else (), margin, "right"), dim=True)
                 line += blank(1)
             line += blank((widths[0] + gap) * row.shift // 2)
-            parts = []
+            texts = []
             for across, (lines, columns) in enumerate(zip(cells, widths, strict=False)):
-                part = lines[at] if at < len(lines) else ()
-                if frame == "squares" and any(run.fresh for run in part):
-                    part = (Run("[", bold=True), *part, Run("]", bold=True))
-                part = _refer_to_cell(row.cells[across], pad_line(part, columns, align))
+                text = lines[i] if i < len(lines) else ()
+                if frame == "squares" and any(run.fresh for run in text):
+                    text = (Run("[", bold=True), *text, Run("]", bold=True))
+                text = _refer_to_cell(row.cells[across], pad_line(text, columns, align))
                 if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
-                    part = tuple(replace(run, back=run.back or SHADE) for run in part)
-                parts.append(part)
-            found.append(trim_line((*line, *_join_with_gaps(parts, gap))))
-    return found
+                    text = tuple(replace(run, back=run.back or SHADE) for run in text)
+                texts.append(text)
+            board_lines.append(trim_line((*line, *_join_with_gaps(texts, gap))))
+    return board_lines
 
 
-def _draw_leaning_board(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Line]:
+def _draw_leaning_board(grid: Grid, blocks: Block, margin: int, has_links: bool) -> list[Line]:
     """Draw a board whose rows are shifted by half a cell, with the signs along its edges, see :func:`_find_sign`.
 
     Fresh text stands in brackets. ``has_links`` adds a line below each row of spaces, with the links to the next row.
-    ``first`` is the width of the row headings.
+    ``margin`` is the width of the row headings.
     """
     pitch = _measure_columns(grid, blocks, LEANING)[0]
     top, right, bottom, left = (_find_sign(grid, edge) for edge in range(4))
-    margin = first + 2 * bool(left)
-    found: list[Line] = []
+    left_margin = margin + 2 * bool(left)
+    board_lines: list[Line] = []
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
         # Rows without a heading hold the letters of the columns.
         along = (top if number == 0 else bottom) if grid.headings and not row.head else ()
-        for at in range(max([1, *map(len, cells)])):
-            head = restyle(pad_line(row.head if at == 0 else (), first, "right"), dim=True)
-            is_side = at == 0 and not along
-            indent = margin - first + pitch * row.shift // 2
+        for i in range(max([1, *map(len, cells)])):
+            head = restyle(pad_line(row.head if i == 0 else (), margin, "right"), dim=True)
+            is_side = i == 0 and not along
+            indent = left_margin - margin + pitch * row.shift // 2
             line: list[Run] = [*head, *blank(indent - measure(left)), *(left if is_side else blank(measure(left)))]
             for across, (lines, cell) in enumerate(zip(cells, row.cells, strict=True)):
-                part = lines[at] if at < len(lines) else ()
-                if any(run.fresh for run in part):
-                    part = (Run("[", bold=True), *part, Run("]", bold=True))
+                text = lines[i] if i < len(lines) else ()
+                if any(run.fresh for run in text):
+                    text = (Run("[", bold=True), *text, Run("]", bold=True))
                 is_last = across == len(cells) - 1
                 sign = (right if is_side else ()) if is_last else along
-                line += _refer_to_cell(cell, pad_line(part, max(pitch - measure(sign), measure(part)), "centre"))
+                line += _refer_to_cell(cell, pad_line(text, max(pitch - measure(sign), measure(text)), "centre"))
                 line += sign
-            found.append(trim_line(line))
+            board_lines.append(trim_line(line))
         if has_links and row.head and number < len(grid.rows) - 1 and grid.rows[number + 1].head:
-            found.append(_draw_links_below(row, grid.rows[number + 1], margin, pitch))
-    return found
+            board_lines.append(_draw_links_below(row, grid.rows[number + 1], left_margin, pitch))
+    return board_lines
 
 
 def _draw_links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
@@ -361,20 +363,17 @@ def _draw_links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
 
     Cells without a reference, such as letters, have none.
     """
+    starts = [margin + pitch * board_row.shift // 2 + (pitch - 1) // 2 for board_row in (row, below)]
     middles = [
-        [
-            margin + pitch * one.shift // 2 + pitch * at + (pitch - 1) // 2
-            for at, cell in enumerate(one.cells)
-            if cell and cell.of
-        ]
-        for one in (row, below)
+        [start + pitch * i for i, cell in enumerate(board_row.cells) if cell and cell.of]
+        for start, board_row in zip(starts, (row, below), strict=True)
     ]
     strokes = {
         (above + under) // 2: SLANTS[1 if under > above else -1]
         for above, under in product(*middles)
         if abs(above - under) == pitch // 2
     }
-    return (Run("".join(strokes.get(at, " ") for at in range(max(strokes, default=-1) + 1)), dim=True),)
+    return (Run("".join(strokes.get(i, " ") for i in range(max(strokes, default=-1) + 1)), dim=True),)
 
 
 def _lay_out_heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
@@ -382,20 +381,13 @@ def _lay_out_heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> li
     blocks = [wrap_line(head, columns) for head, columns in zip(heads, widths, strict=True)]
     height = max(map(len, blocks))
     rows = zip(*([*[()] * (height - len(block)), *block] for block in blocks), strict=True)
-    return [
-        trim_line(
-            _join_with_gaps(
-                [restyle(pad_line(part, width, "centre"), dim=True) for part, width in zip(row, widths, strict=True)],
-                gap,
-            )
-        )
-        for row in rows
-    ]
+    cells = ([pad_line(line, width, "centre") for line, width in zip(row, widths, strict=True)] for row in rows)
+    return [trim_line(_join_with_gaps([restyle(line, dim=True) for line in lines], gap)) for lines in cells]
 
 
-def _refer_to_cell(cell: Cell | None, part: Line) -> Line:
+def _refer_to_cell(cell: Cell | None, line: Line) -> Line:
     """Let all of a cell's line refer to the value of the cell."""
-    return part if cell is None else add_reference(part, cell.of)
+    return line if cell is None else add_reference(line, cell.of)
 
 
 def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
@@ -407,9 +399,8 @@ def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
     texts = [to_text(line) for row in blocks for lines in row for line in lines] if grid.frame == "boxes" else []
     least = 2 if texts and all(map(str.isdecimal, texts)) else 0
     most = [
-        max([least, *(measure_widest(row[at]) for row in blocks if at < len(row))])
-        + 2 * (frame in ("squares", LEANING))
-        for at in range(len(grid.heads))
+        max([least, *(measure_widest(row[i]) for row in blocks if i < len(row))]) + 2 * (frame in ("squares", LEANING))
+        for i in range(len(grid.heads))
     ]
     if grid.headings:
         most = [max(columns, measure(head)) for columns, head in zip(most, grid.heads, strict=True)]
@@ -418,59 +409,59 @@ def _measure_columns(grid: Grid, blocks: Block, frame: str) -> list[int]:
     return [max(most)] * len(most) if grid.even else most
 
 
-def _join_with_gaps(parts: Sequence[Line], gap: int) -> Line:
-    return tuple(run for number, part in enumerate(parts) for run in (*blank(gap if number else 0), *part))
+def _join_with_gaps(lines: Sequence[Line], gap: int) -> Line:
+    return tuple(run for number, line in enumerate(lines) for run in (*blank(gap if number else 0), *line))
 
 
-def _draw_boxes(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
+def _draw_boxes(grid: Grid, blocks: Block, margin: int, widths: Sequence[int]) -> list[Line]:
     """Draw a box around each cell that is not a gap. Neighbours share a border.
 
-    The parameters are those of :func:`_set`.
+    The parameters are those of :func:`_draw_grid`.
     """
-    there = [[cell is not None for cell in row.cells] for row in grid.rows]
-    margin = blank(first + bool(first))
-    found: list[Line] = []
+    boxes = [[cell is not None for cell in row.cells] for row in grid.rows]
+    blanks = blank(margin + bool(margin))
+    board_lines: list[Line] = []
     if grid.headings and any(grid.heads):
-        found += [(*margin, *blank(1), *line) for line in _lay_out_heads(grid.heads, widths, 1)]
+        board_lines += [(*blanks, *blank(1), *line) for line in _lay_out_heads(grid.heads, widths, 1)]
     for number in range(len(grid.rows) + 1):
-        found.append(trim_line((*margin, Run(_draw_border(there, number, widths), dim=True))))
+        board_lines.append(trim_line((*blanks, Run(_draw_border(boxes, number, widths), dim=True))))
         if number == len(grid.rows):
             break
         cells = blocks[number]
-        for at in range(max([1, *map(len, cells)])):
-            head = restyle(pad_line(grid.rows[number].head if at == 0 else (), first, "right"), dim=True)
-            line: list[Run] = [*head, *blank(1)] if first else []
+        for i in range(max([1, *map(len, cells)])):
+            head = restyle(pad_line(grid.rows[number].head if i == 0 else (), margin, "right"), dim=True)
+            line: list[Run] = [*head, *blank(1)] if margin else []
             for across, columns in enumerate(widths):
                 lines = cells[across] if across < len(cells) else []
-                line.append(Run("│" if _has_border_before(there[number], across) else " ", dim=True))
-                part = pad_line(lines[at] if at < len(lines) else (), columns, "centre")
-                line += _refer_to_cell(grid.rows[number].cells[across] if across < len(cells) else None, part)
-            line.append(Run("│" if _has_border_before(there[number], len(widths)) else " ", dim=True))
-            found.append(trim_line(line))
-    return found
+                line.append(Run("│" if _has_border_before(boxes[number], across) else " ", dim=True))
+                text = pad_line(lines[i] if i < len(lines) else (), columns, "centre")
+                line += _refer_to_cell(grid.rows[number].cells[across] if across < len(cells) else None, text)
+            line.append(Run("│" if _has_border_before(boxes[number], len(widths)) else " ", dim=True))
+            board_lines.append(trim_line(line))
+    return board_lines
 
 
-def _has_border_before(row: Sequence[bool], across: int) -> bool:
+def _has_border_before(boxes: Sequence[bool], across: int) -> bool:
     """Return whether there is a vertical border before a column."""
-    return _is(row, across - 1) or _is(row, across)
+    return _has_box(boxes, across - 1) or _has_box(boxes, across)
 
 
-def _is(row: Sequence[bool], across: int) -> bool:
-    return 0 <= across < len(row) and row[across]
+def _has_box(boxes: Sequence[bool], across: int) -> bool:
+    return 0 <= across < len(boxes) and boxes[across]
 
 
 CORNERS = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
 """Box-drawing characters, indexed by the sum of their directions: 1 right, 2 down, 4 left, 8 up."""
 
 
-def _draw_border(there: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
+def _draw_border(boxes: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
     """Return the border above row ``number`` of boxes, or below the last row."""
-    over: Sequence[bool] = there[number - 1] if number else ()
-    under: Sequence[bool] = there[number] if number < len(there) else ()
+    above: Sequence[bool] = boxes[number - 1] if number else ()
+    below: Sequence[bool] = boxes[number] if number < len(boxes) else ()
     text = ""
     for across in range(len(widths) + 1):
-        left, right = (_is(over, at) or _is(under, at) for at in (across - 1, across))
-        up, down = _has_border_before(over, across), _has_border_before(under, across)
+        left, right = (_has_box(above, i) or _has_box(below, i) for i in (across - 1, across))
+        up, down = _has_border_before(above, across), _has_border_before(below, across)
         text += CORNERS[right + 2 * down + 4 * left + 8 * up]
         if across < len(widths):
             text += ("─" if right else " ") * widths[across]
@@ -505,17 +496,17 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """
     if not map.nodes:
         return []
-    known: list[tuple[int, _Form]] = []
-    for form in _map_forms(map, columns):
-        width, height = form.size(map)
+    candidates: list[tuple[int, _Form]] = []
+    for form in _list_map_forms(map, columns):
+        width, height = form.measure_size(map)
         if width > columns:
             continue
         if rows is None or height <= rows:
             lines = _draw_map(map, form, columns)
             if measure_widest(lines) <= columns and (rows is None or len(lines) <= rows):
                 return lines
-        known.append((height, form))
-    for _, form in sorted(known, key=lambda pair: pair[0]):
+        candidates.append((height, form))
+    for _, form in sorted(candidates, key=lambda pair: pair[0]):
         if measure_widest(lines := _draw_map(map, form, columns)) <= columns:
             return lines
     return _draw_map(map, _Form(_narrow_map(map, columns, 3, _list_short_lines(map)), 3, 1), columns)
@@ -532,16 +523,17 @@ class _Form(NamedTuple):
     rise: int
     step: int = 1
 
-    def size(self, map: Map) -> tuple[int, int]:
+    def measure_size(self, map: Map) -> tuple[int, int]:
         """Return the columns and lines of the spaces and the gaps between them, without links and lines around them.
 
         Each column of spaces, even the last, is widened until its width plus the gap is a multiple of ``step``.
         """
-        lefts, widths = self.columns(map)
-        tops, heights = _sum_sizes([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
+        lefts, widths = self.measure_columns(map)
+        sizes = [max(len(block), 1) for block in self.blocks]
+        tops, heights = _sum_sizes([node.down for node in map.nodes], sizes, self.rise)
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
 
-    def columns(self, map: Map) -> tuple[list[int], list[int]]:
+    def measure_columns(self, map: Map) -> tuple[list[int], list[int]]:
         """Return the start of each column of spaces and its width."""
         sizes = [-(-(measure_widest(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
         return _sum_sizes([node.across for node in map.nodes], sizes, self.gap)
@@ -553,7 +545,7 @@ ROUND = 4
 """Columns of the links that go round a map, at both sides."""
 
 
-def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
+def _list_map_forms(map: Map, columns: int) -> Iterator[_Form]:
     """Yield the forms of a map, from rich to compact.
 
     Full text comes before shortened text, and steady columns come before others. From ``LEAST_WRAPPED`` columns on,
@@ -580,7 +572,7 @@ def count_linked_rows(board: Map, columns: int) -> int:
 
     A list of links that can't be drawn counts. The map needs nodes, but no links. Returns 0 if no such drawing fits.
     """
-    forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
+    forms = [form for form in _list_map_forms(board, columns) if form.rise and form.measure_size(board)[0] <= columns]
     drawings = [lines for form in forms if measure_widest(lines := _draw_map(board, form, columns)) <= columns]
     return min(map(len, drawings), default=0)
 
@@ -592,14 +584,14 @@ def _list_short_lines(map: Map) -> list[list[Line]]:
 def _narrow_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[Line]]:
     """Return the lines of each space, wrapped so that the map fits into ``columns`` with ``gap`` blanks."""
     across = max(node.across for node in map.nodes) + 1
-    least, wanted = [1] * across, [1] * across
+    least, natural = [1] * across, [1] * across
     for node, block in zip(map.nodes, blocks, strict=True):
         least[node.across] = max([least[node.across], *(measure_widest(split_words(line)) for line in block)])
-        wanted[node.across] = max(wanted[node.across], measure_widest(block))
-    widths = share_columns(least, wanted, max(columns - gap * (across - 1), across))
+        natural[node.across] = max(natural[node.across], measure_widest(block))
+    widths = share_columns(least, natural, max(columns - gap * (across - 1), across))
     widths = _improve_widths(map, blocks, widths)
     return [
-        [part for line in block for part in wrap_line(line, max(widths[node.across], 1))]
+        [row for line in block for row in wrap_line(line, max(widths[node.across], 1))]
         for node, block in zip(map.nodes, blocks, strict=True)
     ]
 
@@ -612,33 +604,33 @@ def _improve_widths(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
     """
     words = [[[measure(word) for word in split_words(line)] for line in block] for block in blocks]
 
-    def height(widths: Sequence[int]) -> int:
+    def calculate_height(widths: Sequence[int]) -> int:
         rows: dict[int, int] = {}
         for node, lines in zip(map.nodes, words, strict=True):
-            rows[node.down] = max(rows.get(node.down, 1), sum(_wraps(line, widths[node.across]) for line in lines))
+            rows[node.down] = max(rows.get(node.down, 1), sum(_count_rows(line, widths[node.across]) for line in lines))
         return sum(rows.values())
 
     for _ in range(SEARCHES):
-        found = [widths]
-        for giver, taker, much in product(range(len(widths)), range(len(widths)), range(1, MOST_GIVEN + 1)):
-            if giver != taker and widths[giver] > much:
-                given = {giver: widths[giver] - much, taker: widths[taker] + much}
-                found.append([given.get(at, width) for at, width in enumerate(widths)])
+        candidates = [widths]
+        for giver, taker, n in product(range(len(widths)), range(len(widths)), range(1, MOST_GIVEN + 1)):
+            if giver != taker and widths[giver] > n:
+                changes = {giver: widths[giver] - n, taker: widths[taker] + n}
+                candidates.append([changes.get(i, width) for i, width in enumerate(widths)])
         # ``widths`` comes first, so it wins ties.
-        best = min(found, key=height)
+        best = min(candidates, key=calculate_height)
         if best is widths:
             break
         widths = best
     return widths
 
 
-def _wraps(words: Sequence[int], columns: int) -> int:
+def _count_rows(words: Sequence[int], columns: int) -> int:
     """Return the number of lines that words of the given widths take."""
-    lines, taken = 1, 0
+    lines, length = 1, 0
     for size in words:
-        if taken and taken + 1 + size > columns:
-            lines, taken = lines + 1, 0
-        taken += size + bool(taken)
+        if length and length + 1 + size > columns:
+            lines, length = lines + 1, 0
+        length += size + bool(length)
     return lines
 
 
@@ -649,34 +641,34 @@ def _draw_map(map: Map, form: _Form, columns: int) -> list[Line]:
     it lists the others.
     """
     blocks, rise = form.blocks, form.rise
-    plan = _plan(map, form, 0)
-    round_it = [link for link in map.edges if rise and _is_round(map, *link)]
-    if round_it:
-        plan = _plan(map, form, MARGIN)
-    told = []
+    plan = _make_plan(map, form, 0)
+    round_links = [link for link in map.edges if rise and _is_round(map, *link)]
+    if round_links:
+        plan = _make_plan(map, form, MARGIN)
+    missing_links = []
     for link in sorted(map.edges, key=lambda link: _rank(map, *link)):
-        if link not in round_it and not _link(map, plan, *link, rise):
-            told.append(link)
-    told += _draw_round_margins(map, plan, round_it)
+        if link not in round_links and not _link(map, plan, *link, rise):
+            missing_links.append(link)
+    missing_links += _draw_round_margins(map, plan, round_links)
     canvas: Canvas = [[EMPTY] * plan.width for _ in range(plan.height)]
     for (row, column), stroke in plan.strokes.items():
         canvas[row][column] = Run(stroke if isinstance(stroke, str) else STROKES[stroke], dim=True)
-    for at, block in enumerate(blocks):
+    for i, block in enumerate(blocks):
         for row, line in enumerate(block):
-            _write(canvas[plan.tops[at] + row], plan.span(at, row)[0], line)
-    found = [trim_line(_merge_runs(row)) for row in canvas]
-    if told and rise:
-        pairs = [_format_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
-        found += wrap_line((Run("also linked: ", dim=True), *join_lines(pairs, ", ")), columns, 2)
-    elif told:
-        found.append(cut_line((Run("F2 draws all links.", dim=True),), columns))
-    return found
+            _write_line(canvas[plan.tops[i] + row], plan.find_span(i, row)[0], line)
+    lines = [trim_line(_merge_runs(row)) for row in canvas]
+    if missing_links and rise:
+        pairs = [_format_pair(map.nodes[start].cell, map.nodes[end].cell) for start, end in sorted(missing_links)]
+        lines += wrap_line((Run("also linked: ", dim=True), *join_lines(pairs, ", ")), columns, 2)
+    elif missing_links:
+        lines.append(cut_line((Run("F2 draws all links.", dim=True),), columns))
+    return lines
 
 
-def _format_pair(a: Cell, b: Cell) -> Line:
+def _format_pair(first: Cell, second: Cell) -> Line:
     """Return the names of two linked spaces. The name is the first run of a cell."""
-    first, second = (cell.lines[0][:1] if cell.lines else () for cell in (a, b))
-    return (*first, Run("–", dim=True), *second)
+    first_name, second_name = (cell.lines[0][:1] if cell.lines else () for cell in (first, second))
+    return (*first_name, Run("–", dim=True), *second_name)
 
 
 # ---------------------------------------------------------------- positions
@@ -691,7 +683,7 @@ class _Plan:
         lefts: The first column of each space.
         sizes: The width of each line of each space.
         room: The width that each space has.
-        taken: The row and column of every place that a space covers.
+        obstacles: The row and column of every place that a space covers.
         strokes: The row and column of every stroke: its directions, or a diagonal character.
     """
 
@@ -701,42 +693,42 @@ class _Plan:
     room: list[int]
     width: int
     height: int
-    taken: set[tuple[int, int]]
+    obstacles: set[tuple[int, int]]
     strokes: dict[tuple[int, int], int | str] = field(default_factory=dict)
 
-    def span(self, at: int, line: int) -> tuple[int, int]:
+    def find_span(self, index: int, line: int) -> tuple[int, int]:
         """Return the first column of a line of a space, centred in its room, and the column after its end.
 
         For a space without lines, both are its middle.
         """
-        size = self.sizes[at][line] if self.sizes[at] else 0
-        left = self.lefts[at] + (self.room[at] - size) // 2
+        size = self.sizes[index][line] if self.sizes[index] else 0
+        left = self.lefts[index] + (self.room[index] - size) // 2
         return left, left + size
 
-    def bottom(self, at: int) -> int:
+    def find_bottom(self, index: int) -> int:
         """Return the row below a space."""
-        return self.tops[at] + len(self.sizes[at])
+        return self.tops[index] + len(self.sizes[index])
 
-    def draw(self, steps: Steps, over: bool = True) -> bool:
-        """Draw a line if all its places are free. If ``over``, it may also cross straight lines at a right angle.
+    def draw(self, steps: Steps, may_cross: bool = True) -> bool:
+        """Draw a line if all its places are free. If ``may_cross``, it may also cross straight lines at a right angle.
 
         ``steps`` holds row, column and stroke of each place. Returns True, or False, with nothing drawn, if a place is
         occupied.
         """
-        for row, column, way in steps:
-            before = self.strokes.get((row, column))
-            crosses = over and {before, way} == {ACROSS, ALONG}
-            if (row, column) in self.taken or not (before is None or crosses):
+        for row, column, stroke in steps:
+            old_stroke = self.strokes.get((row, column))
+            crosses = may_cross and {old_stroke, stroke} == {ACROSS, ALONG}
+            if (row, column) in self.obstacles or not (old_stroke is None or crosses):
                 return False
-        for row, column, way in steps:
-            before = self.strokes.get((row, column), 0)
-            self.strokes[row, column] = way + (before if isinstance(before, int) else 0)
+        for row, column, stroke in steps:
+            old_stroke = self.strokes.get((row, column), 0)
+            self.strokes[row, column] = stroke + (old_stroke if isinstance(old_stroke, int) else 0)
         return True
 
 
-def _plan(map: Map, form: _Form, margin: int) -> _Plan:
+def _make_plan(map: Map, form: _Form, margin: int) -> _Plan:
     blocks = form.blocks
-    lefts, widths = form.columns(map)
+    lefts, widths = form.measure_columns(map)
     tops, heights = _sum_sizes([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], form.rise)
     plan = _Plan(
         [tops[node.down] for node in map.nodes],
@@ -747,9 +739,9 @@ def _plan(map: Map, form: _Form, margin: int) -> _Plan:
         tops[-1] + heights[-1],
         set(),
     )
-    for at, lines in enumerate(plan.sizes):
+    for i, lines in enumerate(plan.sizes):
         for line in range(len(lines)):
-            plan.taken |= {(plan.tops[at] + line, column) for column in range(*plan.span(at, line))}
+            plan.obstacles |= {(plan.tops[i] + line, column) for column in range(*plan.find_span(i, line))}
     return plan
 
 
@@ -764,133 +756,135 @@ def _sum_sizes(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[
 # ---------------------------------------------------------------- links
 
 
-def _rank(map: Map, a: int, b: int) -> tuple[bool, int]:
+def _rank(map: Map, start: int, end: int) -> tuple[bool, int]:
     """Return a sort key: straight links before those with corners, and short links before long ones."""
-    across, down = (map.nodes[b].across - map.nodes[a].across, map.nodes[b].down - map.nodes[a].down)
+    across, down = (map.nodes[end].across - map.nodes[start].across, map.nodes[end].down - map.nodes[start].down)
     return (bool(across and down), abs(across) + abs(down))
 
 
-def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
+def _link(map: Map, plan: _Plan, start: int, end: int, rise: int) -> bool:
     """Draw a straight, cornered or diagonal link between two spaces. Returns whether there was room for it.
 
     Links that skip a row and are not vertical have none, and without rows between spaces only horizontal links do.
     """
-    first, second = map.nodes[a], map.nodes[b]
+    first, second = map.nodes[start], map.nodes[end]
     if (first.down, first.across) > (second.down, second.across):
-        a, b, first, second = b, a, second, first
+        start, end, first, second = end, start, second, first
     if first.down == second.down:
-        row, left, right = plan.tops[a], plan.span(a, 0)[1], plan.span(b, 0)[0]
+        row, left, right = plan.tops[start], plan.find_span(start, 0)[1], plan.find_span(end, 0)[0]
         return plan.draw([(row, column, ACROSS) for column in range(left, right)])
     if not rise:
         return False
     if first.across == second.across:
-        column = _find_free_column(plan, a, b)
-        return column is not None and plan.draw([(y, column, ALONG) for y in range(plan.bottom(a), plan.tops[b])])
+        column = _find_free_column(plan, start, end)
+        rows = range(plan.find_bottom(start), plan.tops[end])
+        return column is not None and plan.draw([(y, column, ALONG) for y in rows])
     if second.down - first.down > 1:
         return False
     way = 1 if second.across > first.across else -1
-    return _draw_bend(plan, a, b, way) or (abs(second.across - first.across) == 1 and _draw_diagonal(plan, a, b, way))
+    is_near = abs(second.across - first.across) == 1
+    return _draw_bend(plan, start, end, way) or (is_near and _draw_diagonal(plan, start, end, way))
 
 
-def _find_free_column(plan: _Plan, a: int, b: int) -> int | None:
+def _find_free_column(plan: _Plan, start: int, end: int) -> int | None:
     """Return the column of a vertical line between two spaces that nothing blocks, or None.
 
     Prefers columns on the outer side of the map, and then those closest to the middle of the space.
     """
-    (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
-    middle, outwards = _find_middle(plan, a), 1 if _find_middle(plan, a) > plan.width // 2 else -1
-    rows = range(plan.bottom(a), plan.tops[b])
-    near = {column for row, column in plan.taken if row in rows}
-    near |= {column + by for column in near for by in (-1, 1)}
+    (left, right), (low, high) = plan.find_span(start, len(plan.sizes[start]) - 1), plan.find_span(end, 0)
+    middle, outwards = _find_middle(plan, start), 1 if _find_middle(plan, start) > plan.width // 2 else -1
+    rows = range(plan.find_bottom(start), plan.tops[end])
+    near = {column for row, column in plan.obstacles if row in rows}
+    near |= {column + offset for column in near for offset in (-1, 1)}
     free = set(range(max(left, low), min(right, high))) - near
     return min(free, key=lambda x: ((x - middle) * outwards < 0, abs(x - middle)), default=None)
 
 
-def _draw_bend(plan: _Plan, a: int, b: int, way: int) -> bool:
+def _draw_bend(plan: _Plan, start: int, end: int, way: int) -> bool:
     """Draw a line with two corners: down from one space, sideways in the row above the other, and down to it.
 
     Prefers a line that crosses no other. Returns False if there is no room.
     """
-    (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
-    row = plan.tops[b] - 1
+    (left, right), (low, high) = plan.find_span(start, len(plan.sizes[start]) - 1), plan.find_span(end, 0)
+    row = plan.tops[end] - 1
     ahead, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)
-    for over in (False, True):
-        for comes in range(_find_middle(plan, b) - OFF_MIDDLE * way, low - 1 if way > 0 else high, -way):
-            leaves = _find_middle(plan, a) + OFF_MIDDLE * way
-            if left <= leaves < right and low <= comes < high and (comes - leaves) * way > 0:
-                between = range(min(leaves, comes) + 1, max(leaves, comes))
-                steps = [(y, leaves, ALONG) for y in range(plan.bottom(a), row)]
-                steps += [(row, leaves, UP + ahead), *((row, x, ACROSS) for x in between), (row, comes, back + DOWN)]
-                if plan.draw(steps, over):
+    for may_cross in (False, True):
+        for entry in range(_find_middle(plan, end) - OFF_MIDDLE * way, low - 1 if way > 0 else high, -way):
+            outlet = _find_middle(plan, start) + OFF_MIDDLE * way
+            if left <= outlet < right and low <= entry < high and (entry - outlet) * way > 0:
+                between = range(min(outlet, entry) + 1, max(outlet, entry))
+                steps = [(y, outlet, ALONG) for y in range(plan.find_bottom(start), row)]
+                steps += [(row, outlet, UP + ahead), *((row, x, ACROSS) for x in between), (row, entry, back + DOWN)]
+                if plan.draw(steps, may_cross):
                     return True
     return False
 
 
-def _draw_diagonal(plan: _Plan, a: int, b: int, way: int) -> bool:
+def _draw_diagonal(plan: _Plan, start: int, end: int, way: int) -> bool:
     """Draw a diagonal between neighbouring columns with one character. Two crossing diagonals become a cross.
 
     Returns False if the place is occupied. Returns True without drawing if there is no row between the spaces.
     """
-    row, column = plan.tops[b] - 1, (_find_middle(plan, a) + _find_middle(plan, b) + 1) // 2
-    sign, before = SLANTS[way], plan.strokes.get((row, column), "")
-    if row < plan.bottom(a):
+    row, column = plan.tops[end] - 1, (_find_middle(plan, start) + _find_middle(plan, end) + 1) // 2
+    sign, old_stroke = SLANTS[way], plan.strokes.get((row, column), "")
+    if row < plan.find_bottom(start):
         return True
-    if (row, column) in plan.taken or (before and before != SLANTS[-way]):
+    if (row, column) in plan.obstacles or (old_stroke and old_stroke != SLANTS[-way]):
         return False
-    plan.strokes[row, column] = "╳" if before else sign
+    plan.strokes[row, column] = "╳" if old_stroke else sign
     return True
 
 
-def _find_middle(plan: _Plan, at: int) -> int:
-    return plan.lefts[at] + (plan.room[at] - 1) // 2
+def _find_middle(plan: _Plan, index: int) -> int:
+    return plan.lefts[index] + (plan.room[index] - 1) // 2
 
 
-def _is_round(map: Map, a: int, b: int) -> bool:
+def _is_round(map: Map, start: int, end: int) -> bool:
     """Return whether a link goes around the map: it passes another space of the first or last column."""
-    a, b = sorted((a, b), key=lambda at: map.nodes[at].down)
-    first, second = map.nodes[a], map.nodes[b]
+    start, end = sorted((start, end), key=lambda index: map.nodes[index].down)
+    first, second = map.nodes[start], map.nodes[end]
     if first.across != second.across or first.across not in (0, max(node.across for node in map.nodes)):
         return False
     between = range(first.down + 1, second.down)
-    return any(n.across == first.across and n.down in between for n in map.nodes)
+    return any(node.across == first.across and node.down in between for node in map.nodes)
 
 
 def _draw_round_margins(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Draw links around the map in its margins, from top to bottom. Returns the links that would overlap another."""
-    left_over = []
-    reached = {True: -1, False: -1}
-    for a, b in sorted(links, key=lambda link: sorted(map.nodes[at].down for at in link)):
-        if map.nodes[a].down > map.nodes[b].down:
-            a, b = b, a
-        is_left = map.nodes[a].across == 0
+    missing_links = []
+    lowest_rows = {True: -1, False: -1}
+    for start, end in sorted(links, key=lambda link: sorted(map.nodes[i].down for i in link)):
+        if map.nodes[start].down > map.nodes[end].down:
+            start, end = end, start
+        is_left = map.nodes[start].across == 0
         column = 0 if is_left else plan.width - 1
         inwards = RIGHT if is_left else LEFT
-        steps: Steps = [(y, column, ALONG) for y in range(plan.tops[a] + 1, plan.tops[b])]
-        steps += [(plan.tops[a], column, inwards + DOWN), (plan.tops[b], column, inwards + UP)]
-        if plan.tops[a] < reached[is_left]:
-            left_over.append((a, b))
+        steps: Steps = [(y, column, ALONG) for y in range(plan.tops[start] + 1, plan.tops[end])]
+        steps += [(plan.tops[start], column, inwards + DOWN), (plan.tops[end], column, inwards + UP)]
+        if plan.tops[start] < lowest_rows[is_left]:
+            missing_links.append((start, end))
             continue
-        reached[is_left] = plan.tops[b]
-        for at in (a, b):
-            ends = (1, plan.span(at, 0)[0]) if is_left else (plan.span(at, 0)[1], column)
-            steps += [(plan.tops[at], x, ACROSS) for x in range(*ends)]
-        for row, x, way in steps:
-            before = plan.strokes.get((row, x), 0)
-            plan.strokes[row, x] = way | (before if isinstance(before, int) else 0)
-    return left_over
+        lowest_rows[is_left] = plan.tops[end]
+        for index in (start, end):
+            span = (1, plan.find_span(index, 0)[0]) if is_left else (plan.find_span(index, 0)[1], column)
+            steps += [(plan.tops[index], x, ACROSS) for x in range(*span)]
+        for row, x, stroke in steps:
+            old_stroke = plan.strokes.get((row, x), 0)
+            plan.strokes[row, x] = stroke | (old_stroke if isinstance(old_stroke, int) else 0)
+    return missing_links
 
 
-def _write(row: list[Run], left: int, line: Line) -> None:
+def _write_line(row: list[Run], column: int, line: Line) -> None:
     """Write a line into a row of the canvas, one grapheme per place. A wide grapheme leaves the second place empty."""
     for run in line:
         for letter in list_graphemes(run.text):
             size = measure_text(letter)
             if size == 0:
                 continue
-            row[left] = set_text(run, letter)
+            row[column] = set_text(run, letter)
             if size == 2:
-                row[left + 1] = Run("")
-            left += size
+                row[column + 1] = Run("")
+            column += size
 
 
 def _merge_runs(row: Sequence[Run]) -> Line:
