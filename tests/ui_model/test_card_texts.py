@@ -9,7 +9,7 @@ from lusory.evaluator.option_preview import Prediction
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.ui.model.option_previews import add_moved_card, name_as_in_hand
 from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
-from lusory.ui.model.screen import Cell, Hand, Held, Option
+from lusory.ui.model.screen import Card, Cell, Hand, Option
 
 DATA = read_data(__file__)
 
@@ -25,7 +25,7 @@ def test_each_card_with_a_text_is_listed_once() -> None:
 
 def test_option_and_hand_use_the_same_card_name() -> None:
     name, path = Run("Hat", of="Card:hat"), (Run("play", of="do:play"), Run("Hat", of="Card:hat"))
-    hand = Hand("own", "Hand", (Held(Cell(((name, Run(" 2/1 (3 gold)")),))),))
+    hand = Hand("own", "Hand", (Card(Cell(((name, Run(" 2/1 (3 gold)")),))),))
     play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
     (option,) = name_as_in_hand([play], [hand])
     assert to_text(option.text) == "Hat 2/1 (3 gold): It keeps you dry."

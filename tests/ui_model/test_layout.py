@@ -27,7 +27,7 @@ from lusory.ui.model import screen
 from lusory.ui.model.game_introduction_page import measure_hanging_indent
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
-from lusory.ui.model.screen import Cell, Column, Grid, Hand, Head, Held, Item, Items, Map, Node, Panel, Players, Row
+from lusory.ui.model.screen import Card, Cell, Column, Grid, Hand, Head, Item, Items, Map, Node, Panel, Players, Row
 from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Prompt, _make_title_lines
 
 DATA = read_data(__file__)
@@ -67,7 +67,9 @@ def test_panel(case: dict[str, Any]) -> None:
 
 def build_panel_strategy() -> st.SearchStrategy[Panel]:
     items = st.lists(st.builds(Item, st.text("xyz", max_size=6), CELLS), max_size=5).map(tuple)
-    column = st.builds(Column, st.text("pq", max_size=12), st.tuples(CELLS, st.none() | CELLS), below=st.booleans())
+    column = st.builds(
+        Column, st.text("pq", max_size=12), st.tuples(CELLS, st.none() | CELLS), has_own_line=st.booleans()
+    )
     row = st.builds(Row, WORDS, st.tuples(CELLS, st.none() | CELLS, CELLS), st.integers(0, 3), st.booleans())
     grid = st.builds(
         Grid,
@@ -140,7 +142,7 @@ def test_line_is_cut_and_padded_to_terminal_columns() -> None:
 
 
 def test_position_in_a_line_returns_its_reference() -> None:
-    lines = lay_out_panel(Hand("own", "Hand", (Held(create_cell("Fire"), 2), Held(create_cell("Flood")))), 40)
+    lines = lay_out_panel(Hand("own", "Hand", (Card(create_cell("Fire"), 2), Card(create_cell("Flood")))), 40)
 
     assert [to_text(line) for line in lines] == ["Hand", "2× Fire  Flood"]
     references = [run.of for column in (0, 3, 6, 9, 13) if (run := find_run(lines, column, 1)) is not None]

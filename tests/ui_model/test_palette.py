@@ -93,7 +93,7 @@ def test_no_two_values_differ_by_colour_alone(name: str) -> None:
     for enum in game.program.enums.values():
         for short in (False, True):
             texts = [
-                to_text(looks.drawn((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
+                to_text(looks.apply_styles((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
                 for value in enum.values
             ]
             same = [text for text in texts if not text or texts.count(text) > 1]

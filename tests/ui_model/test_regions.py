@@ -13,13 +13,13 @@ from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import list_contents
 from lusory.ui.model.screen import (
+    Card,
     Cell,
     Column,
     Deed,
     Grid,
     Hand,
     Head,
-    Held,
     Item,
     Items,
     Map,
@@ -127,7 +127,7 @@ def make_hand(cards: int) -> Hand:
     """Create a hand of different cards with long texts."""
     names = (Run(f"Baker {number} (2)", of=f"Card:baker_{number}") for number in range(cards))
     return Hand(
-        "own", "Hand: card (cost)", tuple(Held(Cell(((name, Run(" costs much")),)), text=LONG) for name in names)
+        "own", "Hand: card (cost)", tuple(Card(Cell(((name, Run(" costs much")),)), text=LONG) for name in names)
     )
 
 
@@ -180,10 +180,10 @@ def test_hand_has_one_form_and_grows_into_free_rows(columns: int, rows: int) -> 
 
 def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     hand = Hand(
-        "own", "Hand", tuple(Held(Cell(((Run(name, of=f"Card:{name}"),),)), text=LONG) for name in "ABCDEFGHIJKLMNOP")
+        "own", "Hand", tuple(Card(Cell(((Run(name, of=f"Card:{name}"),),)), text=LONG) for name in "ABCDEFGHIJKLMNOP")
     )
-    card_texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
-    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=card_texts)
+    draw_texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
+    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=draw_texts)
 
     def draw_table(options: int, wanted: tuple[str, ...] = ()) -> str:
         parts = ScreenLayout(replace(screen, story=())).lay_out(create_question(options), 80, 24, topics=wanted)
@@ -194,7 +194,7 @@ def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     assert "What cards say" not in draw_table(30), "no rows are free"
     screen = replace(screen, panels=screen.panels[:2])
     assert draw_table(1).endswith("What cards say\nGuard: It guards.")
-    watch = Hand("own", "Hand", (Held(Cell(((Run("Watch", of="Card:watch"),),)), text=card_texts[0][1]),))
+    watch = Hand("own", "Hand", (Card(Cell(((Run("Watch", of="Card:watch"),),)), text=draw_texts[0][1]),))
     screen = replace(screen, panels=(*screen.panels, watch))
     assert draw_table(1).endswith("What cards say\nGuard: It guards."), "though another card says the same"
 

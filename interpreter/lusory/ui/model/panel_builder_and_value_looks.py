@@ -31,6 +31,7 @@ from .board_and_map_layout import make_grid, make_map
 from .option_previews import get_printed_text
 from .screen import (
     SENTENCE,
+    Card,
     Cell,
     Column,
     Dial,
@@ -39,7 +40,6 @@ from .screen import (
     Grid,
     Hand,
     Head,
-    Held,
     Item,
     Items,
     Map,
@@ -59,14 +59,15 @@ class Style:
     Attributes:
         colour: The name of a colour, or "".
         sign: A short symbol for narrow screens, or None for the label.
-        inside: Whether the style is just being computed. Its sign contains its own label, so this stops the recursion.
+        is_pending: Whether the style is just being computed. Its sign contains its own label, so this stops the
+            recursion.
         marks: Symbols that follow the value.
     """
 
     colour: str = ""
     sign: Line | None = None
-    inside: bool = False
-    dim: bool = False
+    is_pending: bool = False
+    is_dim: bool = False
     marks: Line = ()
 
 
@@ -85,68 +86,69 @@ class Looks:
 
     # ------------------------------------------------------------ text
 
-    def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
+    def format_lines(self, text: str, is_short: bool = False) -> tuple[Line, ...]:
         """Format text as lines, split at its line breaks. There is at least one line.
 
         In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with a reference. The
-        values that text of a view (an ``AnnotatedText``) knows get their colours, marks and references, too. ``short``
-        replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by the symbol or
-        initials.
+        values that text of a view (an ``AnnotatedText``) knows get their colours, marks and references, too.
+        ``is_short`` replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by
+        the symbol or initials.
         """
-        found: list[list[Run]] = [[]]
+        lines: list[list[Run]] = [[]]
         for piece in list_pieces(text):
-            of = identify(self.view.setting, piece.type, piece.value)
-            for number, words in enumerate(make_printable(piece.text).split("\n")):
+            reference = identify(self.view.setting, piece.type, piece.value)
+            for number, line_text in enumerate(make_printable(piece.text).split("\n")):
                 if number:
-                    found.append([])
-                found[-1] += self.drawn(make_line(words, self.names, of), short)
-        return tuple(tuple(line) for line in found)
+                    lines.append([])
+                lines[-1] += self.apply_styles(make_line(line_text, self.names, reference), is_short)
+        return tuple(tuple(line) for line in lines)
 
-    def line(self, text: str, short: bool = False) -> Line:
-        """Format text like :meth:`lines`, but as a single line, with a blank between the lines."""
-        lines = self.lines(text, short)
+    def format_line(self, text: str, is_short: bool = False) -> Line:
+        """Format text like :meth:`format_lines`, but as a single line, with a blank between the lines."""
+        lines = self.format_lines(text, is_short)
         return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
 
-    def cell(self, text: str, short: str | None = None, of: str = "") -> Cell:
+    def build_cell(self, text: str, short: str | None = None, reference: str = "") -> Cell:
         """Build a cell from text, without blanks around each line and without empty lines at the end.
 
         At least one line stays, even if it is empty. ``short`` is the text for narrow screens, by default ``text``.
-        There, values become symbols or short labels. ``cell.short`` is () if it would equal the lines. ``of`` is the
-        reference of the whole cell.
+        There, values become symbols or short labels. ``cell.short`` is () if it would equal the lines. ``reference`` is
+        the reference of the whole cell.
         """
-        lines = _strip_lines(self.lines(text))
-        brief = _strip_lines(self.lines(text if short is None else short, short=True))
-        return Cell(lines, () if brief == lines else brief, of)
+        lines = _strip_lines(self.format_lines(text))
+        brief = _strip_lines(self.format_lines(text if short is None else short, is_short=True))
+        return Cell(lines, () if brief == lines else brief, reference)
 
-    def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
+    def apply_styles(self, line: Iterable[Run], is_short: bool = False) -> Line:
         """Apply the styles of values to all runs with a reference. Add a run behind each for each mark of its value.
 
-        The others come back unchanged. ``short`` also shortens the text of a run with a reference. The first of these
-        that exists replaces it: the symbol of the value, its short label, a player's initials. Without any, the text
-        ends before its first space with a ``(`` behind it.
+        The others come back unchanged. ``is_short`` also shortens the text of a run with a reference. The first of
+        these that exists replaces it: the symbol of the value, its short label, a player's initials. Without any, the
+        text ends before its first space with a ``(`` behind it.
         """
-        found: list[Run] = []
+        runs: list[Run] = []
         for run in line:
             if not run.of:
-                found.append(run)
+                runs.append(run)
                 continue
-            style = self.style(run.of)
-            sign = self._make_sign(run, style) if short else (run,)
-            found += [
-                replace(
-                    run, text=part.text, colour=style.colour or part.colour or run.colour, dim=part.dim or style.dim
-                )
-                for part in sign
-            ]
-            found += style.marks
-        return tuple(found)
+            style = self.get_style(run.of)
+            sign = self._make_sign(run, style) if is_short else (run,)
+            for piece in sign:
+                colour = style.colour or piece.colour or run.colour
+                runs.append(replace(run, text=piece.text, colour=colour, dim=piece.dim or style.is_dim))
+            runs += style.marks
+        return tuple(runs)
+
+    def format_player(self, seat: int) -> Line:
+        """Return the name of a player in its style."""
+        return self.apply_styles((name_player(seat, self.names),))
 
     def _make_sign(self, run: Run, style: Style) -> Line:
         """Return the symbol of a value, or its short label, initials, or its text without the part in brackets.
 
         While the symbol itself is being computed, return an abbreviation.
         """
-        if style.inside:
+        if style.is_pending:
             return (replace(run, text=abbreviate_label(run.text)),)
         if style.sign is not None:
             return style.sign
@@ -155,20 +157,20 @@ class Looks:
 
     # ------------------------------------------------------------ values
 
-    def style(self, of: str) -> Style:
+    def get_style(self, reference: str) -> Style:
         """Return the style of a value by its reference, such as ``Card:phoenix``. It is cached.
 
         If the author gives none, it is ``PLAIN``.
         """
-        known = self._styles.get(of)
-        if known is None:
-            kind, _, name = of.partition(":")
+        style = self._styles.get(reference)
+        if style is None:
+            kind, _, name = reference.partition(":")
             look = self._looks.get(kind)
             value = None if look is None else self._number_values(kind).get(name)
-            self._styles[of] = replace(PLAIN, inside=True)
-            known = PLAIN if look is None or value is None else self._evaluate_style(of, look, value)
-            self._styles[of] = known
-        return known
+            self._styles[reference] = replace(PLAIN, is_pending=True)
+            style = PLAIN if look is None or value is None else self._evaluate_style(reference, look, value)
+            self._styles[reference] = style
+        return style
 
     @cached_property
     def _styles(self) -> dict[str, Style]:
@@ -182,7 +184,8 @@ class Looks:
     def _shorts(self) -> Mapping[str, str]:
         """Map references of enum values to the author's short labels."""
         enums = self.view.setting.program.enums.values()
-        return {f"{e.name}:{v.name}": v.short for e in enums for v in e.values if v.short != v.label}
+        pairs = ((enum.name, value) for enum in enums for value in enum.values)
+        return {f"{kind}:{value.name}": value.short for kind, value in pairs if value.short != value.label}
 
     @cached_property
     def _initials(self) -> Mapping[str, str]:
@@ -191,9 +194,9 @@ class Looks:
         The map is empty if so few letters are not enough.
         """
         for letters in range(1, LONGEST_INITIALS + 1):
-            found = [name[:letters] for name in self.names]
-            if len(set(found)) == len(found):
-                return {f"Player:P{seat + 1}": name for seat, name in enumerate(found)}
+            initials = [name[:letters] for name in self.names]
+            if len(set(initials)) == len(initials):
+                return {f"Player:P{seat + 1}": name for seat, name in enumerate(initials)}
         return {}
 
     def _number_values(self, kind: str) -> Mapping[str, int]:
@@ -202,53 +205,53 @@ class Looks:
             type = self._looks[kind].type
             program = self.view.setting.program
             if isinstance(type, EnumType):
-                found = {value.name: at for at, value in enumerate(program.enums[kind].values)}
+                numbers = {value.name: number for number, value in enumerate(program.enums[kind].values)}
             elif isinstance(type, ComponentType):
-                found = {entity.name: entity.number for entity in program.entities if entity.kind == kind}
+                numbers = {entity.name: entity.number for entity in program.entities if entity.kind == kind}
             else:
-                found = {f"P{seat + 1}": seat for seat in range(self.view.setting.players)}
-            self._values[kind] = found
+                numbers = {f"P{seat + 1}": seat for seat in range(self.view.setting.players)}
+            self._values[kind] = numbers
         return self._values[kind]
 
     @cached_property
     def _values(self) -> dict[str, Mapping[str, int]]:
         return {}
 
-    def _evaluate_style(self, of: str, look: core.Look, value: int) -> Style:
-        colour, written = look.colours.get(value, ""), look.signs.get(value)
-        sign: Line | None = None if written is None else (Run(written),)
+    def _evaluate_style(self, reference: str, look: core.Look, value: int) -> Style:
+        colour, text = look.colours.get(value, ""), look.signs.get(value)
+        sign: Line | None = None if text is None else (Run(text),)
         if look.short is not None:
-            sign = self.line(self.view.text(look.short, (value,)), short=True)
+            sign = self.format_line(self.view.text(look.short, (value,)), is_short=True)
         if look.like is not None and not colour:
-            like = self._evaluate_reference(look.like, value)
-            colour = self.colour(like) if like and like != of else ""
-        dim = look.dim is not None and self.view.holds(look.dim, (value,))
+            like_reference = self._evaluate_reference(look.like, value)
+            colour = self.get_colour(like_reference) if like_reference and like_reference != reference else ""
+        is_dim = look.dim is not None and self.view.holds(look.dim, (value,))
         marks = [
-            Run(mark.sign, mark.colour, bold=True, of=of)
+            Run(mark.sign, mark.colour, bold=True, of=reference)
             for mark in look.marks
             if self.view.holds(mark.condition, (value,))
         ]
-        return Style(colour, sign, dim=dim, marks=tuple(marks))
+        return Style(colour, sign, is_dim=is_dim, marks=tuple(marks))
 
     def _evaluate_reference(self, expr: core.Expr, value: Value) -> str:
         """Evaluate an expression, and return a reference to its value. Returns "" for none or a hidden value."""
         try:
-            found = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
+            target = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
         except (HiddenValue, RulesetFault):
             return ""
-        return self.of(expr.type, found)
+        return self.refer_to(expr.type, target)
 
-    def colour(self, of: str) -> str:
+    def get_colour(self, reference: str) -> str:
         """Return the name of the colour of the value with this reference, or "".
 
         A player without one, as in ``Player:P2``, has the colour of its seat.
         """
-        colour = self.style(of).colour
-        if not colour and of.startswith("Player:P"):
-            return get_seat_colour(int(of.removeprefix("Player:P")) - 1)
+        colour = self.get_style(reference).colour
+        if not colour and reference.startswith("Player:P"):
+            return get_seat_colour(int(reference.removeprefix("Player:P")) - 1)
         return colour
 
-    def of(self, type: Type, value: Value) -> str:
+    def refer_to(self, type: Type, value: Value) -> str:
         """Return the reference of a value, which a player can point at, or "" for numbers, none and hidden values."""
         return identify(self.view.setting, type, value)
 
@@ -269,13 +272,13 @@ def abbreviate_label(text: str) -> str:
 
 def _strip_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Remove surrounding blanks, and empty lines at the end."""
-    found = [_remove_bracketed(line) for line in lines]
-    while len(found) > 1 and not found[-1]:
-        found.pop()
-    return tuple(found)
+    stripped_lines = [_strip_line(line) for line in lines]
+    while len(stripped_lines) > 1 and not stripped_lines[-1]:
+        stripped_lines.pop()
+    return tuple(stripped_lines)
 
 
-def _remove_bracketed(line: Line) -> Line:
+def _strip_line(line: Line) -> Line:
     runs = [run for run in line if run.text]
     while runs and not runs[0].text.lstrip():
         runs.pop(0)
@@ -297,7 +300,7 @@ def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     values. Groups without values, an empty hand, and panels with a false condition, or over a list that the seat may
     not know, are left out.
     """
-    return tuple(_Table(view, Looks(view, tuple(names))).panels())
+    return tuple(_Table(view, Looks(view, tuple(names))).list_panels())
 
 
 @dataclass(frozen=True)
@@ -305,7 +308,7 @@ class _Table:
     view: View
     looks: Looks
 
-    def panels(self) -> Iterator[Panel]:
+    def list_panels(self) -> Iterator[Panel]:
         """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
         The order is: status, players, shared values, the boards and panels of the ruleset, the viewer's own values,
@@ -317,18 +320,19 @@ class _Table:
             yield Items("header", "", status, in_line=True)
         if layout.player or any(self._list_signs(seat) for seat in range(self.view.setting.players)):
             yield self._build_players(layout.player)
-        if shared := self._build_items(item for item in layout.shared if not item.is_spare):
-            yield Items("table", "", shared)
-        for panel in (*layout.boards, *layout.panels):
-            if self.view.holds(panel.condition, self._me) and (found := self._build_panel(panel)) is not None:
-                yield replace(found, since=panel.since)
-        if self.view.seat is not None and (own := self._build_items(layout.own, (self.view.seat,))):
-            yield Items("own", "", own)
-        if spare := self._build_items(item for item in layout.shared if item.is_spare):
-            yield Items("table", "", spare, is_spare=True)
+        if shared_items := self._build_items(item for item in layout.shared if not item.is_spare):
+            yield Items("table", "", shared_items)
+        for view in (*layout.boards, *layout.panels):
+            panel = self._build_panel(view) if self.view.holds(view.condition, self._viewer_slots) else None
+            if panel is not None:
+                yield replace(panel, since=view.since)
+        if self.view.seat is not None and (own_items := self._build_items(layout.own, (self.view.seat,))):
+            yield Items("own", "", own_items)
+        if spare_items := self._build_items(item for item in layout.shared if item.is_spare):
+            yield Items("table", "", spare_items, is_spare=True)
 
     @property
-    def _me(self) -> tuple[Value, ...]:
+    def _viewer_slots(self) -> tuple[Value, ...]:
         return () if self.view.seat is None else (self.view.seat,)
 
     def _build_panel(self, panel: core.PanelView) -> TablePanel | None:
@@ -341,14 +345,10 @@ class _Table:
                     return self._build_track(panel)
                 case core.MapView():
                     board = self.view.setting.program.boards[panel.board]
-                    cells = [
-                        self._fill_place(
-                            panel, self._build_cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,)
-                        )
-                        for at, name in enumerate(board.names)
-                    ]
-                    painted = [self._paint_cell(board.name, at, cell) for at, cell in enumerate(cells)]
-                    return make_map(board, panel.title, painted)
+                    references = [f"{board.name}:{name}" for name in board.names]
+                    cells = [self._fill_place(panel, (space,), name) for space, name in enumerate(references)]
+                    painted_cells = [self._paint_cell(board.name, space, cell) for space, cell in enumerate(cells)]
+                    return make_map(board, panel.title, painted_cells)
                 case core.DialsView():
                     return Dials("table", panel.title, tuple(self._build_dials(panel)))
                 case core.HandView():
@@ -359,33 +359,35 @@ class _Table:
             return None
 
     def _evaluate(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        room = max(self.view.setting.layout_slots, len(slots))
-        return self.view.value(expr, [*slots, *[None] * (room - len(slots))])
+        n_slots = max(self.view.setting.layout_slots, len(slots))
+        return self.view.value(expr, [*slots, *[None] * (n_slots - len(slots))])
 
     def _build_cell(
-        self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], of: str = ""
+        self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], reference: str = ""
     ) -> Cell:
         """Return the cell of a text template and, if given, of a short one for narrow screens."""
-        return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
+        short_text = None if short is None else self.view.text(short, slots)
+        return self.looks.build_cell(self.view.text(text, slots), short_text, reference)
 
-    def _fill_place(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
-        """Return the cell of a place with the components that are in it.
+    def _fill_place(self, panel: core.TrackView | core.MapView, slots: Sequence[Value], reference: str) -> Cell:
+        """Return the cell of a place, by its reference, with the components that are in it.
 
         On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
         gives a short text, narrow screens show only that. Components that the seat may not know read ``?``.
         """
+        cell = self._build_cell(panel.text, panel.short, slots, reference)
         if panel.contents is None:
             return cell
         type = unwrap_list_type(panel.contents.type)
         try:
-            things = [
-                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type)
-                for i in self._evaluate(panel.contents, slots)
+            labels = [
+                HIDDEN if isinstance(item, Unknown) else self.view.label(item, type)
+                for item in self._evaluate(panel.contents, slots)
             ]
         except (HiddenValue, RulesetFault):
-            things = [HIDDEN]
-        lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
-        brief = join_lines([self.looks.line(thing, short=True) for thing in things], " ")
+            labels = [HIDDEN]
+        lines = (*cell.lines, *(self.looks.format_line(label) for label in labels))
+        brief = join_lines([self.looks.format_line(label, is_short=True) for label in labels], " ")
         if isinstance(panel, core.TrackView):
             lines = (*cell.lines, brief) if brief else cell.lines
         if panel.short is not None:
@@ -407,8 +409,8 @@ class _Table:
         if item.pool is None:
             return self._build_cell(item.text, item.short, slots)
         counts = self.view.get_counters(item.pool, slots)
-        label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
-        short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
+        label = [(self.looks.format_line(self.view.label(kind, type)), n) for type, kind, n in counts]
+        short = [(self.looks.format_line(self.view.label(kind, type), is_short=True), n) for type, kind, n in counts]
         return Cell((_format_counts(label),), (_format_counts(short),))
 
     def _build_players(self, items: Sequence[core.ViewItem]) -> Players:
@@ -428,7 +430,7 @@ class _Table:
         )
         heads = [
             Head(
-                (*self.looks.drawn((name_player(seat, self.looks.names),)), *self._list_signs(seat)),
+                (*self.looks.format_player(seat), *self._list_signs(seat)),
                 seat,
                 seat == self.view.seat,
                 seat == self.view.waiting_for,
@@ -444,16 +446,16 @@ class _Table:
         """
         program = self.view.setting.program
         layout = program.layout
-        drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
-        found: dict[str, None] = {}
-        for picture in (program.pictures[board] for board in drawn if board in program.pictures):
+        names = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
+        signs: dict[str, None] = {}
+        for picture in (program.pictures[board] for board in names if board in program.pictures):
             types = [program.variables[place].type for place in picture.variables]
             for sign in picture.signs:
-                said = zip(types, sign.values, strict=False)
-                if any(value == seat for type, value in said if type in (PLAYER, optional(PLAYER))):
-                    found[sign.text] = None
-        colour = self.looks.colour(f"Player:P{seat + 1}")
-        return tuple(run for sign in found for run in (Run(" "), Run(sign, colour, bold=True)))
+                values = zip(types, sign.values, strict=False)
+                if any(value == seat for type, value in values if type in (PLAYER, optional(PLAYER))):
+                    signs[sign.text] = None
+        colour = self.looks.get_colour(f"Player:P{seat + 1}")
+        return tuple(run for sign in signs for run in (Run(" "), Run(sign, colour, bold=True)))
 
     def _build_item_if_shown(self, item: core.ViewItem, seat: int) -> Cell | None:
         return self._build_item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
@@ -484,25 +486,27 @@ class _Table:
                 _get_frame(board.is_boxed),
                 not board.has_headings,
             )
-        cells = [self._build_cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
+        cells = [
+            self._build_cell(board.text, board.short, (item,), self.looks.refer_to(type, item)) for item, _ in rows
+        ]
         if board.board is not None:
-            cells = [self._paint_cell(board.board, at, cell) for at, cell in enumerate(cells)]
+            cells = [self._paint_cell(board.board, i, cell) for i, cell in enumerate(cells)]
             grid = make_grid(self.view.setting.program.boards[board.board], board, cells)
             return replace(grid, edges=self._write_edges(board, board.board))
         width = board.width
-        lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
-        texts = tuple(make_line(self._printed(type, item), self.looks.names) for item, _ in rows)
+        lines = [Row((), tuple(cells[i : i + width])) for i in range(0, len(cells), width)]
+        texts = tuple(make_line(self._join_printed_text(type, item), self.looks.names) for item, _ in rows)
         shown = texts if any(texts) else ()
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _get_frame(board.is_boxed), texts=shown)
 
-    def _write_edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
+    def _write_edges(self, view: core.BoardView, board: str) -> tuple[Line, ...]:
         """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
 
         A text that is the sign of a player's pieces has the player's colour.
         """
-        if not any(shown.edges):
+        if not any(view.edges):
             return ()
-        lines = [() if edge is None else self.looks.line(self.view.text(edge, ())) for edge in shown.edges]
+        lines = [() if edge is None else self.looks.format_line(self.view.text(edge, ())) for edge in view.edges]
         signs = {to_text((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
         return tuple((signs[to_text(line)],) if to_text(line) in signs else line for line in lines)
 
@@ -520,13 +524,13 @@ class _Table:
                 value = self.view.get_variable_value(place, (space,))
             except HiddenValue:
                 continue
-            of = self.looks.of(type, value)
-            colour = self.looks.colour(of) if of else ""
+            reference = self.looks.refer_to(type, value)
+            colour = self.looks.get_colour(reference) if reference else ""
             if colour or value is None:
                 return replace(
                     cell,
-                    lines=tuple(_tint(line, colour) for line in cell.lines),
-                    short=tuple(_tint(line, colour) for line in cell.short),
+                    lines=tuple(_tint_line(line, colour) for line in cell.lines),
+                    short=tuple(_tint_line(line, colour) for line in cell.short),
                 )
         return cell
 
@@ -541,13 +545,8 @@ class _Table:
         rows = []
         for seat in seats:
             items = self._evaluate_side(track.items, (seat,))
-            head = () if seat is None else self.looks.drawn((name_player(seat, self.looks.names),))
-            cells = [
-                self._fill_place(
-                    track, self._build_cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i)
-                )
-                for i, _ in items
-            ]
+            head = () if seat is None else self.looks.format_player(seat)
+            cells = [self._fill_place(track, (seat, item), self.looks.refer_to(type, item)) for item, _ in items]
             rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
         width = max((len(row.cells) for row in rows), default=0)
         return Grid(
@@ -564,8 +563,11 @@ class _Table:
         type = unwrap_list_type(side.type)
         return [(item, self._label(item, type)) for item in self._evaluate(side, slots)]
 
+    def _build_value_cell(self, value: Value, type: Type) -> Cell:
+        return self.looks.build_cell(self.view.label(value, type), reference=self.looks.refer_to(type, value))
+
     def _label(self, item: Value, type: Type) -> Line:
-        return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.line(self.view.label(item, type))
+        return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.format_line(self.view.label(item, type))
 
     # ------------------------------------------------------------ dials, hands, piles
 
@@ -580,23 +582,19 @@ class _Table:
             for item, label in [(None, ())] if dials.items is None else self._evaluate_side(dials.items, (seat,)):
                 slots = (seat, item)
                 faces = [value for value, _ in self._evaluate_side(dials.faces, slots)]
-                at = self._face(dials.current_face, slots, faces)
+                current = self._find_face(dials.current_face, slots, faces)
                 marks = [
-                    (face, self.looks.line(self.view.text(lead.sign, slots)))
+                    (face, self.looks.format_line(self.view.text(lead.sign, slots)))
                     for lead in dials.leads
                     if self.view.holds(lead.condition, slots)
-                    and (face := self._face(lead.face, slots, faces)) is not None
+                    and (face := self._find_face(lead.face, slots, faces)) is not None
                 ]
-                who: Line = (
-                    () if seat is None else (*self.looks.drawn((name_player(seat, self.looks.names),)), Run(" "))
-                )
-                note = () if dials.note is None else self.looks.line(self.view.text(dials.note, slots))
-                drawn = tuple(
-                    self.looks.cell(self.view.label(face, type), of=self.looks.of(type, face)) for face in faces
-                )
-                yield Dial((*who, *label) if label else who[:-1], drawn, at, tuple(marks), note)
+                owner: Line = () if seat is None else (*self.looks.format_player(seat), Run(" "))
+                note = () if dials.note is None else self.looks.format_line(self.view.text(dials.note, slots))
+                cells = tuple(self._build_value_cell(face, type) for face in faces)
+                yield Dial((*owner, *label) if label else owner[:-1], cells, current, tuple(marks), note)
 
-    def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
+    def _find_face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
         """Return the index of a face. Returns None if there is none or the seat may not know it."""
         try:
             face = self._evaluate(expr, slots)
@@ -613,22 +611,23 @@ class _Table:
         if self.view.seat is None:
             return None
         type = unwrap_list_type(hand.items.type)
-        found: dict[tuple[str, bool], Held] = {}
+        cards: dict[tuple[str, bool], Card] = {}
         for card in self._evaluate(hand.items, (self.view.seat,)):
             slots = (self.view.seat, card)
             is_unknown = isinstance(card, Unknown)
-            dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
-            cell = self.looks.cell(
-                HIDDEN if is_unknown else self.view.text(hand.text, slots), of=self.looks.of(type, card)
+            is_dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
+            cell = self.looks.build_cell(
+                HIDDEN if is_unknown else self.view.text(hand.text, slots), reference=self.looks.refer_to(type, card)
             )
-            key = (" ".join(map(to_text, cell.lines)), dim)
-            held = found.get(key)
-            text = () if is_unknown else make_line(self._printed(type, card), self.looks.names)
-            short = () if is_unknown or hand.short is None else self.looks.line(self.view.text(hand.short, slots))
-            found[key] = Held(cell, 1 if held is None else held.count + 1, dim, text, short)
-        return Hand("own", hand.title, tuple(found.values())) if found else None
+            key = (" ".join(map(to_text, cell.lines)), is_dim)
+            earlier = cards.get(key)
+            text = () if is_unknown else make_line(self._join_printed_text(type, card), self.looks.names)
+            template = None if is_unknown else hand.short
+            short = () if template is None else self.looks.format_line(self.view.text(template, slots))
+            cards[key] = Card(cell, 1 if earlier is None else earlier.count + 1, is_dim, text, short)
+        return Hand("own", hand.title, tuple(cards.values())) if cards else None
 
-    def _printed(self, type: Type, card: Value) -> str:
+    def _join_printed_text(self, type: Type, card: Value) -> str:
         """Return the text that the author has printed on a card, as one line."""
         if not isinstance(type, ComponentType) or not isinstance(card, int):
             return ""
@@ -643,29 +642,29 @@ class _Table:
             cards = self._evaluate(pile.cards)
             top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
             type = unwrap_list_type(pile.cards.type)
-            shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))
-            yield Pile((Run(pile.title),), len(cards), shown)
+            top_cell = None if top is None else self._build_value_cell(top, type)
+            yield Pile((Run(pile.title),), len(cards), top_cell)
 
 
-def _tint(line: Line, colour: str) -> Line:
+def _tint_line(line: Line, colour: str) -> Line:
     """Colour the runs of a line that have no colour, in bold. Without a colour, dim them."""
     return tuple(
         run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
     )
 
 
-def _get_frame(boxed: bool) -> Frame:
-    return "boxes" if boxed else "none"
+def _get_frame(is_boxed: bool) -> Frame:
+    return "boxes" if is_boxed else "none"
 
 
 def _format_counts(counts: Iterable[tuple[Line, int | None]]) -> Line:
     """Format counters by kind: ``Wheat 2 Axe 0``. Unknown numbers are ``?``."""
-    found: list[Run] = []
+    runs: list[Run] = []
     for number, (label, count) in enumerate(counts):
-        of = next((run.of for run in label if run.of), "")
-        found += (Run("  "),) if number else ()
-        found += (*label, Run(" "), Run(HIDDEN if count is None else str(count), bold=True, of=of))
-    return tuple(found)
+        reference = next((run.of for run in label if run.of), "")
+        runs += (Run("  "),) if number else ()
+        runs += (*label, Run(" "), Run(HIDDEN if count is None else str(count), bold=True, of=reference))
+    return tuple(runs)
 
 
 # ---------------------------------------------------------------- card texts
@@ -676,12 +675,12 @@ def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[
 
     Hands and dials don't count, nor do grids that show the texts of their cards themselves.
     """
-    told: set[str] = set()
+    labels: set[str] = set()
     for run in (run for panel in panels for cell in _iterate_cells(panel) for line in cell.lines for run in line):
         if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):
-            label = next(one.label for one in program.entities if f"{one.kind}:{one.name}" == run.of)
-            if label not in told:
-                told.add(label)
+            label = next(entity.label for entity in program.entities if f"{entity.kind}:{entity.name}" == run.of)
+            if label not in labels:
+                labels.add(label)
                 yield make_line(label, (), run.of), make_line(text)
 
 

@@ -31,7 +31,7 @@ from ...explain.styled_text_wrapping_and_values import (
     wrap_line,
 )
 from .board_and_map_layout import lay_out_grid, lay_out_map
-from .screen import SENTENCE, Cell, Column, Dials, Grid, Hand, Head, Held, Item, Items, Map, Panel, Pile, Piles, Players
+from .screen import SENTENCE, Card, Cell, Column, Dials, Grid, Hand, Head, Item, Items, Map, Panel, Pile, Piles, Players
 
 GAP = 2
 """Columns between neighbouring entries."""
@@ -53,15 +53,16 @@ def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
     panel is left out if its ``since`` is greater. ``columns`` is the width of the whole screen, which may be more than
     that of the panels.
     """
-    found: list[Panel] = []
+    shown_panels: list[Panel] = []
     for panel in panels:
         if isinstance(panel, Items):
-            found.append(replace(panel, items=tuple(item for item in panel.items if item.since <= columns)))
+            shown_panels.append(replace(panel, items=tuple(item for item in panel.items if item.since <= columns)))
         elif isinstance(panel, Players):
-            found.append(replace(panel, columns=tuple(c for c in panel.columns if c.since <= columns)))
+            shown_columns = (column for column in panel.columns if column.since <= columns)
+            shown_panels.append(replace(panel, columns=tuple(shown_columns)))
         elif panel.since <= columns:
-            found.append(panel)
-    return tuple(found)
+            shown_panels.append(panel)
+    return tuple(shown_panels)
 
 
 def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
@@ -73,30 +74,30 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _lay_out_body(panel, columns, None if rows is None else rows - len(title))
-    whole = [*title, *body] if body else []
-    if rows is None or len(whole) <= rows or not isinstance(panel, Hand):
-        return whole
+    lines = [*title, *body] if body else []
+    if rows is None or len(lines) <= rows or not isinstance(panel, Hand):
+        return lines
     if len(title) == 1:
-        named = (*title[0], *blank(GAP))
-        room = columns - measure(named)
-        within = (
-            place_beside([[named], _lay_out_body(panel, room, rows)], [columns - room, room])
+        title_line = (*title[0], *blank(GAP))
+        room = columns - measure(title_line)
+        beside_lines = (
+            place_beside([[title_line], _lay_out_body(panel, room, rows)], [columns - room, room])
             if room > columns // 2
-            else whole
+            else lines
         )
-        first, *others = _list_held_cards(panel)
-        whole = min(whole, within, pack_entries([(*named, *first), *others], columns), key=len)
-    names = _names(panel, columns)
+        first, *other_entries = _list_cards(panel)
+        lines = min(lines, beside_lines, pack_entries([(*title_line, *first), *other_entries], columns), key=len)
+    names = _lay_out_names(panel, columns)
     return (
-        whole
-        if len(whole) <= rows
-        else _lay_out_short_forms(panel, columns, max(rows, len(names), SHORT_ROWS)) or min(whole, names, key=len)
+        lines
+        if len(lines) <= rows
+        else _lay_out_short_forms(panel, columns, max(rows, len(names), SHORT_ROWS)) or min(lines, names, key=len)
     )
 
 
 def _lay_out_body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
-        return pack_entries(flow_entries(panel), columns) if panel.in_line else _list(panel.items, columns)
+        return pack_entries(flow_entries(panel), columns) if panel.in_line else _lay_out_items(panel.items, columns)
     if isinstance(panel, Players):
         return _lay_out_players(panel, columns)
     if isinstance(panel, Grid):
@@ -125,17 +126,17 @@ def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> l
     not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further lines indented by
     ``GAP`` blanks, and the next entry may follow its last part. A word wider than a line is cut, with an ellipsis.
     """
-    found: list[Line] = []
-    now: Line = ()
+    lines: list[Line] = []
+    line: Line = ()
     for entry in entries:
-        if now and measure(now) + gap + measure(entry) > columns:
-            found.append(now)
-            now = ()
-        now = (*now, *blank(gap), *entry) if now else entry
-        if measure(now) > columns:
-            *full, now = wrap_line(now, columns, GAP)
-            found += full
-    return [*found, now] if now else found
+        if line and measure(line) + gap + measure(entry) > columns:
+            lines.append(line)
+            line = ()
+        line = (*line, *blank(gap), *entry) if line else entry
+        if measure(line) > columns:
+            *full, line = wrap_line(line, columns, GAP)
+            lines += full
+    return [*lines, line] if line else lines
 
 
 def _add_title(title: str, lines: Sequence[Line]) -> Line:
@@ -143,21 +144,21 @@ def _add_title(title: str, lines: Sequence[Line]) -> Line:
     return (Run(f"{title} ", dim=True), *value) if title else value
 
 
-def _list(items: Sequence[Item], columns: int) -> list[Line]:
+def _lay_out_items(items: Sequence[Item], columns: int) -> list[Line]:
     """Lay out values one below the other, with their titles, dim, in a column at the left.
 
     Titles get a third of the width, or more if the values leave more. Values without lines are left out.
     """
-    titles = max((measure_text(item.title) for item in items), default=0)
-    values = max((measure_widest(item.cell.lines) for item in items), default=0)
-    most = min(titles, max(columns // 3, columns - GAP - values))
+    title_width = max((measure_text(item.title) for item in items), default=0)
+    value_width = max((measure_widest(item.cell.lines) for item in items), default=0)
+    most = min(title_width, max(columns // 3, columns - GAP - value_width))
     indent = most + GAP if most else 0
-    found: list[Line] = []
+    lines: list[Line] = []
     for item in items:
         title = wrap_line((Run(item.title, dim=True),), most) if most and item.title else []
-        lines = [part for whole in item.cell.lines for part in wrap_line(whole, columns - indent)]
-        found += place_beside([title, lines], [most, columns - indent], indent - most) if lines else []
-    return found
+        value_lines = [row for line in item.cell.lines for row in wrap_line(line, columns - indent)]
+        lines += place_beside([title, value_lines], [most, columns - indent], indent - most) if value_lines else []
+    return lines
 
 
 # ---------------------------------------------------------------- players
@@ -170,45 +171,46 @@ def _lay_out_players(panel: Players, columns: int) -> list[Line]:
     Attributes with ``below``, and the last columns if there are too many, get lines of their own below the player's
     row.
     """
-    kept = [c for c in panel.columns if any(cell is not None for cell in c.cells)]
-    side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
-    heads = [_head(head) for head in panel.heads]
-    first = measure_widest(heads)
-    while side and sum(map(_get_least_width, side)) + GAP * len(side) > columns - first:
+    filled_columns = [column for column in panel.columns if any(cell is not None for cell in column.cells)]
+    side = [column for column in filled_columns if not column.has_own_line]
+    below = [column for column in filled_columns if column.has_own_line]
+    heads = [_write_head(head) for head in panel.heads]
+    head_width = measure_widest(heads)
+    while side and sum(map(_get_least_width, side)) + GAP * len(side) > columns - head_width:
         below.insert(0, side.pop())
-    free = columns - first - sum(map(_measure_shortest, side))
+    free = columns - head_width - sum(map(_measure_shortest, side))
     gap = 1 if columns < NARROW and len(side) <= free < GAP * len(side) else GAP
-    widths, blocks = _measure_columns(side, columns - first - gap * len(side))
-    found: list[Line] = []
+    widths, blocks = _measure_columns(side, columns - head_width - gap * len(side))
+    lines: list[Line] = []
     if side:
         titles = [wrap_line((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
         height = max(map(len, titles))
-        for named in zip(*([*[()] * (height - len(title)), *title] for title in titles), strict=True):
-            found.append(_row([blank(first), *named], [first, *widths], gap))
+        for title_row in zip(*([*[()] * (height - len(title)), *title] for title in titles), strict=True):
+            lines.append(_join_cells([blank(head_width), *title_row], [head_width, *widths], gap))
     for number, head in enumerate(heads):
         cells = [block[number] for block in blocks]
         for row in range(max([1, *map(len, cells)])):
-            parts = [head if row == 0 else (), *(cell[row] if row < len(cell) else () for cell in cells)]
-            found.append(_row(parts, [first, *widths], gap))
+            texts = [head if row == 0 else (), *(cell[row] if row < len(cell) else () for cell in cells)]
+            lines.append(_join_cells(texts, [head_width, *widths], gap))
         for column in below:
-            found += _lay_out_below(column, number, first, columns)
-    return found
+            lines += _lay_out_below(column, number, head_width, columns)
+    return lines
 
 
-def _row(parts: Sequence[Line], widths: Sequence[int], gap: int) -> Line:
+def _join_cells(cells: Sequence[Line], widths: Sequence[int], gap: int) -> Line:
     line: list[Run] = []
-    for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
+    for number, (cell, columns) in enumerate(zip(cells, widths, strict=True)):
         line += blank(gap if number else 0)
-        line += pad_line(part, columns) if number < len(parts) - 1 else cut_line(part, columns)
+        line += pad_line(cell, columns) if number < len(cells) - 1 else cut_line(cell, columns)
     return trim_line(line)
 
 
-def _head(head: Head) -> Line:
+def _write_head(head: Head) -> Line:
     """Return the name of a player. A mark shows whose turn it is, even without colours."""
     return (Run("▸" if head.turn else " ", bold=True), *head.line, *((Run(" (you)", dim=True),) if head.you else ()))
 
 
-def _lay_out_below(column: Column, number: int, first: int, columns: int) -> list[Line]:
+def _lay_out_below(column: Column, number: int, head_width: int, columns: int) -> list[Line]:
     cell = column.cells[number]
     if cell is None or not cell.lines:
         return []
@@ -226,26 +228,25 @@ def _measure_columns(columns: Sequence[Column], room: int) -> tuple[list[int], l
     first, and get only the room that the cells leave.
     """
     blocks = [[_get_cell_lines(cell) for cell in column.cells] for column in columns]
-    short = [[_get_cell_lines(cell, short=True) for cell in column.cells] for column in columns]
+    short = [[_get_cell_lines(cell, is_short=True) for cell in column.cells] for column in columns]
     titles = [measure_text(column.title) for column in columns]
     words = [_measure_longest_word((Run(column.title),)) for column in columns]
-    for at in sorted(range(len(columns)), key=lambda at: _measure_block(short[at]) - _measure_block(blocks[at])):
-        is_shorter = _measure_block(short[at]) < _measure_block(blocks[at])
+    for i in sorted(range(len(columns)), key=lambda i: _measure_block(short[i]) - _measure_block(blocks[i])):
+        is_shorter = _measure_block(short[i]) < _measure_block(blocks[i])
         if is_shorter and sum(map(max, map(_measure_block, blocks), words)) > room:
-            blocks[at] = short[at]
+            blocks[i] = short[i]
     cells = list(map(_measure_block, blocks))
     if sum(map(max, cells, words)) <= room:
         widths = share_columns(list(map(max, cells, words)), list(map(max, cells, titles)), room)
     else:
-        parts = [max((_measure_longest_word(line) for lines in block for line in lines), default=0) for block in blocks]
-        widths = share_columns(
-            list(map(max, map(min, parts, cells), map(min, words, [TITLE] * len(words)))), cells, room
-        )
-    cut_up = [
-        [[part for line in lines for part in wrap_line(line, width)] for lines in block]
+        longest = [max((_measure_longest_word(line) for lines in rows for line in lines), default=0) for rows in blocks]
+        least = list(map(max, map(min, longest, cells), map(min, words, [TITLE] * len(words))))
+        widths = share_columns(least, cells, room)
+    wrapped_blocks = [
+        [[row for line in lines for row in wrap_line(line, width)] for lines in block]
         for block, width in zip(blocks, widths, strict=True)
     ]
-    return [max(_measure_block(b), min(w, title)) for b, w, title in zip(cut_up, widths, titles, strict=True)], cut_up
+    return list(map(max, map(_measure_block, wrapped_blocks), map(min, widths, titles))), wrapped_blocks
 
 
 def _measure_longest_word(line: Line) -> int:
@@ -257,17 +258,17 @@ def _get_least_width(column: Column) -> int:
     return min(TITLE, max(measure_text(column.title), _measure_block([_get_cell_lines(cell) for cell in column.cells])))
 
 
-def _get_cell_lines(cell: Cell | None, short: bool = False) -> list[Line]:
+def _get_cell_lines(cell: Cell | None, is_short: bool = False) -> list[Line]:
     if cell is None:
         return [(Run(MISSING, dim=True),)]
-    return list((cell.short or cell.lines) if short else cell.lines) or [()]
+    return list((cell.short or cell.lines) if is_short else cell.lines) or [()]
 
 
 def _measure_shortest(column: Column) -> int:
     """Return the width of a column in which no short cell and no word of the title is broken."""
     return max(
         _measure_longest_word((Run(column.title),)),
-        _measure_block([_get_cell_lines(cell, short=True) for cell in column.cells]),
+        _measure_block([_get_cell_lines(cell, is_short=True) for cell in column.cells]),
     )
 
 
@@ -284,27 +285,27 @@ def _lay_out_dials(panel: Dials, columns: int) -> list[Line]:
     The current face stands in brackets, and each mark ``◂`` behind the face that something leads to. If a dial is too
     wide, its faces are shortened and then wrapped.
     """
-    first = measure_widest(dial.head for dial in panel.dials)
-    found: list[Line] = []
+    head_width = measure_widest(dial.head for dial in panel.dials)
+    lines: list[Line] = []
     for dial in panel.dials:
         width = sum(measure(join_lines(_get_cell_lines(face), " ")) + 3 for face in dial.faces)
-        short = first + 1 + width > columns
-        line: list[Run] = [*pad_line(dial.head, first), *blank(bool(first))]
+        is_short = head_width + 1 + width > columns
+        line: list[Run] = [*pad_line(dial.head, head_width), *blank(bool(head_width))]
         for number, face in enumerate(dial.faces):
-            here = number == dial.at
-            text = join_lines(_get_cell_lines(face, short), " ")
-            leads = [mark for at, mark in dial.marks if at == number]
+            is_current = number == dial.at
+            text = join_lines(_get_cell_lines(face, is_short), " ")
+            leads = [mark for index, mark in dial.marks if index == number]
             if number:
                 line.append(Run("→", dim=True))
-            line += [Run("[" if here else " ", bold=True), *(restyle(text, bold=True) if here else text)]
+            line += [Run("[" if is_current else " ", bold=True), *(restyle(text, bold=True) if is_current else text)]
             line += [run for mark in leads for run in (Run("◂", bold=True), *mark)]
-            line.append(Run("]" if here else " ", bold=True))
+            line.append(Run("]" if is_current else " ", bold=True))
         if dial.faces:
             line.append(Run("↺", dim=True))
         if dial.notes:
             line += [*blank(GAP), *dial.notes]
-        found += wrap_line(tuple(line), columns, first + 1)
-    return found
+        lines += wrap_line(tuple(line), columns, head_width + 1)
+    return lines
 
 
 def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
@@ -313,28 +314,28 @@ def _lay_out_hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     If ``rows`` are too few for all texts, each has one line, or its whole first sentence where there is room, then its
     second one, and so on: those that need the fewest lines first.
     """
-    cards = _list_held_cards(panel)
-    if not any(held.text for held in panel.cards):
-        return _arrange_in_columns(cards, columns)
-    first = measure_widest(cards) + GAP
-    room = columns - first
+    entries = _list_cards(panel)
+    if not any(card.text for card in panel.cards):
+        return _arrange_in_columns(entries, columns)
+    name_width = measure_widest(entries) + GAP
+    room = columns - name_width
     if room < LEAST_TEXT:
-        return _arrange_in_columns(cards, columns)
-    texts = [wrap_line(held.text, room) if held.text else [()] for held in panel.cards]
+        return _arrange_in_columns(entries, columns)
+    texts = [wrap_line(card.text, room) if card.text else [()] for card in panel.cards]
     if rows is not None and sum(map(len, texts)) > rows:
-        if len(cards) > rows:
-            return _arrange_in_columns(cards, columns)
-        spare = rows - len(cards)
-        texts = [[_fit_beginning(held.text, room)] for held in panel.cards]
-        most = max(len(to_text(held.text).split(SENTENCE)) for held in panel.cards)
+        if len(entries) > rows:
+            return _arrange_in_columns(entries, columns)
+        spare = rows - len(entries)
+        texts = [[_fit_beginning(card.text, room)] for card in panel.cards]
+        most = max(len(to_text(card.text).split(SENTENCE)) for card in panel.cards)
         for sentences in range(1, most + 1):
-            longer = [wrap_line(_cut_after_sentences(held.text, sentences), room) or [()] for held in panel.cards]
-            for at in sorted(range(len(cards)), key=lambda at: len(longer[at])):
-                if 0 < len(longer[at]) - len(texts[at]) <= spare:
-                    spare -= len(longer[at]) - len(texts[at])
-                    texts[at] = longer[at]
-    pairs = zip(cards, texts, strict=True)
-    return [line for card, text in pairs for line in place_beside([[card], text], [first, room])]
+            longer = [wrap_line(_cut_after_sentences(card.text, sentences), room) or [()] for card in panel.cards]
+            for i in sorted(range(len(entries)), key=lambda i: len(longer[i])):
+                if 0 < len(longer[i]) - len(texts[i]) <= spare:
+                    spare -= len(longer[i]) - len(texts[i])
+                    texts[i] = longer[i]
+    pairs = zip(entries, texts, strict=True)
+    return [line for entry, text in pairs for line in place_beside([[entry], text], [name_width, room])]
 
 
 def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
@@ -347,17 +348,17 @@ def _lay_out_texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     if not all(any(run.of == cell.of for line in cell.lines for run in line) for cell in cells):
         return []
     cards = [join_lines(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
-    first = measure_widest(cards) + GAP
-    if not panel.texts or columns - first < LEAST_TEXT:
+    name_width = measure_widest(cards) + GAP
+    if not panel.texts or columns - name_width < LEAST_TEXT:
         return []
-    texts = [wrap_line(text, columns - first) or [()] for text in panel.texts]
+    texts = [wrap_line(text, columns - name_width) or [()] for text in panel.texts]
     if rows is not None and sum(map(len, texts)) > rows:
         return []
     pairs = zip(cards, texts, strict=True)
-    return [line for card, text in pairs for line in place_beside([[card], text], [first, columns - first])]
+    return [line for card, text in pairs for line in place_beside([[card], text], [name_width, columns - name_width])]
 
 
-def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
+def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
     The first cards go first, but one that is too long leaves its room to others. Each begins a line, ``NAME: TEXT``, so
@@ -369,45 +370,45 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     texts = [wrap_line(entry, columns, GAP) for entry in entries]
     if rows is None or sum(map(len, texts)) < rows:
         return [title, *(line for text in texts for line in text)] if texts else []
-    shown: list[Line] = []
-    left = len(texts)
+    lines: list[Line] = []
+    n_left = len(texts)
     for text in texts:
-        if len(shown) + len(text) + 2 <= rows:
-            shown, left = [*shown, *text], left - 1
-    note = (Run(f"F2 shows the texts of {left} more {'card' if left == 1 else 'cards'}.", dim=True),)
-    return [title, *shown, note] if shown else []
+        if len(lines) + len(text) + 2 <= rows:
+            lines, n_left = [*lines, *text], n_left - 1
+    note = (Run(f"F2 shows the texts of {n_left} more {'card' if n_left == 1 else 'cards'}.", dim=True),)
+    return [title, *lines, note] if lines else []
 
 
-def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> list[Line]:
+def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces with things of the player with the reference ``own`` come first, then those of other players. The words of
+    Spaces with things of the player with the reference ``viewer`` come first, then those of other players. The words of
     the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit
     only without them, or if the first space and the note don't fit beside them. Spaces without things are left out. If
     some spaces do not fit, the note ``F2: the others`` stands last; a short space after a long one may still be shown.
     Empty if nothing fits.
     """
     entries = [
-        (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(inside))
+        (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(things))
         for node in panel.nodes
-        if (inside := [line for line in node.cell.lines[1:] if to_text(line).strip()])
+        if (things := [line for line in node.cell.lines[1:] if to_text(line).strip()])
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
-    entries.sort(key=lambda line: not any(run.of == own for run in line))
+    entries.sort(key=lambda line: not any(run.of == viewer for run in line))
     title = panel.title.rpartition(": ") if entries else ("", "", "")
     head: list[Line] = [(Run(title[2], dim=True),)] if title[1] else []
     note: Line = (Run("F2: the others", dim=True),)
-    whole = pack_entries([*head, *entries], columns)
-    if rows is None or len(whole) <= rows:
-        return whole
-    if len(whole := pack_entries(entries, columns)) <= rows:
-        return whole
-    for shown in ([*head, *entries[:1]], entries[:1], []):
-        for entry in entries[1:] if len(pack_entries([*shown, note], columns)) <= rows else ():
-            if len(pack_entries([*shown, entry, note], columns)) <= rows:
-                shown.append(entry)
-        if shown and len(whole := pack_entries([*shown, note], columns)) <= rows:
-            return whole
+    lines = pack_entries([*head, *entries], columns)
+    if rows is None or len(lines) <= rows:
+        return lines
+    if len(lines := pack_entries(entries, columns)) <= rows:
+        return lines
+    for shown_entries in ([*head, *entries[:1]], entries[:1], []):
+        for entry in entries[1:] if len(pack_entries([*shown_entries, note], columns)) <= rows else ():
+            if len(pack_entries([*shown_entries, entry, note], columns)) <= rows:
+                shown_entries.append(entry)
+        if shown_entries and len(lines := pack_entries([*shown_entries, note], columns)) <= rows:
+            return lines
     return []
 
 
@@ -433,27 +434,27 @@ def _fit_beginning(text: Line, columns: int) -> Line:
         fitting = length
     if fitting:
         return (*take_characters(text, fitting), Run(" …"))
-    found = _CONDITIONS.match(to_text(text))
-    short = (
+    match = _CONDITIONS.match(to_text(text))
+    line = (
         text
-        if found is None
-        else (*take_characters(text, found.end(1)), Run(" …"), *drop_characters(text, found.end(2)))
+        if match is None
+        else (*take_characters(text, match.end(1)), Run(" …"), *drop_characters(text, match.end(2)))
     )
-    return cut_line(short, columns)
+    return cut_line(line, columns)
 
 
 _CONDITIONS = re.compile(r"([^,(:]*[^,(: ])( ?[,(][^:]{3,})(?=: )")
 """Match the conditions of an ability behind its first words, up to the colon."""
 
 
-def _list_held_cards(panel: Hand) -> list[Line]:
+def _list_cards(panel: Hand) -> list[Line]:
     """Return one entry for each kind of card in a hand, with the number of cards."""
-    return [_add_count(held, join_lines(held.cell.lines, " ")) for held in panel.cards]
+    return [_add_count(card, join_lines(card.cell.lines, " ")) for card in panel.cards]
 
 
-def _add_count(held: Held, words: Line) -> Line:
-    count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
-    return restyle((*count, *words), dim=True) if held.dim else (*count, *words)
+def _add_count(card: Card, line: Line) -> Line:
+    count: Line = (Run(f"{card.count}× ", bold=True),) if card.count > 1 else ()
+    return restyle((*count, *line), dim=True) if card.is_dim else (*count, *line)
 
 
 def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
@@ -462,11 +463,11 @@ def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
     The title loses a remark behind ``;``, and if rows are few, all text behind the colon. Then a remark at the end of a
     card loses all text after a comma. Empty if a card has no short form, and if they take more than ``rows``.
     """
-    if not all(held.short for held in panel.cards):
+    if not all(card.short for card in panel.cards):
         return []
-    whole = [_add_count(held, held.short) for held in panel.cards]
+    full_entries = [_add_count(card, card.short) for card in panel.cards]
     titles = (panel.title.partition(";")[0], panel.title.partition(":")[0])
-    for entries in (whole, [_remove_remark(entry) for entry in whole]):
+    for entries in (full_entries, [_remove_remark(entry) for entry in full_entries]):
         for title in titles:
             first: Line = (Run(f"{title}  ", dim=True),) if title else ()
             lines = pack_entries([(*first, *entries[0]), *entries[1:]], columns, GAP)
@@ -477,22 +478,22 @@ def _lay_out_short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
 
 def _remove_remark(entry: Line) -> Line:
     """Return ``Axe (2)`` for the entry ``Axe (2, Tool)``."""
-    found = re.search(r"\([^(),]*(,[^()]*)\)$", to_text(entry))
-    return entry if found is None else (*take_characters(entry, found.start(1)), Run(")"))
+    match = re.search(r"\([^(),]*(,[^()]*)\)$", to_text(entry))
+    return entry if match is None else (*take_characters(entry, match.start(1)), Run(")"))
 
 
-def _names(panel: Hand, columns: int) -> list[Line]:
+def _lay_out_names(panel: Hand, columns: int) -> list[Line]:
     """Lay out the names of the cards in a hand, without remarks in brackets, behind the first words of the title."""
     title = panel.title.partition(":")[0]
-    entries = [_add_count(held, _name(join_lines(held.cell.lines, " "))) for held in panel.cards]
+    entries = [_add_count(card, _find_name(join_lines(card.cell.lines, " "))) for card in panel.cards]
     first: Line = (Run(f"{title}  ", dim=True),) if title else ()
     return pack_entries([(*first, *entries[0]), *entries[1:]], columns)
 
 
-def _name(words: Line) -> Line:
+def _find_name(line: Line) -> Line:
     """Return the thing that a text names first, without a remark in brackets. A text that names none stays whole."""
-    named = next((run for run in words if run.of and run.text.strip()), None)
-    return words if named is None else (replace(named, text=named.text.partition(" (")[0]),)
+    name_run = next((run for run in line if run.of and run.text.strip()), None)
+    return line if name_run is None else (replace(name_run, text=name_run.text.partition(" (")[0]),)
 
 
 def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
@@ -502,15 +503,15 @@ def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
     The columns are as wide as the widest entry. Entries as wide as ``columns`` are wrapped, one below the other. Lines
     have no blanks at their ends.
     """
-    flowing = pack_entries(entries, columns)
-    wide = min(measure_widest(entries), columns)
-    across = max((columns + GAP) // (wide + GAP), 1)
-    if -(-len(entries) // across) > len(flowing):
-        return flowing
-    if wide == columns:
+    packed_lines = pack_entries(entries, columns)
+    width = min(measure_widest(entries), columns)
+    across = max((columns + GAP) // (width + GAP), 1)
+    if -(-len(entries) // across) > len(packed_lines):
+        return packed_lines
+    if width == columns:
         return [line for entry in entries for line in wrap_line(entry, columns, GAP)]
-    rows = [entries[at : at + across] for at in range(0, len(entries), across)]
-    return [trim_line(join_lines((pad_line(entry, wide) for entry in row), " " * GAP)) for row in rows]
+    rows = [entries[i : i + across] for i in range(0, len(entries), across)]
+    return [trim_line(join_lines((pad_line(entry, width) for entry in row), " " * GAP)) for row in rows]
 
 
 def _lay_out_piles(panel: Piles, columns: int) -> list[Line]:
@@ -530,6 +531,6 @@ def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:
     :func:`lay_out_panel` gives it. Panels without lines are left out.
     """
     order = ("header", "players", "table", "own")
-    ordered = sorted(select_panels(panels, columns), key=lambda panel: order.index(panel.place))
-    blocks = [block for panel in ordered if (block := lay_out_panel(panel, columns))]
+    shown_panels = sorted(select_panels(panels, columns), key=lambda panel: order.index(panel.place))
+    blocks = [block for panel in shown_panels if (block := lay_out_panel(panel, columns))]
     return [line for number, block in enumerate(blocks) for line in ([()] if number else []) + block]

@@ -68,13 +68,13 @@ class Column:
     """Hold one attribute of all players: one cell for each head, in the same order.
 
     A cell is None if the player has no such value now. Screens with fewer than ``since`` columns omit the attribute. If
-    ``below`` is set, it gets its own line under the player's row.
+    ``has_own_line`` is set, it gets its own line under the player's row.
     """
 
     title: str
     cells: tuple[Cell | None, ...]
     since: int = 0
-    below: bool = False
+    has_own_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,16 +180,16 @@ SENTENCE = " · "
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Card:
     """Hold equal cards of a hand.
 
-    ``dim`` marks cards that have no use now, and ``text`` is what is printed on them. ``short`` is what the author
+    ``is_dim`` marks cards that have no use now, and ``text`` is what is printed on them. ``short`` is what the author
     wants instead of the cell where rows are few, or empty.
     """
 
     cell: Cell
     count: int = 1
-    dim: bool = False
+    is_dim: bool = False
     text: Line = ()
     short: Line = ()
 
@@ -200,7 +200,7 @@ class Hand:
 
     place: Place
     title: str
-    cards: tuple[Held, ...]
+    cards: tuple[Card, ...]
     since: int = 0
 
 

@@ -35,7 +35,7 @@ from .board_and_map_layout import count_linked_rows
 from .game_result_and_score_history import lay_out_ending
 from .option_rows import fit_groups, list_entries
 from .option_tree_and_choice_in_progress import begin, list_keys, write_picks
-from .panel_lines import LEAST_TEXT, card_texts, flow_entries, lay_out_panel, list_contents, pack_entries, select_panels
+from .panel_lines import LEAST_TEXT, draw_texts, flow_entries, lay_out_panel, list_contents, pack_entries, select_panels
 from .screen import Cell, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 
 MOST_TITLE_LINES = 6
@@ -446,7 +446,7 @@ class ScreenLayout:
         hand = [line for i, block in pairs if self._is_hand(i) for line in block]
         table = [*status, *(line for i, block in pairs if not self._is_hand(i) for line in block)]
         fillers = self._list_fillers(columns, spare)
-        table += [*fillers, *card_texts(self._list_new_texts([*hand, *table], topics), columns, spare - len(fillers))]
+        table += [*fillers, *draw_texts(self._list_new_texts([*hand, *table], topics), columns, spare - len(fillers))]
         fixed_lines: list[Line] = []
         if len(hand) + len(table) > room > len(status) + LEAST_TABLE + len(hand):
             # The rest scrolls below the values that count at every decision, such as prices.

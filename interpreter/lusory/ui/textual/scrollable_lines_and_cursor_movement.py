@@ -22,7 +22,7 @@ from ...explain.event_sentences import Deed
 from ...explain.styled_text_wrapping_and_values import Line, Run, find_run, get_hex, measure_text, to_text
 from ..model.game_result_and_score_history import list_hidden_information
 from ..model.option_rows import ENTRY
-from ..model.panel_lines import card_texts, stack_panels
+from ..model.panel_lines import draw_texts, stack_panels
 from ..model.screen import Screen
 from ..session.seat_requests_and_screens import HISTORY_WORD
 
@@ -48,7 +48,7 @@ def list_table(screen: Screen, columns: int) -> list[Line]:
     these parts.
     """
     hidden_lines = [] if screen.ending is None else list_hidden_information(screen.ending)
-    parts = [stack_panels(screen.panels, columns), card_texts(screen.texts, columns), hidden_lines]
+    parts = [stack_panels(screen.panels, columns), draw_texts(screen.texts, columns), hidden_lines]
     return [line for index, part in enumerate(filter(None, parts)) for line in ([()] if index else []) + part]
 
 
