@@ -182,8 +182,8 @@ def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     hand = Hand(
         "own", "Hand", tuple(Card(Cell(((Run(name, of=f"Card:{name}"),),)), text=LONG) for name in "ABCDEFGHIJKLMNOP")
     )
-    draw_texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
-    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=draw_texts)
+    card_texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
+    screen = replace(make_screen(2, 3), panels=(*make_screen(2, 3).panels, hand), texts=card_texts)
 
     def draw_table(options: int, wanted: tuple[str, ...] = ()) -> str:
         parts = ScreenLayout(replace(screen, story=())).lay_out(create_question(options), 80, 24, topics=wanted)
@@ -194,7 +194,7 @@ def test_free_rows_show_card_texts_and_those_of_options_first() -> None:
     assert "What cards say" not in draw_table(30), "no rows are free"
     screen = replace(screen, panels=screen.panels[:2])
     assert draw_table(1).endswith("What cards say\nGuard: It guards.")
-    watch = Hand("own", "Hand", (Card(Cell(((Run("Watch", of="Card:watch"),),)), text=draw_texts[0][1]),))
+    watch = Hand("own", "Hand", (Card(Cell(((Run("Watch", of="Card:watch"),),)), text=card_texts[0][1]),))
     screen = replace(screen, panels=(*screen.panels, watch))
     assert draw_table(1).endswith("What cards say\nGuard: It guards."), "though another card says the same"
 
